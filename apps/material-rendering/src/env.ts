@@ -3,10 +3,10 @@ import { blobStoreSettings, serviceSettings, settingsClass, webUrl, wholeNumber,
 import { imageSizes } from '#contracts';
 import { sandboxFolder } from './children/sandbox-env.js';
 
-/** What a process of this app does: answer requests, work through events, or both. */
+/** Roles of a process of this app: it serves requests, consumes events, or both. */
 const renderingRoles = ['requests', 'workers'] as const;
 
-/** A list in one variable, as a set. */
+/** Parses a comma-separated variable into a set. */
 const listOf = <Entry extends z.ZodType<string, string>>(entry: Entry, fallback: readonly string[]) =>
   z
     .string()
@@ -40,7 +40,7 @@ const Settings = serviceSettings.extend({
   ),
   TEXTURE_ALLOWED_HOSTS: listOf(host, [])
     .meta({ kind: 'list of `host` or `host:port`' })
-    .describe('Internal hosts that textures may be fetched from. For tests; empty in production'),
+    .describe('Internal hosts from which textures may be fetched. For tests; empty in production'),
   TEXTURE_QUOTA_MB: wholeNumber(5_120, 1, 1_000_000_000).describe(
     'Quota of each user for textures in the blob store, in MB (1,048,576 bytes)',
   ),
@@ -51,14 +51,14 @@ const Settings = serviceSettings.extend({
     ),
   IMAGE_PURGE_SECRET: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, { error: 'must have visible ASCII characters alone' })
+    .regex(/^[\x21-\x7e]+$/, { error: 'must contain only visible ASCII characters' })
     .optional()
     .meta({ kind: 'text', secret: true })
     .describe('Sent to the purge hook as `Authorization: Bearer`'),
   TEXTURE_FETCH_TIMEOUT_MS: wholeNumber(10_000, 100, 20_000).describe('Timeout for fetching a texture'),
 });
 
-/** Names and addresses that lead to no other network: this machine, a service of the cluster. */
+/** Matches hosts of the internal network: this machine, or a service of the cluster. */
 const internalHost = /^(?:127\.[\d.]+|\[::1\]|[\w-]+|.+\.(?:svc|svc\.cluster\.local|internal))$/;
 
 export const Env = withBothS3Keys(Settings).superRefine(({ IMAGE_PURGE_URL, IMAGE_PURGE_SECRET }, context) => {
@@ -66,9 +66,9 @@ export const Env = withBothS3Keys(Settings).superRefine(({ IMAGE_PURGE_URL, IMAG
   if (!URL.canParse(IMAGE_PURGE_URL)) return;
   const { protocol, hostname } = new URL(IMAGE_PURGE_URL);
   if (protocol === 'https:' || internalHost.test(hostname)) return;
-  const message = 'must begin with https:// where IMAGE_PURGE_SECRET is set, but for a host inside the network';
+  const message = 'must begin with https:// when IMAGE_PURGE_SECRET is set, except for a host of the internal network';
   context.addIssue({ code: 'custom', path: ['IMAGE_PURGE_URL'], message });
 });
 
-/** The settings of this app. */
+/** Settings of material-rendering. */
 export abstract class RenderingEnv extends settingsClass<z.output<typeof Env>>() {}

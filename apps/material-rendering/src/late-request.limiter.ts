@@ -2,8 +2,11 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
-/** When nobody waits for the answer any more, the request was refused: nothing may be stored for it. */
+/**
+ * Throws if the current call has timed out: its caller has received an error already, so nothing
+ * may be stored for it.
+ */
 export function rejectLate(): void {
   if (currentCall()?.signal.aborted !== true) return;
-  throw new DomainError(problems['service.no-answer'], 'the images could not be taken in within the time');
+  throw new DomainError(problems['service.no-answer'], 'the request exceeded its timeout, and nothing was stored');
 }

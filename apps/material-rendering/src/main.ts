@@ -3,7 +3,8 @@ import { Env } from './env.js';
 import { MaterialRenderingModule } from './material-rendering.module.js';
 
 startService('material-rendering', Env, (env, log) => MaterialRenderingModule.with(env, log), {
-  // Drawing computes: what one replica has taken another one cannot draw
+  // Takes requests from the queue one by one: rendering is CPU-bound, and a request that one
+  // replica has taken cannot be rendered by another
   batch: 1,
   answers: (env) => env.RENDERING_ROLES.has('requests'),
 });

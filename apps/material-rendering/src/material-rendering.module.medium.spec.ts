@@ -21,28 +21,28 @@ import { testImage } from './textures/testing/test-images.js';
 
 const log = pino({ level: 'silent' });
 
-interface Place {
+interface StoreFixture {
   readonly environment: Record<string, string>;
   close(): Promise<unknown>;
 }
 
-async function folderPlace(): Promise<Place> {
+async function openFolder(): Promise<StoreFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'material-rendering-'));
   const environment = { BLOB_STORE_URL: pathToFileURL(folder).href };
   return { environment, close: () => rm(folder, { recursive: true }) };
 }
 
-async function bucketPlace(): Promise<Place> {
+async function openBucket(): Promise<StoreFixture> {
   const s3 = await TestS3.start();
   return { environment: { BLOB_STORE_URL: s3.url, ...s3.credentials }, close: s3.close };
 }
 
 describe.each([
-  ['a folder', folderPlace],
-  ['a bucket', bucketPlace],
-])('the material-rendering service with %s', (_, open) => {
+  ['a folder', openFolder],
+  ['a bucket', openBucket],
+])('material-rendering service with %s', (_, open) => {
   let db: TestDatabase;
-  let place: Place;
+  let store: StoreFixture;
   let blobs: BlobStore;
   let environment: Record<string, string>;
   let app: INestMicroservice;
@@ -50,14 +50,14 @@ describe.each([
 
   beforeAll(async () => {
     db = await testDatabase('material-rendering');
-    place = await open();
+    store = await open();
     const redisUrl = testRedisUrl();
     environment = {
       DATABASE_URL: db.url,
       REDIS_REQUESTS_URL: redisUrl,
       REDIS_JOBS_URL: testRedisUrl(),
       DRAWN_IMAGES_MB: '1',
-      ...place.environment,
+      ...store.environment,
     };
     const env = readEnvironment(Env, environment);
     blobs = openBlobStore(env.BLOB_STORE_URL, env);
@@ -72,14 +72,14 @@ describe.each([
     await clients.close();
     await app.close();
     await db.close();
-    await place.close();
+    await store.close();
   });
 
   it('is healthy', async () => {
     await expect(clients.of('material-rendering').call('health.check', {})).resolves.toEqual({ status: 'ok' });
   });
 
-  it('takes a texture', async () => {
+  it('stores an uploaded texture', async () => {
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, await testImage({ format: 'png', width: 30, height: 20 }));
     const [taken] = await clients.of('material-rendering').call('textures.take', {
@@ -89,19 +89,19 @@ describe.each([
     expect(taken).toMatchObject({ format: 'png', width: 30, height: 20, dominantRgb: '#3264c8' });
   });
 
-  it('writes a text', async () => {
-    const order = { userId: 1, text: 'Hello', rgb: '#3264c8' };
-    const written = await clients.of('material-rendering').call('textures.write', order);
+  it('renders a text', async () => {
+    const payload = { userId: 1, text: 'Hello', rgb: '#3264c8' };
+    const written = await clients.of('material-rendering').call('textures.write', payload);
     expect(written).toMatchObject({ format: 'png', dominantRgb: '#3264c8' });
     await expect(keyOf(db.database, written).then((key) => blobs.has(key))).resolves.toBe(true);
     await expect(
-      clients.of('material-rendering').call('textures.write', { ...order, text: ' ' }),
+      clients.of('material-rendering').call('textures.write', { ...payload, text: ' ' }),
     ).rejects.toMatchObject({
       kind: { code: 'text.blank', status: 422 },
     });
   });
 
-  it('refuses an address inside the network unless it is allowed', async () => {
+  it('rejects an address of the internal network unless it is allowed', async () => {
     const source = { kind: 'url', url: 'http://127.0.0.1/cat.png' } as const;
     await expect(
       clients.of('material-rendering').call('textures.take', { userId: 1, sources: [source] }),
@@ -127,13 +127,13 @@ describe.each([
     draft: false,
   };
 
-  it('says that a part is down while no catalogue answers', async () => {
+  it('rejects with 503 while the catalogue is down', async () => {
     await expect(clients.of('material-rendering').call('images.render', image)).rejects.toMatchObject({
       kind: { status: 503 },
     });
   });
 
-  it('prepares the images of a new material, and removes those of a deleted one', async () => {
+  it('prepares the images of a new material, and deletes those of a deleted one', async () => {
     const texture = await testImage({ format: 'png', width: 300, height: 200 });
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, texture);
@@ -141,11 +141,11 @@ describe.each([
       userId: 1,
       sources: [{ kind: 'upload', key }],
     });
-    let answer: ImageSource = sourceOf(image, taken!.hash);
-    // The catalogue is another service: its answer is put in the place of its client
-    Object.assign(app.get(QueueClients).of('catalog'), { call: () => Promise.resolve(answer) });
+    let source: ImageSource = sourceOf(image, taken!.hash);
+    // Replaces the client of the catalogue, which is another service
+    Object.assign(app.get(QueueClients).of('catalog'), { call: () => Promise.resolve(source) });
 
-    // Its own outbox in the place of the catalogue's: the way from there is the same
+    // Uses the outbox of this service instead of the catalogue's; both are relayed in the same way
     const { materialId, filePath } = image;
     const material = { materialId, userId: 1, title: 'Lighthouse' };
     await db.database.transaction((tx) => appendEvent(tx, 'material.created', material));
@@ -155,7 +155,7 @@ describe.each([
       key: imageKey(image),
     });
 
-    answer = { ...answer, products: answer.products.map((product) => ({ ...product, revision: 1 })) };
+    source = { ...source, products: source.products.map((product) => ({ ...product, revision: 1 })) };
     const updated = { materialId, userId: 1, stale: [image.itemName], unpublished: [] };
     await db.database.transaction((tx) => appendEvent(tx, 'material.updated', updated));
     const revised = imageKey({ ...image, revision: 1 });
@@ -167,7 +167,7 @@ describe.each([
     await eventually('no image', async () => !(await blobs.has(revised)));
   });
 
-  it('bounds the images that clients have drawn of two materials, and stores a blank item once for both', async () => {
+  it('bounds the images rendered on request, and stores the blank item of two materials once', async () => {
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, await testImage({ format: 'png', width: 300, height: 200 }));
     const sources = [{ kind: 'upload', key } as const];
@@ -177,35 +177,35 @@ describe.each([
       materialId,
       filePath: `${materialId}/1763629200-30x20.png`,
     }));
-    const answers = both.map((it) => sourceOf(it, taken!.hash));
-    const call = (_name: string, { materialId }: { materialId: number }) => Promise.resolve(answers[materialId - 2]);
+    const materials = both.map((it) => sourceOf(it, taken!.hash));
+    const call = (_name: string, { materialId }: { materialId: number }) => Promise.resolve(materials[materialId - 2]);
     Object.assign(app.get(QueueClients).of('catalog'), { call });
-    const prepared = answers.flatMap((answer) => imagesToPrepare(answer));
-    const forms = [1024, 1530].flatMap((side) =>
+    const prepared = materials.flatMap((material) => imagesToPrepare(material));
+    const variants = [1024, 1530].flatMap((side) =>
       [true, false].map((printed) => ({ format: 'png' as const, width: side, height: side, printed })),
     );
 
     const blanks: string[] = [];
-    let drawnBytes = 0;
-    for (const it of [...prepared, ...both.flatMap((one) => forms.map((form) => ({ ...one, ...form })))]) {
-      const drawn = await clients.of('material-rendering').call('images.render', it);
-      if (!it.printed) blanks.push(drawn.key);
-      drawnBytes += (await blobs.facts(drawn.key))?.size ?? 0;
+    let renderedBytes = 0;
+    for (const it of [...prepared, ...both.flatMap((one) => variants.map((variant) => ({ ...one, ...variant })))]) {
+      const rendered = await clients.of('material-rendering').call('images.render', it);
+      if (!it.printed) blanks.push(rendered.key);
+      renderedBytes += (await blobs.stat(rendered.key))?.size ?? 0;
     }
-    expect(drawnBytes).toBeGreaterThan(1.5 * 1024 ** 2);
+    expect(renderedBytes).toBeGreaterThan(1.5 * 1024 ** 2);
     expect([blanks.length, new Set(blanks).size]).toEqual([4, 2]);
     const preparedKeys = new Set(prepared.map(imageKey));
     const bytesOfOthers = async (): Promise<number> => {
       let bytes = 0;
       for (const folder of ['images', 'drawn', 'blanks'])
-        for await (const it of blobs.factsBelow(folder)) if (!preparedKeys.has(it.key)) bytes += it.size;
+        for await (const it of blobs.listStats(folder)) if (!preparedKeys.has(it.key)) bytes += it.size;
       return bytes;
     };
     await eventually('at most 1 MiB', async () => (await bytesOfOthers()) <= 1024 ** 2);
     for (const it of preparedKeys) await expect(blobs.has(it)).resolves.toBe(true);
   });
 
-  it.each(['requests', 'workers'])('starts and ends with the role %s alone', async (role) => {
+  it.each(['requests', 'workers'])('starts and stops with only the role %s', async (role) => {
     const env = readEnvironment(Env, { ...environment, RENDERING_ROLES: role });
     const context = await NestFactory.createApplicationContext(MaterialRenderingModule.with(env, log), {
       logger: false,

@@ -40,8 +40,9 @@ const service = 'material-rendering';
 const decodeTimeoutMs = 8_000;
 
 /**
- * Takes textures in, draws texts and images. Publishes `material.rendered` and `images.withdrawn`; consumes `material.created`,
- * `material.updated`, `material.deleted`, `user.materials-deleted` and `images.withdrawn`.
+ * Stores textures, and renders texts and images. Publishes `material.rendered` and
+ * `images.withdrawn`. Consumes `material.created`, `material.updated`, `material.deleted`,
+ * `user.materials-deleted` and `images.withdrawn`.
  */
 @Module({
   controllers: [TextureController, TextController, ImageController],
@@ -75,17 +76,20 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
     private readonly decoder: TextureDecoder,
     private readonly textureSweep: TextureSweeper,
     private readonly uploadSweep: UploadSweeper,
-    private readonly drawnImageSweep: RenderedImageSweeper,
+    private readonly renderedImageSweep: RenderedImageSweeper,
   ) {}
 
   onApplicationBootstrap(): void {
     const { RENDERING_ROLES: roles } = this.env;
     if (roles.has('requests')) this.decoder.warm();
     if (roles.has('workers'))
-      for (const sweep of [this.textureSweep, this.uploadSweep, this.drawnImageSweep]) sweep.start();
+      for (const sweep of [this.textureSweep, this.uploadSweep, this.renderedImageSweep]) sweep.start();
   }
 
-  /** @param lockMs after which silence a worker's events go to another one; tests do not wait for 12 s */
+  /**
+   * @param lockMs time without a renewal after which another worker takes over an event; tests
+   *   shorten the default of 12 s
+   */
   static with(env: RenderingEnv, log: Log, lockMs?: number): DynamicModule {
     const { RENDERING_ROLES: roles, SANDBOX_FOLDER: sandbox } = env;
     const { TEXTURE_ALLOWED_HOSTS: allowedHosts, TEXTURE_FETCH_TIMEOUT_MS: timeoutMs } = env;

@@ -1,9 +1,9 @@
 import { DomainError } from '#kernel';
 import { metricGroup } from '#observability';
 
-const whatFailed = 'the code of a problem, failed';
+const failureLabels = 'the code of a problem, failed';
 
-/** What is drawn and taken in, and how long it takes. */
+/** Metrics of rendering and of the intake of textures. */
 export const renderingMetrics = metricGroup((make) => ({
   stepSeconds: make.histogram(
     'rendering_step_seconds',
@@ -20,7 +20,7 @@ export const renderingMetrics = metricGroup((make) => ({
   ),
   images: make.counter(
     'rendering_images_total',
-    `Images for a waiting request (asked) or rendered ahead (prepared), by outcome: found, drawn (here or by another process), ${whatFailed}`,
+    `Images for a waiting request (requested) or rendered ahead (prepared), by outcome: found, drawn (here or by another process), ${failureLabels}`,
     'purpose',
     'outcome',
   ),
@@ -32,13 +32,15 @@ export const renderingMetrics = metricGroup((make) => ({
     'rendering_drawn_images_evicted_total',
     'Images deleted because those rendered on request exceeded DRAWN_IMAGES_MB',
   ),
-  texts: make.counter('rendering_texts_total', `Texts by outcome: written, ${whatFailed}`, 'outcome'),
+  texts: make.counter('rendering_texts_total', `Texts by outcome: written, ${failureLabels}`, 'outcome'),
   textures: make.counter(
     'rendering_textures_total',
-    `Uploaded images by outcome: new, known (same bytes as a stored one), ${whatFailed}`,
+    `Uploaded images by outcome: new, known (same bytes as a stored one), ${failureLabels}`,
     'outcome',
   ),
 }));
 
-/** What a failure is counted as. The codes of refusals are a closed set. */
-export const failureOf = (error: unknown): string => (error instanceof DomainError ? error.kind.code : 'failed');
+/**
+ * Returns the label value of a failure. Problem codes are a closed set, so the label stays bounded.
+ */
+export const failureLabel = (error: unknown): string => (error instanceof DomainError ? error.kind.code : 'failed');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { imageFormats, type ImageFormat } from '#contracts';
 import { encode, encoders } from '../../../apps/material-rendering/src/pipeline/encode.js';
-import { RenderEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
+import { RenderEngine, type RenderRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { openTexture, sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
 import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type ImageMagick } from './imagemagick.js';
@@ -39,7 +39,7 @@ const [coldImages, cachedImages] = [3, 12];
 /** Images of a material that a worker renders concurrently. */
 const sideBySide = 2;
 
-type Wanted = Pick<DrawRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { readonly edge: number };
+type Wanted = Pick<RenderRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { readonly edge: number };
 /** Print of a texture; `hash` is its cache key. */
 type Printed = Wanted & { readonly hash: string; readonly oneOfMany?: boolean };
 
@@ -61,7 +61,7 @@ export async function makeCases(race: Race): Promise<AimedCase[]> {
 function draw(engine: RenderEngine, race: Race, material: StoredMaterial, { edge, hash, ...rest }: Printed) {
   const texture = storedTexture(hash, race.decoder, material.path);
   const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
-  return engine.draw({ ...rest, width: edge, height: edge, prints, adjustment: null });
+  return engine.render({ ...rest, width: edge, height: edge, prints, adjustment: null });
 }
 
 const times = (images: number, run: () => Promise<unknown>): Work => ({

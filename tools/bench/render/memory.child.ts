@@ -4,8 +4,8 @@ import { FairQueue, Ticket } from '#concurrency';
 // A worker has the code of the whole service in memory
 import '../../../apps/material-rendering/src/material-rendering.module.js';
 import { weightOf } from '../../../apps/material-rendering/src/images/image.rules.js';
-import { drawingLimits } from '../../../apps/material-rendering/src/images/image.renderer.js';
-import { RenderEngine, type DrawRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
+import { renderQueueOptions } from '../../../apps/material-rendering/src/images/image.renderer.js';
+import { RenderEngine, type RenderRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { familyOf, usageOf } from '../process-usage.js';
 import { storedTexture } from './texture.js';
@@ -20,9 +20,9 @@ const colors = ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'
 const [layersFolder, ...files] = process.argv.slice(2) as [string, ...string[]];
 const engine = new RenderEngine({ layersFolder });
 const decoder = new TextureDecoder({ timeoutMs: 8_000 });
-const queue = new FairQueue(drawingLimits);
+const queue = new FairQueue(renderQueueOptions);
 
-type Kind = Omit<DrawRequest, 'prints' | 'rgb' | 'adjustment'>;
+type Kind = Omit<RenderRequest, 'prints' | 'rgb' | 'adjustment'>;
 
 /** Images on pages and images rendered ahead, of every item and angle. */
 const kinds: readonly Kind[] = readdirSync(layersFolder).flatMap((itemName) =>
@@ -71,9 +71,9 @@ async function drawMaterial(number: number): Promise<void> {
 }
 
 /** Renders with the concurrency of a worker: large images alone. */
-async function draw(kind: Kind, what: Pick<DrawRequest, 'rgb' | 'prints' | 'oneOfMany'>): Promise<void> {
+async function draw(kind: Kind, what: Pick<RenderRequest, 'rgb' | 'prints' | 'oneOfMany'>): Promise<void> {
   await queue.run(
-    () => engine.draw({ ...kind, ...what, adjustment: null }),
+    () => engine.render({ ...kind, ...what, adjustment: null }),
     new Ticket('background', undefined, weightOf(kind)),
   );
 }

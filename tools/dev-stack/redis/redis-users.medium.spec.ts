@@ -215,17 +215,17 @@ describe('the Redis of requests', () => {
     closing.push(() => limiter.onApplicationShutdown());
     await eventually('a count', async () => (await limiter.count('favorites.create', 1))?.remaining !== 3);
     expect((await limiter.look('favorites.create', 1))?.remaining).toBeLessThan(3);
-    const claims = new RenderLock(
+    const lock = new RenderLock(
       { REDIS_REQUESTS_URL: requests.urlOf('material-rendering') } as RenderingEnv,
       log as never,
     );
-    closing.push(() => claims.onApplicationShutdown());
-    expect(await claims.hold('a drawing', () => Promise.resolve())).toBe(true);
-    expect(await claims.made('a drawing', () => Promise.resolve(false))).toBe(false);
+    closing.push(() => lock.onApplicationShutdown());
+    expect(await lock.tryRun('an image', () => Promise.resolve())).toBe(true);
+    expect(await lock.waitForResult('an image', () => Promise.resolve(false))).toBe(false);
     for (const [app, key] of [
       ['social', 'attempts:login:x'],
       ['accounts', 'rate-limit:x:1'],
-      ['catalog', 'drawing:x'],
+      ['catalog', 'render-lock:x'],
     ])
       expect(await deniedIn(connect(requests, app!), ['SET', key!, '1'])).toBe('NOPERM');
   });
@@ -289,7 +289,7 @@ describe('the Redis of jobs', () => {
     expect((await failed.retry(uuid(900))).map(({ id }) => id)).toEqual([uuid(900)]);
     const queued = new QueuedEvents(jobs.urlOf('operator'));
     closing.push(() => queued.close());
-    expect((await queued.atOnce(new Date(0))).get('catalog')!.get('waiting')).toEqual([uuid(900)]);
+    expect((await queued.snapshot(new Date(0))).get('catalog')!.get('waiting')).toEqual([uuid(900)]);
     await work('catalog', () => Promise.resolve(), 1);
   });
 

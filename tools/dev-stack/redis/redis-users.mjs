@@ -56,7 +56,7 @@ const servesOf = (service) => [
 const more = {
   accounts: [allow(counting, '~attempts:*')],
   gateway: ['+multi +exec', allow(`${counting} get`, '~rate-limit:*')],
-  'material-rendering': [allow('eval set get del pexpire exists', '~drawing:*')],
+  'material-rendering': [allow('eval set get del pexpire exists', '~render-lock:*')],
 };
 
 const requestGrants = (app) => [

@@ -33,7 +33,7 @@ export async function writeSheet(
         await mkdir(dirname(path), { recursive: true });
         await writeFile(
           path,
-          await engine.draw({ itemName, angle: from, rgb: color.rgb, prints, adjustment: null, ...size }),
+          await engine.render({ itemName, angle: from, rgb: color.rgb, prints, adjustment: null, ...size }),
         );
       };
       await Promise.all(colors.flatMap((shot) => [write(shot, small), write(shot, large)]));

@@ -6,74 +6,84 @@ import { callerTicket } from '../caller-ticket.limiter.js';
 import { type FrameMessage, FrameReader } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
 
-interface BoundedChildOptions<Answer> {
+interface BoundedChildOptions<Reply> {
   /** Starts the process: `startChild`, or `sandboxedChild`. */
   readonly start: () => Child;
-  /** What one order may take, in milliseconds, start of the process included. */
+  /** Timeout of one task in milliseconds, including the start of the process. */
   readonly timeoutMs: number;
-  /** The limit of the process's data in bytes. */
+  /** Limit of the process's data in bytes. */
   readonly memoryBytes: number;
-  /** What a reply must look like: the child opens what clients send, and may have been taken over. */
-  readonly reply: z.ZodType<Answer>;
-  /** Limits of the orders that wait for the child; one order runs at a time. */
+  /**
+   * Schema of a reply. Replies are validated because the child decodes bytes of clients and may be
+   * compromised.
+   */
+  readonly reply: z.ZodType<Reply>;
+  /** Limits of the tasks that wait for the child. One task runs at a time. */
   readonly queue: Omit<FairQueueOptions, 'permits'>;
 }
 
 /**
- * The child ended during an order: it took too long (`late`), it `aborted` itself, which native code does when it gets no
- * memory, or the process `died`, of the order or because another process killed it.
+ * The child ended during a task. It `timed-out`, it `aborted`, which native code does when an
+ * allocation fails, or it `died` for another reason: a crash, or a kill by another process.
  */
-export class ChildLost extends Error {
-  override readonly name = 'ChildLost';
+export class ChildTerminated extends Error {
+  override readonly name = 'ChildTerminated';
 
-  constructor(readonly how: 'late' | ChildEnd) {
-    super(how === 'late' ? 'the child took too long' : `the child ${how}`);
+  constructor(readonly reason: 'timed-out' | ChildEnd) {
+    super(reason === 'timed-out' ? 'the child exceeded the timeout' : `the child ${reason}`);
   }
 }
 
-const readiness = z.object({ ready: z.literal(true) });
-/** With each answer of a child: the order's number, and the bytes of memory that the child uses. */
-const answers = z.looseObject({ id: z.int(), memory: z.int().nonnegative() });
+const readySchema = z.object({ ready: z.literal(true) });
+/**
+ * Common part of all replies: the number of the task, and the memory in bytes that the child uses.
+ */
+const replySchema = z.looseObject({ id: z.int(), memory: z.int().nonnegative() });
 
-// Native heaps only ever grow in pieces: a fresh process now and then keeps the memory limit meaningful. Images of up to
-// 4 megapixels took 190 MB after 100 orders and after 500; a start takes 200 ms of processor time
-const ordersPerChild = 250;
-interface Job {
+// Native heaps fragment and grow, so the child is replaced regularly and the memory limit stays
+// meaningful. Images of up to 4 megapixels took 190 MB after 100 tasks and after 500; a start takes
+// 200 ms of processor time
+const tasksPerChild = 250;
+interface RunningTask {
   readonly id: number;
   readonly settle: (outcome: Outcome) => void;
 }
-type Outcome = { readonly answer: unknown; readonly memory: number } | Error;
+type Outcome = { readonly reply: unknown; readonly memory: number } | Error;
 
 /**
- * Native work on what a client sent, in a warm child process, one order at a time. An order that takes too long, needs
- * too much memory or crashes costs that child and nothing else; the next one starts in a new child.
+ * Warm child process for native work on data of clients, one task at a time. A task that exceeds
+ * the timeout or the memory limit, or crashes, ends only that child. The next task runs in a new
+ * one.
  */
-export class BoundedChild<Order extends object, Answer> {
+export class BoundedChild<Task extends object, Reply> {
   private child: Child | undefined;
-  private current: Job | undefined;
-  private orders = 0;
+  private current: RunningTask | undefined;
+  private taskCount = 0;
   private closed = false;
   private readonly queue: FairQueue;
 
-  constructor(private readonly options: BoundedChildOptions<Answer>) {
+  constructor(private readonly options: BoundedChildOptions<Reply>) {
     this.queue = new FairQueue({ ...options.queue, permits: 1 });
   }
 
-  /** Starts the child before the first order comes. */
+  /** Starts the child ahead of the first task. */
   warm(): void {
     if (!this.closed) this.child ??= this.start();
   }
 
   /**
-   * @param prepare makes the order once it is its turn
-   * @param ticket how the order waits; as interactive work of the current caller by default
-   * @throws DomainError `service.overloaded` when too many orders wait
-   * @throws ChildLost when the child did not outlive the order
-   * @throws DomainError `service.unavailable` when the child cannot be started: not the order's fault
+   * Runs a task in the child and returns the reply.
+   *
+   * @param prepare creates the task when the queue admits it
+   * @param ticket place in the queue; interactive work of the current caller by default
+   * @throws DomainError `service.overloaded` when too many tasks wait
+   * @throws ChildTerminated when the child ended during the task
+   * @throws DomainError `service.unavailable` when the child cannot be started, which the task did
+   *   not cause
    * @throws Error when it is closed
    */
-  ask(prepare: () => Order | Promise<Order>, ticket = callerTicket('interactive')): Promise<Answer> {
-    return this.queue.run(async () => this.askNow(await prepare()), ticket);
+  run(prepare: () => Task | Promise<Task>, ticket = callerTicket('interactive')): Promise<Reply> {
+    return this.queue.run(async () => this.runNow(await prepare()), ticket);
   }
 
   close(): void {
@@ -82,70 +92,70 @@ export class BoundedChild<Order extends object, Answer> {
     this.current?.settle(new Error('the child was closed'));
   }
 
-  /** The child's process id, while there is one: for tests and logs. */
+  /** Process id of the running child, for tests and logs. */
   get id(): number | undefined {
     return this.child?.id;
   }
 
-  private async askNow(order: Order): Promise<Answer> {
+  private async runNow(task: Task): Promise<Reply> {
     if (this.closed) throw new Error('the child is closed');
     this.warm();
-    this.orders += 1;
-    const id = this.orders;
+    this.taskCount += 1;
+    const id = this.taskCount;
     const outcome = await new Promise<Outcome>((resolve) => {
-      const late = setTimeout(() => {
+      const timeout = setTimeout(() => {
         this.discard();
-        resolve(new ChildLost('late'));
+        resolve(new ChildTerminated('timed-out'));
       }, this.options.timeoutMs);
       const settle = (result: Outcome): void => {
-        clearTimeout(late);
+        clearTimeout(timeout);
         resolve(result);
       };
       this.current = { id, settle };
-      // What cannot be sent is not the order's fault, nor that of this process: the child's end tells it
-      this.child?.send({ ...order, id });
+      // A failed write is not handled here: the child has ended, and `ended` settles this task
+      this.child?.send({ ...task, id });
     });
     this.current = undefined;
-    // Caches of native code fill at the pace of the orders: the half that is free is for one of them
-    const full = !(outcome instanceof Error) && outcome.memory > this.options.memoryBytes / 2;
-    if (full || id % ordersPerChild === 0) this.discard();
+    // Caches of native code grow with each task. Half of the limit must stay free for the next one
+    const isFull = !(outcome instanceof Error) && outcome.memory > this.options.memoryBytes / 2;
+    if (isFull || id % tasksPerChild === 0) this.discard();
     this.warm();
     if (outcome instanceof Error) throw outcome;
-    return outcome.answer as Answer;
+    return outcome.reply as Reply;
   }
 
   private start(): Child {
     const child = this.options.start();
     const reader = new FrameReader();
     let isReady = false;
-    const lost = (how: ChildEnd): void => this.lost(child, isReady ? new ChildLost(how) : notStarted());
+    const fail = (end: ChildEnd): void => this.handleEnd(child, isReady ? new ChildTerminated(end) : notStarted());
     child.receive((piece) => {
       try {
         for (const message of reader.read(piece))
-          if (isReady) this.answered(child, message);
-          else isReady = readiness.parse(message).ready;
+          if (isReady) this.handleReply(child, message);
+          else isReady = readySchema.parse(message).ready;
       } catch {
-        // The child may have been taken over: nothing that it sends after this counts
-        lost('died');
+        // An invalid message suggests a compromised child, so everything after it is ignored
+        fail('died');
         child.kill();
       }
     });
-    void child.ended.then(lost);
+    void child.ended.then(fail);
     return child;
   }
 
-  /** @throws Error when it is no reply to an order */
-  private answered(child: Child, message: FrameMessage): void {
-    const { id, memory, ...answer } = answers.parse(message);
+  /** @throws Error when the message is not the reply to the running task */
+  private handleReply(child: Child, message: FrameMessage): void {
+    const { id, memory, ...reply } = replySchema.parse(message);
     if (this.child !== child) return;
-    if (this.current?.id !== id) throw new Error(`a reply to order ${id}, which does not run`);
-    this.current.settle({ answer: this.options.reply.parse(answer), memory });
+    if (this.current?.id !== id) throw new Error(`reply to task ${id}, which is not running`);
+    this.current.settle({ reply: this.options.reply.parse(reply), memory });
   }
 
-  private lost(child: Child, outcome: Error): void {
+  private handleEnd(child: Child, error: Error): void {
     if (this.child !== child) return;
     this.child = undefined;
-    this.current?.settle(outcome);
+    this.current?.settle(error);
   }
 
   private discard(): void {
@@ -155,11 +165,14 @@ export class BoundedChild<Order extends object, Answer> {
   }
 }
 
-/** The program is not built (`npm run build`), it is wrong, or the sandbox does not run. */
+/**
+ * Error of a child that never became ready: the program is not built (`npm run build`) or wrong, or
+ * the sandbox is down.
+ */
 const notStarted = (): DomainError =>
   new DomainError(
     problems['service.unavailable'],
-    'The process that opens images and texts did not start; try again in a moment.',
+    'The process that decodes images and renders texts did not start; try again in a moment.',
     undefined,
     {
       'Retry-After': '1',

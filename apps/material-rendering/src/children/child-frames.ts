@@ -1,26 +1,26 @@
 import type { Writable } from 'node:stream';
 
-/** Where a child finds its orders: the first descriptor after the standard ones. */
+/** File descriptor on which a child receives its tasks: the first after the standard ones. */
 export const childDescriptor = 3;
 
 /** Messages between an app and a child process: plain values and bytes. */
 export type FrameMessage = Readonly<Record<string, unknown>>;
 
-/** Stands in the head for bytes: where they begin and end among those that follow it. */
+/** Placeholder for bytes in the head: their offsets in the byte section that follows the head. */
 interface BytesAt {
   readonly bytesFrom: number;
   readonly bytesTo: number;
 }
 
 const lengthsSize = 8;
-/** The largest level has 17 MB; a larger claim comes from a process that an attacker has taken over. */
+/** The largest level has 17 MB. A frame that declares more comes from a compromised process. */
 const maxBytes = 64 * 1024 * 1024;
-/** A thousand parts of a file take 50 KB. */
+/** A head that lists a thousand parts of a file has 50 KB. */
 const maxHeadBytes = 1024 * 1024;
 
 /**
- * A message as a frame: the lengths of head and bytes (32 bits each), the head as JSON, the bytes. JSON, as the parser of
- * V8's own serialization trusts its input.
+ * Encodes a message as a frame: the lengths of head and bytes (32 bits each, little-endian), the
+ * head as JSON, the bytes. The head is JSON because V8's own deserializer trusts its input.
  */
 export function encodeFrame(message: object): Uint8Array[] {
   const bytes: Uint8Array[] = [];
@@ -42,7 +42,7 @@ export function encodeFrame(message: object): Uint8Array[] {
   return [lengths, head, ...bytes];
 }
 
-/** Sends a message in one system call, as far as the stream takes it. */
+/** Writes a message, in one system call if the stream has capacity. */
 export function writeFrame(stream: Writable, message: object): void {
   const parts = encodeFrame(message);
   stream.cork();
@@ -59,24 +59,28 @@ function decodeFrame(head: Buffer, bytes: Buffer): FrameMessage {
   ) as FrameMessage;
 }
 
-/** @throws Error when it is no frame, or one that is too large */
+/** @throws Error when the bytes are not the start of a frame, or declare one that is too large */
 function lengthsOf(start: Buffer): { head: number; bytes: number } {
   const [head, bytes] = [start.readUInt32LE(0), start.readUInt32LE(4)];
-  if (head === 0 || head > maxHeadBytes || bytes > maxBytes) throw new Error(`a frame of ${head} and ${bytes} bytes`);
+  if (head === 0 || head > maxHeadBytes || bytes > maxBytes)
+    throw new Error(`invalid frame of ${head} and ${bytes} bytes`);
   return { head, bytes };
 }
 
-/** Frames out of the pieces of a stream. Each piece is copied once, while the next one is on its way. */
+/**
+ * Decodes frames from the chunks of a stream. Each chunk is copied once, while the next one
+ * arrives.
+ */
 export class FrameReader {
   private part = Buffer.alloc(lengthsSize);
   private filled = 0;
-  /** Undefined while the lengths are read. */
+  /** Undefined while the two lengths are being read. */
   private headLength: number | undefined;
 
-  /** @throws Error when the stream has no frames, or one that is too large */
-  *read(piece: Buffer): Iterable<FrameMessage> {
-    for (let at = 0; at < piece.length;) {
-      const copied = piece.copy(this.part, this.filled, at);
+  /** @throws Error when the stream has an invalid frame, or one that is too large */
+  *read(chunk: Buffer): Iterable<FrameMessage> {
+    for (let at = 0; at < chunk.length;) {
+      const copied = chunk.copy(this.part, this.filled, at);
       at += copied;
       this.filled += copied;
       if (this.filled < this.part.length) return;

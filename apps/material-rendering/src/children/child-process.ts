@@ -5,49 +5,61 @@ import { projectPath } from '#config';
 import { type Log, logStderr } from '#observability';
 import { childDescriptor, writeFrame } from './child-frames.js';
 
-/** A compiled program of a child process, see `answerParent`. */
+/** Compiled program of a child process, see `runTasks`. */
 export interface ChildProgram {
   readonly path: string;
-  /** What the data of the process may take, in bytes, beside what V8 sets aside for compiled code. */
+  /**
+   * Limit of the process's data in bytes, without the memory that V8 reserves for compiled code.
+   */
   readonly memoryBytes: number;
-  /** The whole environment of the child: it gets nothing of this process's environment, which contains passwords of databases. */
+  /**
+   * Environment of the child, in addition to `MALLOC_ARENA_MAX`. The environment of this process is
+   * not inherited, because it contains database passwords.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a child ended: it `aborted` itself, which native code does when it gets no memory, or it `died` of something else. */
+/**
+ * How a child ended: it `aborted`, which native code does when an allocation fails, or `died` for
+ * any other reason.
+ */
 export type ChildEnd = 'aborted' | 'died';
 
-/** A running child process, here or in the sandbox. */
+/** Running child process, of this process or in the sandbox. */
 export interface Child {
-  /** Sends a message. Without effect when the child has ended. */
+  /** Sends a message. Has no effect when the child has ended. */
   send(message: object): void;
-  /** Calls back with each piece of its output. */
-  receive(take: (piece: Buffer) => void): void;
-  /** Settles once the child has ended and all its output has been read. Never rejects. */
+  /** Calls `listener` with each chunk of the child's output. */
+  receive(listener: (chunk: Buffer) => void): void;
+  /** Resolves when the child has ended and all its output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
-  /** The process id; undefined in the sandbox. */
+  /** Process id; undefined in the sandbox. */
   readonly id: number | undefined;
   kill(): void;
 }
 
-/** A child process whose orders come by another connection than this process's. */
+/** Child process that receives its tasks over a connection of another process. */
 export type ConnectedChild = Pick<Child, 'ended' | 'id' | 'kill'>;
 
 const heapMegabytes = 96;
-// GLib and C++ abort when an allocation fails; V8 traps
+// When an allocation fails, GLib and C++ abort, and V8 executes a trap instruction
 const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL']);
-/** A compiled program of this app, `dist/apps/material-rendering/src/...`. */
+/**
+ * Returns the path of a compiled child program: `dist/apps/material-rendering/src/children/{name}`.
+ */
 export const childPath = (name: string): string => projectPath('dist/apps/material-rendering/src/children', name);
 
 /**
- * The paths that a child may read: its orders bring their bytes. Without `dist/libs`, which takes 200 ms of processor time
- * to load; a child is replaced after 250 orders.
+ * Paths that a child may read. Tasks contain their bytes, so no path of a blob is needed.
+ * `dist/libs` is excluded because loading it takes 200 ms of processor time, and a child is
+ * replaced after 250 tasks.
  */
 const readable = ['dist/apps/material-rendering/', 'node_modules/', 'package.json'].map((path) => projectPath(path));
 
 /**
- * Node's permission model: the scripts of a child read their own code, write nothing and start nothing. Native code is not
- * bound by it: against an attacker that has taken over a decoder there is the sandbox.
+ * Options of Node's permission model: scripts of a child may read their own code, write no files
+ * and start no processes. Native code is not bound by it. The sandbox is the protection against a
+ * compromised decoder.
  */
 const permissions = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
@@ -56,18 +68,22 @@ const permissions = [
 ];
 
 /**
- * What V8 has set aside for compiled code, in bytes, in this process as in its children. With Node 20 next to nothing; with
- * 24 and 26 it counts as data, 509 MB before the first line runs.
+ * Returns the bytes that V8 has reserved for compiled code, which are the same in this process and
+ * its children. They are next to nothing with Node 20. With Node 24 and 26 they count as data: 509
+ * MB before the first line runs.
  */
-export function setAsideForCode(): number {
+export function reservedCodeBytes(): number {
   const ranges = readFileSync('/proc/self/maps', 'utf8').matchAll(/^([\da-f]+)-([\da-f]+) rwxp/gm);
   return [...ranges].reduce((sum, [, from, to]) => sum + Number.parseInt(to!, 16) - Number.parseInt(from!, 16), 0);
 }
 
-/** util-linux sets the limit and becomes the program. Without it (not Linux) time and pixels are the only bounds. */
+/**
+ * Returns the command that sets the memory limit and then executes the program: `prlimit` of
+ * util-linux. Without it (outside Linux) time and pixels are the only limits.
+ */
 function memoryLimit(memoryBytes: number): string[] {
   const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
-  return prlimit === undefined ? [] : [prlimit, `--data=${memoryBytes + setAsideForCode()}`, '--core=0'];
+  return prlimit === undefined ? [] : [prlimit, `--data=${memoryBytes + reservedCodeBytes()}`, '--core=0'];
 }
 
 interface Started {
@@ -98,30 +114,31 @@ function start(
 }
 
 /**
- * Starts a child process beside this one. It does not prevent the exit of this process.
+ * Starts a child process of this one. It does not prevent the exit of this process.
  *
- * @param log gets what the child writes to its standard error; without it that is dropped
+ * @param log logs the standard error of the child; without it that output is dropped
  */
 export function startChild(program: ChildProgram, log?: Pick<Log, 'warn'>): Child {
   const { child, exited } = start(program, 'pipe', log);
   const stream = child.stdio[childDescriptor] as Socket;
-  // A child that is killed does not read all that is written to it; its end is reported by `ended`
+  // Writing to a child that was killed fails. `ended` reports that end
   stream.on('error', () => undefined).unref();
-  const read = new Promise((resolve) => stream.once('close', resolve));
+  const streamClosed = new Promise((resolve) => stream.once('close', resolve));
   return {
     send: (message) => writeFrame(stream, message),
-    receive: (take) => stream.on('data', take),
-    ended: exited.then((end) => read.then(() => end)),
+    receive: (listener) => stream.on('data', listener),
+    ended: exited.then((end) => streamClosed.then(() => end)),
     id: child.pid,
     kill: () => child.kill('SIGKILL'),
   };
 }
 
 /**
- * Starts a child process that takes its orders from a connection, and nothing of it passes through this process.
+ * Starts a child process that receives its tasks from a connection. Neither tasks nor replies pass
+ * through this process.
  *
- * @param connection of which nothing has been read; closed here
- * @param log gets what the child writes to its standard error
+ * @param connection unread socket, which is closed in this process
+ * @param log logs the standard error of the child
  */
 export function startConnectedChild(program: ChildProgram, connection: Socket, log: Pick<Log, 'warn'>): ConnectedChild {
   const { child, exited } = start(program, connection, log);

@@ -1,9 +1,9 @@
-import { answerParent } from './answer-parent.js';
+import { runTasks } from './run-tasks.js';
 import { decodeLevel } from '../pipeline/level.js';
 import { measure } from './measure.js';
-import type { LevelOrder, MeasureOrder } from '../textures/measurement.schema.js';
+import type { LevelTask, MeasureTask } from '../textures/measurement.schema.js';
 
-/** The process in which images of clients are decoded: no other one ever opens their bytes. */
-answerParent<MeasureOrder | LevelOrder>((order) =>
-  order.kind === 'level' ? decodeLevel(order.bytes, order.edge) : measure(order.bytes),
+/** Child process that decodes images of clients. No other process opens their bytes. */
+runTasks<MeasureTask | LevelTask>((task) =>
+  task.kind === 'level' ? decodeLevel(task.bytes, task.edge) : measure(task.bytes),
 );

@@ -3,40 +3,50 @@ import { bombPng, testImage } from '../textures/testing/test-images.js';
 
 const damaged = { kind: 'not-decoded', reason: 'it is damaged or not complete' };
 
-describe('measuring an image', () => {
-  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('finds format, size and colour of %s', async (format) => {
-    const measured = await measure(await testImage({ format, width: 60, height: 40, color: '#000000' }));
-    expect(measured).toEqual({ kind: 'measured', format, width: 60, height: 40, dominantRgb: '#000000', parts: null });
-  });
+describe('measure', () => {
+  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)(
+    'returns format, size and colour of a %s',
+    async (format) => {
+      const measured = await measure(await testImage({ format, width: 60, height: 40, color: '#000000' }));
+      expect(measured).toEqual({
+        kind: 'measured',
+        format,
+        width: 60,
+        height: 40,
+        dominantRgb: '#000000',
+        parts: null,
+      });
+    },
+  );
 
-  it('finds the exact colour of a flat image', async () => {
+  it('returns the exact colour of an image of one colour', async () => {
     const image = await testImage({ format: 'png', width: 300, height: 200, color: '#274b6d' });
     await expect(measure(image)).resolves.toMatchObject({ dominantRgb: '#274b6d' });
   });
 
-  it('finds no colour where nothing is visible', async () => {
+  it('returns no colour for an image without visible pixels', async () => {
     const image = await testImage({ format: 'png', width: 30, height: 20, color: '#ff000000' });
     await expect(measure(image)).resolves.toMatchObject({ kind: 'measured', dominantRgb: null });
   });
 
-  it('counts the pixels after the orientation', async () => {
+  it('returns width and height after the orientation is applied', async () => {
     const image = await testImage({ format: 'jpeg', width: 60, height: 40, orientation: 6 });
     await expect(measure(image)).resolves.toMatchObject({ width: 40, height: 60 });
   });
 
-  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('refuses a %s that is cut off', async (format) => {
-    // Small: a GIF of noise takes 20 s for each megapixel to make
+  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('rejects a truncated %s', async (format) => {
+    // Small, because encoding a GIF of noise takes 20 s per megapixel
     const image = await testImage({ format, width: 150, height: 100, noise: true });
     for (const part of [0.98, 0.5, 0.05]) {
       await expect(measure(image.subarray(0, Math.floor(image.length * part)))).resolves.toEqual(damaged);
     }
   });
 
-  it('refuses a bomb from its header', async () => {
+  it('rejects a decompression bomb by its header', async () => {
     await expect(measure(bombPng(30_000))).resolves.toMatchObject({ kind: 'too-large', reason: /50 million/ });
   });
 
-  it('refuses a side over the limit, and AVIF over its own', async () => {
+  it('rejects a side over the limit, and an AVIF over the lower limit of AVIF', async () => {
     await expect(measure(await testImage({ format: 'png', width: 16_385, height: 1 }))).resolves.toMatchObject({
       kind: 'too-large',
     });
@@ -47,7 +57,7 @@ describe('measuring an image', () => {
   });
 
   it.each(['', 'GIF89a', '<svg xmlns="http://www.w3.org/2000/svg"/>', '\x89PNG\r\n\x1a\n'])(
-    'refuses %j',
+    'rejects %j',
     async (text) => {
       await expect(measure(Buffer.from(text, 'latin1'))).resolves.toEqual(damaged);
     },

@@ -15,12 +15,14 @@ import {
   textureLimits,
 } from '../textures/texture.rules.js';
 
-/** Enough pixels for the dominant colour; on the way there every pixel of the file is decoded. */
+/**
+ * Long edge that suffices for the dominant colour. Scaling to it decodes every pixel of the file.
+ */
 const measuredEdge = 1024;
 
 /**
- * Reads an image to its end: the header first, because its numbers decide whether anything else is looked at. Runs in
- * child processes only.
+ * Decodes an image completely and measures it. The header is checked first: nothing else is decoded
+ * when its numbers exceed the limits. Runs in child processes only.
  */
 export async function measure(bytes: Buffer): Promise<Measurement> {
   const sniffed = sniff(bytes);
@@ -30,16 +32,16 @@ export async function measure(bytes: Buffer): Promise<Measurement> {
     const original = await headerOf(bytes);
     const excess = excessOf(original) ?? excessOfScans(bytes, original);
     if (excess !== null) return { kind: 'too-large', reason: excess };
-    // One of the five formats: this process has no decoders of others
+    // One of the five formats: all other decoders are blocked in this process
     const parts = withoutMetadata(bytes, original.format as TextureFormat, original.orientation);
-    // The decoder looks at what is stored: it may not differ from the file in anything else
+    // Decodes the bytes that will be stored. They may differ from the file only in metadata
     const stored = parts === null ? bytes : assemble(bytes, parts);
     const { format, width, height } = parts === null ? original : await headerOf(stored);
     const { data } = await decodeLevel(stored, Math.min(measuredEdge, Math.max(width, height)));
     return { kind: 'measured', format, width, height, dominantRgb: dominantColor(data), parts };
   } catch (error) {
     if (error instanceof TooManyParts) return { kind: 'not-decoded', reason: 'it has too many pieces of metadata' };
-    return refusalOf(error instanceof Error ? error.message : '', bytes);
+    return rejectionOf(error instanceof Error ? error.message : '', bytes);
   }
 }
 
@@ -54,9 +56,12 @@ function excessOfScans(bytes: Buffer, { format }: ImageHeader): string | null {
   return scans > textureLimits.scans ? `${scans} scans, and ${textureLimits.scans} are allowed` : null;
 }
 
-/** The decoder's own words may quote the file: a person is told in ours what it was. */
-function refusalOf(message: string, bytes: Buffer): Measurement {
-  // The header was within the limits, and the decoder believes it
+/**
+ * Returns the rejection for a message of the decoder. The message itself is not passed on, because
+ * it may quote the file.
+ */
+function rejectionOf(message: string, bytes: Buffer): Measurement {
+  // The header was within the limits, but the data has more pixels
   if (/exceeds the maximum image size/i.test(message)) {
     return { kind: 'too-large', reason: 'it has more pixels than it says' };
   }
@@ -65,7 +70,7 @@ function refusalOf(message: string, bytes: Buffer): Measurement {
     const limit = pixelsOf('supported' in sniffed ? sniffed.supported : 'png');
     return { kind: 'too-large', reason: `more than ${limit / 1_000_000} million pixels` };
   }
-  // WebP makes room for all its pixels before it tells how many they are
+  // The WebP decoder allocates memory for all pixels before it reports their number
   if (/memory|allocat/i.test(message)) return { kind: 'too-large', reason: 'it needs too much memory' };
   return { kind: 'not-decoded', reason: 'it is damaged or not complete' };
 }

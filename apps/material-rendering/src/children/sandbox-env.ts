@@ -6,8 +6,8 @@ export const sandboxFolder = z
   .startsWith('/')
   .meta({ kind: 'absolute path' })
   .describe(
-    'Folder with the sockets of the sandbox, which opens images and texts of clients. Without it the app uses its own child processes',
+    'Folder with the sockets of the sandbox, which decodes images and renders texts. Without it the app uses its own child processes',
   );
 
-/** What the sandbox reads: no secret. */
+/** Settings of the sandbox. None of them is a secret. */
 export const SandboxEnv = logSettings.extend({ SANDBOX_FOLDER: sandboxFolder });

@@ -7,13 +7,14 @@ import { createLog, serializeError } from '#observability';
 import { type ChildProgram, type ConnectedChild, startConnectedChild } from './child-process.js';
 import { decodeProgram, writeProgram } from './child-programs.js';
 import { SandboxEnv } from './sandbox-env.js';
-import { type SandboxedProgram, socketOf, writeNews } from './sandbox-child.js';
+import { type SandboxedProgram, socketOf, writeStatus } from './sandbox-child.js';
 import { configureFonts, type FontConfiguration } from '../texts/font.files.js';
 
 /**
- * The sandbox: runs the child processes that open what clients sent, in a container of its own that has no secret, no
- * volume and no network. Each connection to one of its sockets is a child, and ends with it. The caller then connects to a
- * socket of this child alone: neither orders nor replies pass through this process.
+ * Sandbox: runs the child processes that open data of clients, in a separate container without
+ * secrets, volumes (except the folder of its sockets) or network. Each connection to one of its
+ * sockets starts a child and ends with it. The caller then connects to a socket of that child, so
+ * neither tasks nor replies pass through this process.
  */
 const env = readEnvironmentOrExit(SandboxEnv);
 const log = createLog({ app: 'sandbox', level: env.LOG_LEVEL, format: env.LOG_FORMAT });
@@ -37,54 +38,55 @@ function serve(control: Socket, program: () => ChildProgram): void {
     try {
       child = startConnectedChild(program(), connection, log);
     } catch (error) {
-      log.error({ err: serializeError(error) }, 'A child process could not be started');
+      log.error({ err: serializeError(error) }, 'Start of a child process failed, closing its connections');
       connection.destroy();
       control.destroy();
       return;
     }
     void child.ended.then((ended) => {
-      writeNews(control, { ended });
+      writeStatus(control, { ended });
       control.end();
     });
   });
-  // Also of accept(): without a free descriptor this child fails, and the sandbox stays
+  // accept() fails without a free descriptor, too. Then this child fails and the sandbox continues
   server.on('error', (error) => {
-    log.error({ err: serializeError(error) }, 'A socket for a child process failed');
+    log.error({ err: serializeError(error) }, 'Socket of a child process failed, closing its control connection');
     control.destroy();
   });
-  // Read although it is empty: a caller that disconnects is noticed whatever its child does
+  // Nothing is sent on this connection. It is read so that a disconnect of the caller is noticed in
+  // every state of the child
   control.on('error', () => undefined).resume();
   control.once('close', () => {
     server.close();
     child?.kill();
   });
   listen(server, socket).once('listening', () => {
-    writeNews(control, { socket });
+    writeStatus(control, { socket });
   });
 }
 
 function listen(server: Server, name: string): Server {
-  // Apps have another user
+  // The apps run as another user
   return server.listen({ path: join(env.SANDBOX_FOLDER, name), readableAll: true, writableAll: true });
 }
 
-// Of a sandbox that was killed
+// Removes sockets of a sandbox that was killed
 for (const name of readdirSync(env.SANDBOX_FOLDER))
   if (name.endsWith('.sock')) rmSync(join(env.SANDBOX_FOLDER, name), { force: true });
-for (const [program, of] of Object.entries(programs))
+for (const [name, program] of Object.entries(programs))
   listen(
-    createServer((control) => serve(control, of)),
-    basename(socketOf('', program as SandboxedProgram)),
+    createServer((control) => serve(control, program)),
+    basename(socketOf('', name as SandboxedProgram)),
   );
-// For probes: a connection to the others is a process
+// Socket for probes: a connection to any other one would start a process
 listen(
   createServer((socket) => socket.on('error', () => undefined).end()),
   'health.sock',
 );
 process.on('uncaughtException', (error) => {
-  log.fatal({ err: serializeError(error) }, 'The sandbox failed and ends');
+  log.fatal({ err: serializeError(error) }, 'Uncaught exception, the sandbox exits');
   process.exit(1);
 });
-// Its callers end first; its children end with it
+// Immediate: the callers end before the sandbox, and its children end with it
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
-log.info({ folder: env.SANDBOX_FOLDER }, 'The sandbox takes orders');
+log.info({ folder: env.SANDBOX_FOLDER }, 'Sandbox listening');

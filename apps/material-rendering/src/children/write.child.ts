@@ -1,10 +1,10 @@
-import { answerParent } from './answer-parent.js';
-import { drawText } from '../pipeline/text.js';
+import { runTasks } from './run-tasks.js';
+import { renderText } from '../pipeline/text.js';
 import { measure } from './measure.js';
-import type { WriteOrder, Written } from '../texts/text.renderer.js';
+import type { TextTask, RenderedText } from '../texts/text.renderer.js';
 
-/** The process in which texts are drawn: its environment says which fonts there are. */
-answerParent<WriteOrder>(async ({ text, rgb }): Promise<Written> => {
-  const bytes = await drawText(text, rgb);
+/** Child process that renders texts. `FONTCONFIG_FILE` in its environment names the fonts. */
+runTasks<TextTask>(async ({ text, rgb }): Promise<RenderedText> => {
+  const bytes = await renderText(text, rgb);
   return { bytes, measurement: await measure(bytes) };
 });

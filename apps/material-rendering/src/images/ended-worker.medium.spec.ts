@@ -22,16 +22,16 @@ import { addTexture } from '../testing/stored-texture.js';
 import { testImage } from '../textures/testing/test-images.js';
 import { mug } from '../testing/mug.js';
 import { RenderLock } from './render.lock.js';
-import { idOf } from './image.renderer.js';
-import { drawingOf, imagesToPrepare } from './image.rules.js';
+import { renderIdOf } from './image.renderer.js';
+import { imagesToPrepare, renderSpecOf } from './image.rules.js';
 
-/** The compiled program: a process that is killed must be a real one. */
+/** Compiled program, because only a real process can be killed. */
 const program = projectPath('dist/apps/material-rendering/src/testing/worker-process.js');
 const lockMs = 1_000;
 
 const materialId = 12;
-/** How many images a worker draws before it is ended. */
-const drawnByEach = 6;
+/** Number of images that each worker renders before it is ended. */
+const imagesPerWorker = 6;
 const items = [
   'bandana',
   'big-t-shirt',
@@ -44,7 +44,7 @@ const items = [
   'sweat',
   't-shirt',
 ];
-/** Enough to be ended in the middle: three images of each item. */
+/** Enough products to end workers before the last image: three images of each item. */
 const products: ImageSource['products'] = items.map((itemName) => ({
   ...mug,
   itemName,
@@ -52,15 +52,15 @@ const products: ImageSource['products'] = items.map((itemName) => ({
   essentialAngles: ['front'],
 }));
 
-describe('the images of a material whose worker ends in the middle', () => {
+describe('images of a material whose worker ends during rendering', () => {
   const requestsUrl = testRedisUrl();
   const jobsUrl = testRedisUrl();
   const jobs = new Redis(jobsUrl, { maxRetriesPerRequest: null });
   const queueOf = (service: string) => new Queue(`events-${service}`, { connection: jobs, prefix: 'storefront' });
-  const [taken, told] = [queueOf('material-rendering'), queueOf('activity')];
+  const [renderJobs, activityJobs] = [queueOf('material-rendering'), queueOf('activity')];
   const catalogue = new QueueServer({ service: 'catalog', redisUrl: requestsUrl });
   const workers = new Set<ChildProcess>();
-  const claims = new RenderLock(
+  const lock = new RenderLock(
     { REDIS_REQUESTS_URL: requestsUrl } as RenderingEnv,
     createLog({ app: 'test', level: 'silent', format: 'json' }),
   );
@@ -71,7 +71,8 @@ describe('the images of a material whose worker ends in the middle', () => {
   let source: ImageSource;
 
   beforeAll(async () => {
-    // Seven workers are started. The bundle lies where its packages and package.json are found
+    // Bundled because seven workers are started. The bundle is in a folder that finds its packages
+    // and package.json
     programs = await mkdtemp(projectPath('dist', 'worker-'));
     await bundle({ worker: program }, programs);
     db = await testDatabase('material-rendering', [TextureEntity]);
@@ -88,8 +89,8 @@ describe('the images of a material whose worker ends in the middle', () => {
   });
 
   beforeEach(async () => {
-    await blobs.deleteBelow('images');
-    await Promise.all([taken, told].map((queue) => queue.obliterate({ force: true })));
+    await blobs.deletePrefix('images');
+    await Promise.all([renderJobs, activityJobs].map((queue) => queue.obliterate({ force: true })));
   });
 
   afterEach(async () => {
@@ -97,12 +98,12 @@ describe('the images of a material whose worker ends in the middle', () => {
   });
 
   afterAll(async () => {
-    claims.onApplicationShutdown();
+    lock.onApplicationShutdown();
     await catalogue.close();
-    await Promise.all([taken, told].map((queue) => queue.close()));
+    await Promise.all([renderJobs, activityJobs].map((queue) => queue.close()));
     jobs.disconnect();
     await db.close();
-    for (const made of [folder, programs]) await rm(made, { recursive: true });
+    for (const created of [folder, programs]) await rm(created, { recursive: true });
   });
 
   const startWorker = async (drainMs = 10_000): Promise<ChildProcess> => {
@@ -131,85 +132,88 @@ describe('the images of a material whose worker ends in the middle', () => {
     await exited;
   };
 
-  /** When each image was written. */
-  const written = async (): Promise<Map<string, number>> => {
+  /** Returns when each image was written. */
+  const writeTimes = async (): Promise<Map<string, number>> => {
     const times = new Map<string, number>();
-    for await (const key of blobs.below('images'))
-      if (storedImageOf(key) !== null) times.set(key, (await blobs.facts(key))!.modifiedAt.getTime());
+    for await (const key of blobs.list('images'))
+      if (storedImageOf(key) !== null) times.set(key, (await blobs.stat(key))!.modifiedAt.getTime());
     return times;
   };
 
-  /** @returns the job of the event that the material was made */
-  const makeMaterial = async (): Promise<Job> => {
+  /** Publishes a new material and returns the job of its event. */
+  const createMaterial = async (): Promise<Job> => {
     await db.database.transaction((tx) =>
       appendEvent(tx, 'material.created', { materialId, userId: 7, title: 'Lighthouse' }),
     );
-    return eventually('the job', async () => (await taken.getJobs())[0]);
+    return eventually('the job', async () => (await renderJobs.getJobs())[0]);
   };
 
   /**
-   * As if other replicas drew the next images that both drawers of a worker come to: it stands still there.
+   * Locks the next two images, as other replicas would, so that both concurrent renderings of a
+   * worker wait.
    *
-   * @param from how many images it draws before
-   * @returns what ends it
+   * @param from number of images that the worker renders before
+   * @returns a function that releases the locks
    */
   const stopAt = async (from: number): Promise<() => void> => {
     const { promise: released, resolve: release } = deferred();
     const images = imagesToPrepare(source).slice(from, from + 2);
-    const held = images.map(
+    const locked = images.map(
       (image) =>
         new Promise<void>((resolve, reject) => {
           const work = (): Promise<void> => (resolve(), released);
-          claims.hold(idOf(imageKey(image), drawingOf(source, image)!), work).catch(reject);
+          lock.tryRun(renderIdOf(imageKey(image), renderSpecOf(source, image)!), work).catch(reject);
         }),
     );
-    await Promise.all(held);
+    await Promise.all(locked);
     return release;
   };
 
-  const doneOf = async (): Promise<number> => ((await taken.getJobs())[0]!.progress as { done?: number }).done ?? 0;
+  const doneOf = async (): Promise<number> =>
+    ((await renderJobs.getJobs())[0]!.progress as { done?: number }).done ?? 0;
 
   it.each([
-    ['is killed, twice', ['SIGKILL', 'SIGKILL']],
-    ['is stopped often', ['SIGTERM', 'SIGTERM', 'SIGTERM']],
+    ['is killed twice', ['SIGKILL', 'SIGKILL']],
+    ['is stopped three times', ['SIGTERM', 'SIGTERM', 'SIGTERM']],
   ] as const)(
-    'go on in another process when it %s, and are said to be there once',
+    'are completed by other processes when it %s, and announced once',
     async (_how, signals) => {
       const all = imagesToPrepare(source).length;
-      let release = await stopAt(drawnByEach);
+      let release = await stopAt(imagesPerWorker);
       let worker = await startWorker(0);
-      const { id } = await makeMaterial();
+      const { id } = await createMaterial();
       let before = new Map<string, number>();
       for (const [n, signal] of signals.entries()) {
-        const stop = drawnByEach * (n + 1);
-        // It may draw on where Redis is too slow to say that somebody else does
-        await eventually('further images', async () => (await written()).size >= stop);
-        // Progress did not begin anew, and tells what is there
+        const stop = imagesPerWorker * (n + 1);
+        // At least: the worker renders a locked image, too, when Redis is too slow to report the
+        // lock
+        await eventually('further images', async () => (await writeTimes()).size >= stop);
+        // Progress continued and includes the stored images
         await eventually('progress', async () => (await doneOf()) >= stop);
-        const next = await stopAt(stop + drawnByEach);
+        const next = await stopAt(stop + imagesPerWorker);
         const ended = end(worker, signal);
-        // Whoever is asked to stop finishes the images that it has begun
+        // A worker that is stopped by SIGTERM finishes the images that it has started
         release();
         release = next;
         await ended;
-        const now = await written();
+        const now = await writeTimes();
         expect(now.size).toBeLessThan(all);
-        // What was there was not drawn again
+        // Stored images were not rendered again
         for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
         before = now;
         worker = await startWorker(0);
       }
       release();
-      await eventually('the end', async () => (await taken.getJob(id!))?.isCompleted());
-      const now = await written();
+      await eventually('the end', async () => (await renderJobs.getJob(id!))?.isCompleted());
+      const now = await writeTimes();
       expect(now.size).toBe(all);
       for (const [key, time] of before) expect([key, now.get(key)]).toEqual([key, time]);
-      await eventually('the event', async () => (await told.count()) > 0);
-      const events = await told.getJobs();
+      await eventually('the event', async () => (await activityJobs.count()) > 0);
+      const events = await activityJobs.getJobs();
       expect(events.map(({ name, data }) => [name, (data as { payload: object }).payload])).toEqual([
         ['material.rendered', { materialId, userId: 7, title: 'Lighthouse', images: all }],
       ]);
-      // 30 s each where six times as much runs as there are processors
+      // Each test takes 30 s when six times as many processes run as there are processors
     },
     180_000,
   );

@@ -5,14 +5,14 @@ import { problems, type ImageRequest, type ImageSource } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients, runInCall } from '#request-queue';
 
-/** A page loads many images of one product at once. */
+/** Long enough for a page that loads many images of one product at the same time. */
 const ttlMs = 2_000;
-/** 500 sources and more. */
+/** Sufficient for 500 sources and more. */
 const maxBytes = 2 * 1024 ** 2;
 const productBytes = 1_000;
 const requestTimeoutMs = 5_000;
 
-/** Caches materials of the catalogue whose images are requested. */
+/** Cache of the catalogue's materials whose images are requested. */
 @Injectable()
 export class ImageSourceCache {
   private readonly sources = new Cache<ImageSource | null>({
@@ -25,8 +25,9 @@ export class ImageSourceCache {
   constructor(private readonly clients: QueueClients) {}
 
   /**
-   * The material of an image; null if it is missing. It may be 2 seconds old as long as it has the item, the revision and the
-   * publication of the request: the client has seen them, so that a source without them is stale.
+   * Returns the material of an image; null if it is missing. A cached one is valid for 2 seconds if
+   * it has the item, the revision and the publication of the request. The client has seen these, so
+   * a source without them is stale.
    */
   sourceOf(request: ImageRequest): Promise<ImageSource | null> {
     const { filePath, itemName, materialId } = request;
@@ -38,12 +39,13 @@ export class ImageSourceCache {
   }
 
   /**
-   * A material as it is now; null if it is missing.
+   * Returns the current state of a material; null if it is missing.
    *
-   * @param itemName leaves the other items out
+   * @param itemName limits the result to one item
    */
   async source(materialId: number, itemName?: string): Promise<ImageSource | null> {
-    // In a call of its own: other callers share the reply, and stored images are checked with it after the caller has given up
+    // A separate call, because other callers share the reply, and stored images are checked after
+    // the caller's timeout
     const call = { requestId: randomUUID(), timeoutMs: requestTimeoutMs };
     try {
       return await runInCall(call, () =>

@@ -11,7 +11,7 @@ const Handles = handlerFor('material-rendering');
 export class ImageController {
   constructor(
     private readonly images: ImageService,
-    private readonly drawn: RenderedImageRepository,
+    private readonly rows: RenderedImageRepository,
   ) {}
 
   @Handles('images.render')
@@ -20,8 +20,8 @@ export class ImageController {
   }
 
   @Handles('images.used')
-  async use(@Payload() { keys }: PayloadOf<Services['material-rendering'], 'images.used'>): Promise<null> {
-    await this.drawn.use(keys);
+  async markUsed(@Payload() { keys }: PayloadOf<Services['material-rendering'], 'images.used'>): Promise<null> {
+    await this.rows.markUsed(keys);
     return null;
   }
 }

@@ -8,14 +8,15 @@ import { RenderEngine } from '../pipeline/render-engine.js';
 import { renderingMetrics } from '../rendering.metrics.js';
 import { PrintTextureStore } from '../textures/print-texture.store.js';
 import { RenderLock } from './render.lock.js';
-import { type Drawing, weightOf } from './image.rules.js';
+import { type RenderSpec, weightOf } from './image.rules.js';
 import { ImageStore } from './image.store.js';
 
 /**
- * Two to four drawings at once use two cores best, see the pipeline; large ones are drawn alone, so that memory is bounded.
- * Of the 64 requests that a replica takes at once, some places are left for images that come in.
+ * Limits of concurrent rendering. Two to four concurrent renderings use two cores best (see the
+ * pipeline). Large images are rendered alone, so that memory is bounded. A replica takes at most 64
+ * requests, so these limits leave some for uploads.
  */
-export const drawingLimits: FairQueueOptions = {
+export const renderQueueOptions: FairQueueOptions = {
   permits: 4,
   maxWaiting: 40,
   maxWaitingExclusive: 8,
@@ -23,72 +24,80 @@ export const drawingLimits: FairQueueOptions = {
   overloaded: () => overloaded('image'),
 };
 
-interface Running {
+interface ActiveRendering {
   readonly ticket: Ticket;
-  readonly drawn: Promise<void>;
+  readonly done: Promise<void>;
 }
 
-/** Draws images into the blob store, each one once at a time: in this process, and over all replicas. */
+/**
+ * Renders images into the blob store. The same image is rendered once at a time, in this process
+ * and over all replicas.
+ */
 @Injectable()
 export class ImageRenderer {
-  private readonly queue = new FairQueue(drawingLimits);
-  private readonly running = new Map<string, Running>();
+  private readonly queue = new FairQueue(renderQueueOptions);
+  private readonly active = new Map<string, ActiveRendering>();
 
   constructor(
     private readonly engine: RenderEngine,
     private readonly textures: PrintTextureStore,
     private readonly images: ImageStore,
-    private readonly claims: RenderLock,
+    private readonly lock: RenderLock,
   ) {}
 
   /**
-   * Draws an image that is missing. What shows the same is drawn once, however many ask for it; another state of the
-   * material is another drawing. What background work needs is not refused, also when somebody asked for it before.
+   * Renders a missing image. Concurrent requests for the same image and the same state of the
+   * material share one rendering. A rendering that background work needs is not rejected, even if
+   * an interactive request started it.
    *
-   * @throws DomainError `service.overloaded` when too many interactive drawings wait
+   * @throws DomainError `service.overloaded` when too many interactive renderings wait
    */
-  draw(key: string, drawing: Drawing, priority: Priority): Promise<void> {
-    const id = idOf(key, drawing);
-    const { ticket, drawn } =
-      this.running.get(id) ?? this.begin(id, key, drawing, callerTicket(priority, weightOf(drawing)));
+  render(key: string, spec: RenderSpec, priority: Priority): Promise<void> {
+    const id = renderIdOf(key, spec);
+    const { ticket, done } = this.active.get(id) ?? this.start(id, key, spec, callerTicket(priority, weightOf(spec)));
     ticket.join(priority);
-    return drawn;
+    return done;
   }
 
-  private begin(id: string, key: string, drawing: Drawing, ticket: Ticket): Running {
-    const drawn = runShared(() => this.drawHereOrThere(id, key, drawing, ticket)).finally(() =>
-      this.running.delete(id),
-    );
-    const running = { ticket, drawn };
-    this.running.set(id, running);
-    return running;
+  private start(id: string, key: string, spec: RenderSpec, ticket: Ticket): ActiveRendering {
+    const done = runShared(() => this.renderWithLock(id, key, spec, ticket)).finally(() => this.active.delete(id));
+    const rendering = { ticket, done };
+    this.active.set(id, rendering);
+    return rendering;
   }
 
-  /** A drawing that waits for another process has no permit, so that other images are drawn meanwhile. */
-  private async drawHereOrThere(id: string, key: string, drawing: Drawing, ticket: Ticket): Promise<void> {
-    const work = (): Promise<boolean> => this.claims.hold(id, () => this.drawMissing(key, drawing, ticket));
-    const isThere = (): Promise<boolean> => this.images.has(key);
-    while (!(await this.queue.run(work, ticket))) if (await this.claims.made(id, isThere)) return;
+  /**
+   * Waits for the lock without a permit, so that other images are rendered while another process
+   * renders this one.
+   */
+  private async renderWithLock(id: string, key: string, spec: RenderSpec, ticket: Ticket): Promise<void> {
+    const render = (): Promise<boolean> => this.lock.tryRun(id, () => this.renderIfMissing(key, spec, ticket));
+    const isStored = (): Promise<boolean> => this.images.has(key);
+    while (!(await this.queue.run(render, ticket))) if (await this.lock.waitForResult(id, isStored)) return;
   }
 
-  private async drawMissing(key: string, { prints, resizeMode, ...drawing }: Drawing, ticket: Ticket): Promise<void> {
-    // Another process may have drawn it while this one waited for its permit
+  private async renderIfMissing(
+    key: string,
+    { prints, resizeMode, ...spec }: RenderSpec,
+    ticket: Ticket,
+  ): Promise<void> {
+    // Another process may have rendered it while this one waited for its permit
     if (await this.images.has(key)) return;
-    const since = performance.now();
-    const { itemName, angle, width, height, format } = drawing;
+    const startedAt = performance.now();
+    const { itemName, angle, width, height, format } = spec;
     const attributes = { item: itemName, angle, width, height, format };
-    await traced('draw image', { attributes }, async () => {
-      const bytes = await this.engine.draw({
-        ...drawing,
-        // Background work draws all images of a material
+    await traced('render image', { attributes }, async () => {
+      const bytes = await this.engine.render({
+        ...spec,
+        // Background work renders all images of a material
         oneOfMany: ticket.isBackground,
         prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
       });
       await traced('store image', { kind: SpanKind.CLIENT }, () => this.images.put(key, bytes));
     });
-    renderingMetrics().imageSeconds.observe({ format }, (performance.now() - since) / 1_000);
+    renderingMetrics().imageSeconds.observe({ format }, (performance.now() - startedAt) / 1_000);
   }
 }
 
-/** What one drawing is called over all replicas. */
-export const idOf = (key: string, drawing: Drawing): string => `${key} ${JSON.stringify(drawing)}`;
+/** Returns the identity of a rendering over all replicas. */
+export const renderIdOf = (key: string, spec: RenderSpec): string => `${key} ${JSON.stringify(spec)}`;

@@ -1,5 +1,5 @@
 import { drawnKey, imageUrl, parseImagePath, imageKey, type ImageRequest, type ImageSource } from '#contracts';
-import { currentImage, drawingOf, isOutdated, imagesToPrepare, redefinedItems, weightOf } from './image.rules.js';
+import { currentImage, renderSpecOf, isOutdated, imagesToPrepare, redefinedItems, weightOf } from './image.rules.js';
 
 const texture = 'a'.repeat(64);
 const backTexture = 'b'.repeat(64);
@@ -53,9 +53,9 @@ const request: ImageRequest = {
   revision: 0,
 };
 
-describe('the drawing of an image', () => {
-  it('has the colour, the angle and the prints of the product', () => {
-    expect(drawingOf(source, request)).toEqual({
+describe('renderSpecOf', () => {
+  it('returns the colour, the angle and the prints of the product', () => {
+    expect(renderSpecOf(source, request)).toEqual({
       itemName: 't-shirt',
       angle: 'back',
       width: 500,
@@ -68,24 +68,24 @@ describe('the drawing of an image', () => {
     });
   });
 
-  it('shows the representative angle when none is given', () => {
-    expect(drawingOf(source, { ...request, angle: null })).toMatchObject({ angle: 'front' });
+  it('uses the representative angle by default', () => {
+    expect(renderSpecOf(source, { ...request, angle: null })).toMatchObject({ angle: 'front' });
   });
 
-  it('shows further sides beside the material, and an image of its own on the default place instead of it', () => {
+  it('adds prints of other places, and replaces the texture on the default place by a print of the product', () => {
     const withPrints = (...places: string[]): ImageSource => ({
       ...source,
       products: [{ ...shirt, prints: places.map((place) => ({ place, textureHash: backTexture })) }],
     });
-    expect(drawingOf(withPrints('back'), request)?.prints).toEqual([
+    expect(renderSpecOf(withPrints('back'), request)?.prints).toEqual([
       { place: 'front', textureHash: texture },
       { place: 'back', textureHash: backTexture },
     ]);
-    expect(drawingOf(withPrints('front'), request)?.prints).toEqual([{ place: 'front', textureHash: backTexture }]);
+    expect(renderSpecOf(withPrints('front'), request)?.prints).toEqual([{ place: 'front', textureHash: backTexture }]);
   });
 
-  it('is blank when the image is not printed', () => {
-    expect(drawingOf(source, { ...request, printed: false })?.prints).toEqual([]);
+  it('returns no prints for a blank image', () => {
+    expect(renderSpecOf(source, { ...request, printed: false })?.prints).toEqual([]);
   });
 
   it.each([
@@ -95,12 +95,12 @@ describe('the drawing of an image', () => {
     ['a colour of another item', { itemName: 'mug', size: 'one', angle: 'left', color: 'red' }],
     ['an unknown colour', { color: 'mauve' }],
     ['an unknown angle', { angle: 'top' }],
-  ])('does not exist for %s', (_what, change) => {
-    expect(drawingOf(source, { ...request, ...change })).toBeNull();
+  ])('returns null for %s', (_what, change) => {
+    expect(renderSpecOf(source, { ...request, ...change })).toBeNull();
   });
 });
 
-describe('the weight of a drawing', () => {
+describe('weightOf', () => {
   it.each([
     [323, 323, 'webp', 1],
     [765, 765, 'jpg', 1],
@@ -110,15 +110,15 @@ describe('the weight of a drawing', () => {
     [500, 500, 'avif', 2],
     [765, 765, 'avif', 4],
     [1530, 100, 'webp', 4],
-  ] as const)('of %s x %s as %s is %s', (width, height, format, weight) => {
+  ] as const)('returns for %s x %s as %s the weight %s', (width, height, format, weight) => {
     expect(weightOf({ width, height, format })).toBe(weight);
   });
 });
 
-describe('the images of a new material', () => {
-  const wanted = imagesToPrepare(source);
+describe('imagesToPrepare', () => {
+  const images = imagesToPrepare(source);
 
-  it('contain every image whose URL the catalogue publishes', () => {
+  it('contains every image whose URL the catalogue publishes', () => {
     const published = [shirt, mug].flatMap(({ itemName, sample, essentialAngles }) => {
       const url = (angle: string, format: 'webp' | 'png') =>
         imageUrl({
@@ -135,56 +135,56 @@ describe('the images of a new material', () => {
         });
       return [url(sample.angle, 'webp'), url(sample.angle, 'png'), ...essentialAngles.map((it) => url(it, 'webp'))];
     });
-    const asked = published.map((url) => parseImagePath(url.replace('/images/v1/', '').split('?')[0]!));
-    expect(asked).toHaveLength(7);
-    const keys = wanted.map(imageKey);
-    for (const image of asked) expect(keys).toContain(imageKey(image!));
+    const requests = published.map((url) => parseImagePath(url.replace('/images/v1/', '').split('?')[0]!));
+    expect(requests).toHaveLength(7);
+    const keys = images.map(imageKey);
+    for (const image of requests) expect(keys).toContain(imageKey(image!));
   });
 
-  it('contain the small one of a card, and no other colours', () => {
-    const small = wanted.filter(({ width }) => width === 323).map((it) => `${it.itemName} ${it.color} ${it.angle}`);
+  it('contains the small image of a card, and no other colours', () => {
+    const small = images.filter(({ width }) => width === 323).map((it) => `${it.itemName} ${it.color} ${it.angle}`);
     expect(small).toEqual(['t-shirt white front', 'mug white left']);
-    expect(new Set(wanted.map(({ color }) => color))).toEqual(new Set(['white']));
+    expect(new Set(images.map(({ color }) => color))).toEqual(new Set(['white']));
   });
 
-  it('are named once each, the main samples first', () => {
-    expect(new Set(wanted.map(imageKey)).size).toBe(wanted.length);
-    expect(wanted).toHaveLength(4 + 4);
-    expect(wanted.slice(0, 2)).toMatchObject([
+  it('contains each image once, the main samples first', () => {
+    expect(new Set(images.map(imageKey)).size).toBe(images.length);
+    expect(images).toHaveLength(4 + 4);
+    expect(images.slice(0, 2)).toMatchObject([
       { itemName: 't-shirt', angle: 'front', width: 500, format: 'webp' },
       { itemName: 'mug', angle: 'left', width: 500, format: 'webp' },
     ]);
   });
 
-  it('are one for each product that is not published, after all others', () => {
+  it('contains one image of each unpublished product, after all others', () => {
     const mixed = imagesToPrepare({ ...source, products: [{ ...shirt, published: false }, mug] });
     expect(mixed.map(({ itemName }) => itemName)).toEqual(['mug', 'mug', 'mug', 'mug', 't-shirt']);
     expect(mixed.at(-1)).toMatchObject({ angle: 'front', color: 'white', width: 500, height: 500, format: 'webp' });
   });
 
-  it('can all be drawn', () => {
-    for (const image of wanted) expect(drawingOf(source, image)).not.toBeNull();
+  it('contains only images that the material has', () => {
+    for (const image of images) expect(renderSpecOf(source, image)).not.toBeNull();
   });
 
-  it('are none without products', () => {
+  it('is empty without products', () => {
     expect(imagesToPrepare({ ...source, products: [] })).toEqual([]);
   });
 });
 
-describe('the image that a request is answered with', () => {
+describe('currentImage', () => {
   const revised = { ...source, products: [{ ...shirt, revision: 3, resizeMode: 'cover' as const }, mug] };
 
-  it.each([0, 3, 999])('is of the current revision, also when revision %s is asked for', (revision) => {
-    const { key, drawing } = currentImage(revised, { ...request, revision })!;
+  it.each([0, 3, 999])('returns the current revision for a request with revision %s', (revision) => {
+    const { key, spec } = currentImage(revised, { ...request, revision })!;
     expect(key).toBe(drawnKey({ ...request, revision: 3 }));
-    expect(drawing.resizeMode).toBe('cover');
+    expect(spec.resizeMode).toBe('cover');
   });
 
-  it('is none where nothing is drawn', () => {
+  it('returns null when the material has no such image', () => {
     expect(currentImage(source, { ...request, itemName: 'hoodie' })).toBeNull();
   });
 
-  it('is that of an unpublished product only by its own signature, and of a published one by either', () => {
+  it('returns an unpublished product only for a draft request, and a published one for both', () => {
     const unpublished = { ...source, products: [{ ...shirt, published: false }, mug] };
     const draft = { ...request, draft: true };
     expect(currentImage(unpublished, request)).toBeNull();
@@ -194,24 +194,24 @@ describe('the image that a request is answered with', () => {
   });
 });
 
-describe('a stored image', () => {
+describe('isOutdated', () => {
   const revised = { ...source, products: [{ ...shirt, revision: 3 }, mug] };
   const stored = (change: Partial<ImageRequest>) => isOutdated(imageKey({ ...request, ...change }), revised);
 
   it.each([null, '1.0+0.1-0.2'])(
-    'is outdated when its item has a newer revision, adjusted or not: %s',
+    'returns true when the item has a newer revision, with the adjustment %s',
     (adjustment) => {
       expect([0, 2, 3, 4].map((revision) => stored({ adjustment, revision }))).toEqual([true, true, false, false]);
       expect(stored({ adjustment, itemName: 'mug' })).toBe(false);
     },
   );
 
-  it('is outdated when it is of another file or of an item that the material has not', () => {
+  it('returns true for another file, and for an item that the material does not have', () => {
     expect(stored({ revision: 3, filePath: '12/1763629100-2000x1000.png' })).toBe(true);
     expect(stored({ revision: 3, itemName: 'hoodie' })).toBe(true);
   });
 
-  it('is outdated when it is public and its product is not, and the other way round', () => {
+  it('returns true for a public image of an unpublished product, and for a draft of a published one', () => {
     const unpublished = { ...source, products: [{ ...shirt, published: false }, mug] };
     for (const adjustment of [null, '1.0+0.1-0.2'])
       for (const itemName of ['t-shirt', 'mug']) {
@@ -222,15 +222,15 @@ describe('a stored image', () => {
       }
   });
 
-  it('is distinguished from a note about its drawing', () => {
+  it('returns false for the stored source of a rendering', () => {
     expect(isOutdated('images/12/drawn-from-8f1c0f3e', revised)).toBe(false);
   });
 });
 
-describe('the items that are drawn otherwise in the same revision', () => {
+describe('redefinedItems', () => {
   const white = { ...mug, colors: [{ name: 'white', rgb: '#fefefe' }] };
 
-  it('are those whose colours changed in the catalogue, and not those that their owner changed', () => {
+  it('returns items whose colours changed in the catalogue, and not those that their owner changed', () => {
     expect(redefinedItems(source, { ...source, products: [{ ...mug }, { ...shirt }] })).toEqual([]);
     expect(redefinedItems(source, { ...source, products: [shirt, white] })).toEqual(['mug']);
     expect(redefinedItems(source, { ...source, products: [shirt, { ...white, revision: 1 }] })).toEqual([]);

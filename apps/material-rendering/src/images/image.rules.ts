@@ -10,8 +10,8 @@ import {
 
 type SourceProduct = ImageSource['products'][number];
 
-/** What has to be drawn for an image: everything but the pixels of the prints. */
-export interface Drawing {
+/** Parameters of an image: everything that determines it except the pixels of its textures. */
+export interface RenderSpec {
   readonly itemName: string;
   readonly angle: string;
   readonly width: number;
@@ -24,11 +24,12 @@ export interface Drawing {
 }
 
 /**
- * Finds what an image shows. Null when the material has no such image: it has another file by now, or the item, its
- * colour or angle is not one of the material's. An angle that is left out is the representative one. The garment's size
- * is not visible, so any is right: an image that is stored is answered without knowing the sizes.
+ * Returns the parameters of a requested image. Null when the material has no such image: its file
+ * has changed, or the item, colour or angle is not one of the material's. A missing angle is the
+ * representative one. The size of a garment is not visible and not validated, so that a stored
+ * image is found without the list of sizes.
  */
-export function drawingOf(source: ImageSource, request: ImageRequest): Drawing | null {
+export function renderSpecOf(source: ImageSource, request: ImageRequest): RenderSpec | null {
   if (request.filePath !== source.filePath || request.materialId !== source.materialId) return null;
   const product = source.products.find(({ itemName }) => itemName === request.itemName);
   const color = product?.colors.find(({ name }) => name === request.color);
@@ -41,87 +42,99 @@ export function drawingOf(source: ImageSource, request: ImageRequest): Drawing |
   return { itemName, angle, width, height, rgb: color.rgb, prints, resizeMode: product.resizeMode, adjustment, format };
 }
 
-/** An image as a material has it now: what is drawn, and the key of its revision that it is stored under. */
+/** Image of a material in its current state: parameters, and the key of the current revision. */
 export interface CurrentImage {
   readonly key: string;
-  readonly drawing: Drawing;
+  readonly spec: RenderSpec;
 }
 
 /**
- * The image that a request is answered with: of the material's current revision, whichever the request names. Key and
- * drawing come from one state of the material, so that no drawing of an older state is stored under a newer revision. The
- * address of a draft leads to the public image once the product is published.
+ * Returns the image for a request: that of the material's current revision, for any revision in the
+ * request. Key and parameters come from one state of the material, so that no image of an older
+ * state is stored under a newer revision. The URL of a draft leads to the public image once the
+ * product is published.
  *
- * @returns null when the material has no such image, see `drawingOf`, and for an unpublished product without its signature
+ * @returns null when the material has no such image, see `renderSpecOf`, and for an unpublished
+ *   product without the signature of its draft
  */
 export function currentImage(source: ImageSource, request: ImageRequest): CurrentImage | null {
-  const drawing = drawingOf(source, request);
+  const spec = renderSpecOf(source, request);
   const product = source.products.find(({ itemName }) => itemName === request.itemName);
-  if (drawing === null || product === undefined) return null;
+  if (spec === null || product === undefined) return null;
   const { revision, published } = product;
   if (!published && !request.draft) return null;
   const image = { ...request, revision, draft: !published };
-  return { key: request.printed ? keyOf(image, source, product) : blankKey(image), drawing };
+  return { key: request.printed ? keyOf(image, source, product) : blankKey(image), spec };
 }
 
-/** An image that is prepared has its key also when a client was faster than the event. */
+/**
+ * An image among the prepared ones gets their key even if a client requests it before the event is
+ * consumed.
+ */
 function keyOf(image: ImageRequest, source: ImageSource, product: SourceProduct): string {
   const key = imageKey(image);
-  return preparedOf(source, product).some((it) => imageKey(it) === key) ? key : drawnKey(image);
+  return preparedImagesOf(source, product).some((it) => imageKey(it) === key) ? key : drawnKey(image);
 }
 
-/** Pixels of the largest image that lists show: 765 x 765. */
+/** Pixels of the largest image in lists: 765 x 765. */
 const listPixels = 765 ** 2;
 
 /**
- * How much memory a drawing needs, in images of a list: one of 1530 x 1530 counts as four. The encoder of AVIF takes
- * four times as much as the others.
+ * Returns the memory that rendering an image needs, in multiples of a list image: one of 1530 x
+ * 1530 counts as four. The AVIF encoder needs four times as much as the others.
  */
-export function weightOf({ width, height, format }: Pick<Drawing, 'width' | 'height' | 'format'>): number {
-  // A close-up is drawn as a square of the longer edge
+export function weightOf({ width, height, format }: Pick<RenderSpec, 'width' | 'height' | 'format'>): number {
+  // A close-up is rendered as a square of the longer edge
   const pixels = Math.max(width, height) ** 2;
   return Math.ceil(((format === 'avif' ? 4 : 1) * pixels) / listPixels);
 }
 
-/** The material lies on the default place; a side with an image of its own shows that one, also on the default place. */
-function printsOf(product: SourceProduct, textureHash: string): Drawing['prints'] {
+/**
+ * Returns the product's own prints, and the material's texture on the default place unless one of
+ * them is there.
+ */
+function printsOf(product: SourceProduct, textureHash: string): RenderSpec['prints'] {
   const own = product.prints.some(({ place }) => place === product.defaultPrintPlace);
   return own ? product.prints : [{ place: product.defaultPrintPlace, textureHash }, ...product.prints];
 }
 
-/** Pixels of the images whose URLs the catalogue publishes, and of the small one of a card in a list. */
+/**
+ * Sides in pixels of the images whose URLs the catalogue publishes, and of the small image of a
+ * card in a list.
+ */
 const sampleSide = 500;
 const cardSide = 323;
 
 /**
- * The images that are drawn before anybody asks: those that are seen first. Of published products the ones whose URLs the
- * catalogue publishes (the representative variant from each essential angle as WebP, and from the representative angle as
- * PNG) and the one of a card; of the others the one sample that the owner sees in the response. Every other image is drawn
- * when it is asked for. The main samples come first, the published ones before the others.
+ * Returns the images that are rendered ahead of requests. For published products these are the
+ * images whose URLs the catalogue publishes (the representative variant from each essential angle
+ * as WebP, and from the representative angle as PNG) and the card image. For unpublished products
+ * it is the one sample that the owner sees in the response. All other images are rendered on
+ * request. The main samples are first, those of published products before the others.
  */
 export function imagesToPrepare(source: ImageSource): ImageRequest[] {
   const published = source.products.filter((product) => product.published);
   const others = source.products.filter((product) => !product.published);
-  const wanted = [
+  const images = [
     ...published.map((product) => sampleOf(source, product)),
-    ...published.flatMap((product) => shownBeside(source, product)),
+    ...published.flatMap((product) => furtherSamplesOf(source, product)),
     ...others.map((product) => sampleOf(source, product)),
   ];
-  // By key: the essential angles may contain the representative one, and a key is an image
-  return [...new Map(wanted.map((image) => [imageKey(image), image])).values()];
+  // Distinct by key, because the essential angles may contain the representative one
+  return [...new Map(images.map((image) => [imageKey(image), image])).values()];
 }
 
-/** The images of one product among those of `imagesToPrepare`. */
-function preparedOf(source: ImageSource, product: SourceProduct): ImageRequest[] {
+/** Returns the images of one product among those of `imagesToPrepare`. */
+function preparedImagesOf(source: ImageSource, product: SourceProduct): ImageRequest[] {
   const sample = sampleOf(source, product);
-  return product.published ? [sample, ...shownBeside(source, product)] : [sample];
+  return product.published ? [sample, ...furtherSamplesOf(source, product)] : [sample];
 }
 
 function sampleOf(source: ImageSource, product: SourceProduct, side = sampleSide): ImageRequest {
-  return { ...plain(source, product, side), ...product.sample, format: 'webp' };
+  return { ...baseRequestOf(source, product, side), ...product.sample, format: 'webp' };
 }
 
-function shownBeside(source: ImageSource, product: SourceProduct): ImageRequest[] {
+function furtherSamplesOf(source: ImageSource, product: SourceProduct): ImageRequest[] {
   const sample = sampleOf(source, product);
   return [
     ...product.essentialAngles.map((angle) => ({ ...sample, angle })),
@@ -130,7 +143,7 @@ function shownBeside(source: ImageSource, product: SourceProduct): ImageRequest[
   ];
 }
 
-const plain = (
+const baseRequestOf = (
   { materialId, filePath }: ImageSource,
   { itemName, revision, published }: SourceProduct,
   side: number,
@@ -147,8 +160,9 @@ const plain = (
 });
 
 /**
- * Whether a stored image is none of the material's state: of another file, a missing item or an older revision, a public one
- * of an unpublished product or a draft of a published one.
+ * Returns whether a stored image does not belong to the material's state: it shows another file, a
+ * missing item or an older revision, or it is a public image of an unpublished product or a draft
+ * of a published one.
  */
 export function isOutdated(key: string, source: ImageSource): boolean {
   const stored = storedImageOf(key);
@@ -156,23 +170,23 @@ export function isOutdated(key: string, source: ImageSource): boolean {
   if (stored.filePath !== source.filePath) return true;
   const product = source.products.find(({ itemName }) => itemName === stored.itemName);
   if (product === undefined || stored.draft === product.published) return true;
-  // A newer revision than this state has is of a change that was made since
+  // An image of a newer revision belongs to a change after this state
   return !(stored.revision >= product.revision);
 }
 
 /**
- * Names of the items that are drawn otherwise in two states of a material although their revision is the same: their
- * colours or angles in the catalogue have changed.
+ * Returns the names of items whose images differ between two states of a material although the
+ * revision is the same: their colours or angles in the catalogue have changed.
  */
 export function redefinedItems(before: ImageSource, after: ImageSource): string[] {
-  const known = new Map(before.products.map((product) => [product.itemName, product]));
+  const previous = new Map(before.products.map((product) => [product.itemName, product]));
   return after.products
     .filter((product) => {
-      const other = known.get(product.itemName);
-      return other?.revision === product.revision && looksOf(other) !== looksOf(product);
+      const other = previous.get(product.itemName);
+      return other?.revision === product.revision && appearanceOf(other) !== appearanceOf(product);
     })
     .map(({ itemName }) => itemName);
 }
 
-/** To compare: an image shows nothing of whether its product is published. */
-const looksOf = (product: SourceProduct): string => JSON.stringify({ ...product, published: undefined });
+/** Returns a text for comparisons. Publication is excluded because images do not depend on it. */
+const appearanceOf = (product: SourceProduct): string => JSON.stringify({ ...product, published: undefined });

@@ -5,14 +5,15 @@ import { BlobStore } from '#storage';
 type MaterialEvent = EventEnvelope<'material.created' | 'material.updated'>;
 
 /**
- * Notes what the images of an event are drawn from, until all are there. The attempt after one that was stopped then
- * knows that the old images are gone, and which ones became old since.
+ * Stores the state of the material from which the images of an event are rendered, until all are
+ * stored. After an interrupted attempt the next one finds in it that outdated images are deleted,
+ * and which images became outdated since.
  */
 @Injectable()
 export class RenderSourceStore {
   constructor(private readonly blobs: BlobStore) {}
 
-  /** Null when no attempt has begun to draw. */
+  /** Returns the state of the last attempt; null when none has started to render. */
   async read(event: MaterialEvent): Promise<ImageSource | null> {
     const bytes = await this.blobs.get(keyOf(event));
     return bytes === null ? null : (JSON.parse(bytes.toString()) as ImageSource);
@@ -22,10 +23,10 @@ export class RenderSourceStore {
     await this.blobs.put(keyOf(event), Buffer.from(JSON.stringify(source)));
   }
 
-  async forget(event: MaterialEvent): Promise<void> {
+  async delete(event: MaterialEvent): Promise<void> {
     await this.blobs.delete(keyOf(event));
   }
 }
 
-/** Among the material's images: when they are all removed it goes too. */
+/** The key is in the folder of the material's images, so that deleting them all deletes it, too. */
 const keyOf = ({ id, payload }: MaterialEvent): string => `images/${payload.materialId}/drawn-from-${id}`;

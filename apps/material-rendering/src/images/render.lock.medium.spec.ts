@@ -10,7 +10,7 @@ import { FolderBlobStore } from '#storage';
 import { eventually, testRedisUrl } from '#testing';
 import type { RenderingEnv } from '../env.js';
 import { mug } from '../testing/mug.js';
-import { NotedEngine } from '../testing/noted-engine.js';
+import { RecordingEngine } from '../testing/recording-engine.js';
 import type { PrintTextureStore } from '../textures/print-texture.store.js';
 import { RenderLock } from './render.lock.js';
 import type { RenderedImageRepository } from './rendered-image.repository.js';
@@ -24,7 +24,7 @@ const filePath = `${materialId}/1763629200-200x200.png`;
 const source: ImageSource = { materialId, filePath, textureHash: '0'.repeat(64), products: [mug] };
 const { angles } = mug;
 
-/** Of the blank item: no texture is needed. */
+/** Returns a request for a blank item, which needs no texture. */
 const request = (angle = 'front', format: ImageRequest['format'] = 'jpg'): ImageRequest => ({
   width: 323,
   height: 323,
@@ -44,7 +44,7 @@ const request = (angle = 'front', format: ImageRequest['format'] = 'jpg'): Image
 const envOf = (url: string) =>
   ({ REDIS_REQUESTS_URL: url, IMAGE_SIZES: new Set(defaultImageSizes) }) as unknown as RenderingEnv;
 
-describe('replicas that draw', () => {
+describe('render lock of two replicas', () => {
   const redisUrl = testRedisUrl();
   const redis = new Redis(redisUrl);
   const opened: RenderLock[] = [];
@@ -53,37 +53,37 @@ describe('replicas that draw', () => {
   let folder: string;
   let blobs: FolderBlobStore;
 
-  const openClaims = (url: string): RenderLock => {
-    const claims = new RenderLock(envOf(url), log);
-    opened.push(claims);
-    return claims;
+  const openLock = (url: string): RenderLock => {
+    const lock = new RenderLock(envOf(url), log);
+    opened.push(lock);
+    return lock;
   };
 
-  /** Whether the claims are those of Redis: without it everybody holds everything. */
-  const reachesRedis = async (claims: RenderLock): Promise<boolean> => {
+  /** Returns whether Redis provides the lock. Without Redis every call acquires it. */
+  const reachesRedis = async (lock: RenderLock): Promise<boolean> => {
     const nothing = () => Promise.resolve();
     let shared = true;
-    await claims.hold('probe', async () => void (shared = await claims.hold('probe', nothing)));
+    await lock.tryRun('probe', async () => void (shared = await lock.tryRun('probe', nothing)));
     return !shared;
   };
 
-  /** A process of its own, as far as drawing goes. */
+  /** Returns the rendering part of a separate process. */
   const replica = async (url = redisUrl) => {
-    const claims = openClaims(url);
-    if (url === redisUrl) await eventually('Redis', () => reachesRedis(claims));
-    const engine = new NotedEngine();
+    const lock = openLock(url);
+    if (url === redisUrl) await eventually('Redis', () => reachesRedis(lock));
+    const engine = new RecordingEngine();
     const catalog = { call: () => Promise.resolve(source) };
-    const queries = new ImageSourceCache({ of: () => catalog } as unknown as QueueClients);
+    const sources = new ImageSourceCache({ of: () => catalog } as unknown as QueueClients);
     const images = new ImageStore(blobs, { add: () => Promise.resolve() } as unknown as RenderedImageRepository);
-    const drawer = new ImageRenderer(engine, {} as PrintTextureStore, images, claims);
-    return { engine, claims, service: new ImageService(drawer, images, queries, envOf(url)) };
+    const renderer = new ImageRenderer(engine, {} as PrintTextureStore, images, lock);
+    return { engine, lock, service: new ImageService(renderer, images, sources, envOf(url)) };
   };
 
   /**
-   * Runs a test again that the machine disturbed: Redis did not answer for a moment, or this process stood still so long
-   * that a claim ran out. Everybody draws then, as without Redis.
+   * Repeats a test that a slow machine has disturbed: Redis exceeded its timeout, or this process
+   * was suspended until the lease expired. Then all replicas render, as without Redis.
    */
-  const undisturbed = async (test: () => Promise<void>): Promise<void> => {
+  const retryIfDisturbed = async (test: () => Promise<void>): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       let [last, longest] = [performance.now(), 0];
       const tick = (): void => {
@@ -100,20 +100,20 @@ describe('replicas that draw', () => {
       } finally {
         clearInterval(ticks);
       }
-      await blobs.deleteBelow('blanks');
+      await blobs.deletePrefix('blanks');
       await redis.flushdb();
       logged.length = 0;
     }
   };
 
-  /** Whoever waits for a claim that is held now waits for its end, and not until it has run out. */
-  const neverRunOut = async (): Promise<void> => {
+  /** Removes the expiry of current locks, so that waiting processes wait for their release. */
+  const disableExpiry = async (): Promise<void> => {
     for (const key of await redis.keys('*')) await redis.persist(key);
   };
 
   beforeEach(async () => {
     await redis.flushdb();
-    folder = await mkdtemp(join(tmpdir(), 'claims-'));
+    folder = await mkdtemp(join(tmpdir(), 'render-lock-'));
     blobs = new FolderBlobStore(folder);
     logged.length = 0;
   });
@@ -121,102 +121,102 @@ describe('replicas that draw', () => {
   afterAll(() => redis.disconnect());
 
   afterEach(async () => {
-    for (const claims of opened.splice(0)) claims.onApplicationShutdown();
+    for (const lock of opened.splice(0)) lock.onApplicationShutdown();
     await rm(folder, { recursive: true });
   });
 
-  it('draw an image once when a hundred clients ask both for it', () =>
-    undisturbed(async () => {
+  it('renders an image once for a hundred requests to both replicas', () =>
+    retryIfDisturbed(async () => {
       const [one, other] = [await replica(), await replica()];
       for (const angle of angles) {
-        const asked = Array.from({ length: 100 }, (_, n) => (n % 2 ? one : other).service.render(request(angle)));
-        const keys = new Set((await Promise.all(asked)).map(({ key }) => key));
+        const requests = Array.from({ length: 100 }, (_, n) => (n % 2 ? one : other).service.render(request(angle)));
+        const keys = new Set((await Promise.all(requests)).map(({ key }) => key));
         expect(keys).toEqual(new Set([blankKey(request(angle))]));
       }
-      expect(one.engine.drawn.length + other.engine.drawn.length).toBe(angles.length);
+      expect(one.engine.requests.length + other.engine.requests.length).toBe(angles.length);
       await expect(blobs.has(blankKey(request()))).resolves.toBe(true);
     }));
 
-  it('draw an image once when one of them wants it in the background', () =>
-    undisturbed(async () => {
+  it('renders an image once for a request and background work', () =>
+    retryIfDisturbed(async () => {
       const [one, other] = [await replica(), await replica()];
       await Promise.all([one.service.prepare(request(), source), other.service.render(request())]);
-      expect(one.engine.drawn.length + other.engine.drawn.length).toBe(1);
+      expect(one.engine.requests.length + other.engine.requests.length).toBe(1);
     }));
 
-  it('do not wait for another image', () =>
-    undisturbed(async () => {
+  it('does not delay other images', () =>
+    retryIfDisturbed(async () => {
       const [one, other] = [await replica(), await replica()];
-      const release = one.engine.hold();
+      const release = one.engine.block();
       void one.service.prepare(request('front'), source);
-      await eventually('the first is being drawn', () => one.engine.drawn.length === 1);
+      await eventually('the start of the first rendering', () => one.engine.requests.length === 1);
       const waiting = other.service.prepare(request('front'), source);
       await other.service.render(request('left'));
       await other.service.render(request('right'));
       await expect(Promise.race([waiting, Promise.resolve('waits')])).resolves.toBe('waits');
-      expect(other.engine.drawn.map(({ angle }) => angle)).toEqual(['left', 'right']);
-      await neverRunOut();
+      expect(other.engine.requests.map(({ angle }) => angle)).toEqual(['left', 'right']);
+      await disableExpiry();
       release();
       await waiting;
     }));
 
-  it('draw what a process that died was drawing, as soon as its claim has run out', async () => {
+  it('lets another replica render the image of a process that died, after the lease expires', async () => {
     const [dead, other] = [await replica(), await replica()];
-    dead.engine.hold();
+    dead.engine.block();
     void dead.service.prepare(request(), source);
-    await eventually('it is being drawn', () => dead.engine.drawn.length === 1);
-    // Nobody renews it any more
-    dead.claims.onApplicationShutdown();
-    // Who asks is refused after 8 s
+    await eventually('the start of the rendering', () => dead.engine.requests.length === 1);
+    // Stops the renewal of the lease
+    dead.lock.onApplicationShutdown();
+    // Within the timeout of 8 s
     await other.service.render(request());
-    expect(other.engine.drawn).toHaveLength(1);
+    expect(other.engine.requests).toHaveLength(1);
   });
 
-  it('keep what they are about to draw for as long as it takes', () =>
-    undisturbed(async () => {
+  it('is renewed as long as the rendering takes', () =>
+    retryIfDisturbed(async () => {
       const [slow, other] = [await replica(), await replica()];
-      const release = slow.engine.hold();
+      const release = slow.engine.block();
       const first = slow.service.render(request());
-      await eventually('it is being drawn', () => slow.engine.drawn.length === 1);
+      await eventually('the start of the rendering', () => slow.engine.requests.length === 1);
       const second = other.service.render(request());
       setTimeout(release, 4_000);
       await Promise.all([first, second]);
-      expect(other.engine.drawn).toHaveLength(0);
+      expect(other.engine.requests).toHaveLength(0);
     }));
 
-  it('go on as soon as an image is there, also when the holder cannot say so', () =>
-    undisturbed(async () => {
-      const [lost, other] = [await replica(), await replica()];
-      const release = lost.engine.hold();
-      const first = lost.service.render(request());
-      await eventually('it is being drawn', () => lost.engine.drawn.length === 1);
+  it('is not awaited after the image is stored, even if the holder cannot release it', () =>
+    retryIfDisturbed(async () => {
+      const [disconnected, other] = [await replica(), await replica()];
+      const release = disconnected.engine.block();
+      const first = disconnected.service.render(request());
+      await eventually('the start of the rendering', () => disconnected.engine.requests.length === 1);
       const second = other.service.render(request());
       await new Promise((resolve) => setTimeout(resolve, 100));
-      lost.claims.onApplicationShutdown();
-      await neverRunOut();
+      disconnected.lock.onApplicationShutdown();
+      await disableExpiry();
       release();
       await Promise.all([first, second]);
-      expect(other.engine.drawn).toHaveLength(0);
+      expect(other.engine.requests).toHaveLength(0);
     }));
 
-  it('claim the first image after their start, and say nothing when they end', () =>
-    undisturbed(async () => {
-      const other = openClaims(redisUrl);
+  it('works for the first image after the start, and logs nothing at shutdown', () =>
+    retryIfDisturbed(async () => {
+      const other = openLock(redisUrl);
       await eventually('Redis', () => reachesRedis(other));
       let release = (): void => undefined;
-      const drawn = other.hold('first', () => new Promise((resolve) => (release = resolve)));
-      await eventually('it is held', async () => !(await other.hold('first', () => Promise.resolve())));
+      const running = other.tryRun('first', () => new Promise((resolve) => (release = resolve)));
+      await eventually('the lock', async () => !(await other.tryRun('first', () => Promise.resolve())));
       logged.length = 0;
-      const starting = openClaims(redisUrl);
-      await expect(starting.hold('first', () => Promise.resolve())).resolves.toBe(false);
+      const starting = openLock(redisUrl);
+      await expect(starting.tryRun('first', () => Promise.resolve())).resolves.toBe(false);
       other.onApplicationShutdown();
       release();
-      await drawn;
+      await running;
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect(logged).toEqual([]);
     }));
 
-  it('draw again when the other one failed, and each says why', async () => {
+  it('lets the other replica render after a failure, and both report the error', async () => {
     const [one, other] = [await replica(), await replica()];
     for (const { engine } of [one, other]) engine.after = () => Promise.reject(new Error('broken'));
     const outcomes = await Promise.allSettled([one, other].map(({ service }) => service.render(request())));
@@ -226,14 +226,14 @@ describe('replicas that draw', () => {
     await expect(blobs.has(blankKey(request()))).resolves.toBe(true);
   });
 
-  it('refuse whoever has no more time to wait, and may be asked again', () =>
-    undisturbed(async () => {
+  it('rejects a request that has no more time to wait, and a retry succeeds', () =>
+    retryIfDisturbed(async () => {
       const [one, other] = [await replica(), await replica()];
-      const release = one.engine.hold();
+      const release = one.engine.block();
       void one.service.prepare(request(), source);
-      await eventually('it is being drawn', () => one.engine.drawn.length === 1);
-      const asked = runInCall({ requestId: 'soon', timeoutMs: 700 }, () => other.service.render(request()));
-      await expect(asked).rejects.toMatchObject({
+      await eventually('the start of the rendering', () => one.engine.requests.length === 1);
+      const result = runInCall({ requestId: 'soon', timeoutMs: 700 }, () => other.service.render(request()));
+      await expect(result).rejects.toMatchObject({
         kind: { code: 'service.overloaded', status: 503 },
         headers: { 'Retry-After': '1' },
       });
@@ -241,69 +241,69 @@ describe('replicas that draw', () => {
       await expect(other.service.render(request())).resolves.toEqual({ key: blankKey(request()) });
     }));
 
-  it('draw all the same without Redis, and say so once', async () => {
+  it('lets both replicas render without Redis, and logs that once', async () => {
     const [one, other] = [await replica('redis://127.0.0.1:1'), await replica('redis://127.0.0.1:1')];
     await Promise.all([one, other].flatMap(({ service }) => angles.map((angle) => service.render(request(angle)))));
     for (const angle of angles) await expect(blobs.has(blankKey(request(angle)))).resolves.toBe(true);
-    expect(logged).toEqual(Array(2).fill('Redis is away: replicas may draw the same image'));
+    expect(logged).toEqual(Array(2).fill('Redis unavailable: replicas may render the same image'));
   });
 
-  it('draw what background work needs too, when whoever asked first has no more time', async () => {
+  it('does not cancel a rendering that background work needs when its first caller times out', async () => {
     const { engine, service } = await replica();
-    const release = engine.hold();
+    const release = engine.block();
     const background = ['jpg', 'png'] as const;
     const all = background.flatMap((format) =>
       ['front', 'left'].map((angle) => service.prepare(request(angle, format), source)),
     );
-    await eventually('all places are taken', () => engine.drawn.length === 4);
-    const asked = runInCall({ requestId: 'soon', timeoutMs: 700 }, () => service.render(request('right')));
-    const refused = expect(asked).rejects.toMatchObject({ kind: { code: 'service.overloaded' } });
+    await eventually('all permits in use', () => engine.requests.length === 4);
+    const result = runInCall({ requestId: 'soon', timeoutMs: 700 }, () => service.render(request('right')));
+    const rejection = expect(result).rejects.toMatchObject({ kind: { code: 'service.overloaded' } });
     const needed = service.prepare(request('right'), source);
-    await refused;
+    await rejection;
     release();
     await Promise.all([...all, needed]);
-    expect(engine.drawn).toHaveLength(5);
+    expect(engine.requests).toHaveLength(5);
   });
 
-  it('draw a large image alone', async () => {
+  it('renders a large image alone', async () => {
     const { engine, service } = await replica();
-    const release = engine.hold();
-    const held = engine.after;
+    const release = engine.block();
+    const released = engine.after;
     let finished = 0;
     engine.after = () => {
       finished += 1;
-      return held();
+      return released();
     };
     const large = { ...request('front', 'webp'), width: 1530, height: 1530 };
-    const inLine = jest.spyOn(ImageRenderer.prototype, 'draw');
+    const renderSpy = jest.spyOn(ImageRenderer.prototype, 'render');
     const first = service.render(large);
-    await eventually('the large one has its permits', () => engine.drawn.length === 1);
+    await eventually('the start of the large image', () => engine.requests.length === 1);
     const all = [first, service.render(request('left'))];
-    await eventually('the other one waits', () => inLine.mock.calls.length === 2);
-    inLine.mockRestore();
-    await eventually('one is drawn', () => finished > 0);
+    await eventually('the other one in the queue', () => renderSpy.mock.calls.length === 2);
+    renderSpy.mockRestore();
+    await eventually('the first rendered image', () => finished > 0);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(engine.drawn).toMatchObject([{ width: 1530 }]);
+    expect(engine.requests).toMatchObject([{ width: 1530 }]);
     release();
     await Promise.all(all);
   });
 
-  it('draw first what somebody asks for, also when it waits as background work', async () => {
+  it('gives priority to a requested image, even if it already waits as background work', async () => {
     const { engine, service } = await replica();
-    const release = engine.hold();
-    const inLine = jest.spyOn(ImageRenderer.prototype, 'draw');
+    const release = engine.block();
+    const renderSpy = jest.spyOn(ImageRenderer.prototype, 'render');
     const formats = ['jpg', 'webp', 'png'] as const;
     const background = angles
       .flatMap((angle) => formats.map((format) => request(angle, format)))
       .map((each) => service.prepare(each, source));
-    const isTaken = () => engine.drawn.length === 4 && inLine.mock.calls.length === background.length;
-    await eventually('all places are taken, and the others wait', isTaken);
-    const asked = service.render(request('right', 'png'));
-    await eventually('what is asked for is in the line', () => inLine.mock.calls.length > background.length);
-    inLine.mockRestore();
+    const isQueued = () => engine.requests.length === 4 && renderSpy.mock.calls.length === background.length;
+    await eventually('all permits in use, and the others in the queue', isQueued);
+    const requested = service.render(request('right', 'png'));
+    await eventually('the requested image in the queue', () => renderSpy.mock.calls.length > background.length);
+    renderSpy.mockRestore();
     release();
-    await Promise.all([asked, ...background]);
-    expect(engine.drawn).toHaveLength(9);
-    expect(engine.drawn[4]).toMatchObject({ angle: 'right', format: 'png' });
+    await Promise.all([requested, ...background]);
+    expect(engine.requests).toHaveLength(9);
+    expect(engine.requests[4]).toMatchObject({ angle: 'right', format: 'png' });
   });
 });

@@ -7,75 +7,82 @@ import { RenderingEnv } from '../env.js';
 
 type Redis = QueueConnection['redis'];
 
-/** What a process that dies in the middle of a drawing costs those who wait for it. A claim is renewed while it is held. */
-const claimMs = 3_000;
-const renewEveryMs = 1_000;
+/**
+ * Lease of the lock, which is the delay for waiting processes when its holder dies. It is renewed
+ * while the lock is held.
+ */
+const leaseMs = 3_000;
+const renewIntervalMs = 1_000;
 
-/** How long Redis may take; the connection adds 250 ms before it gives up. */
-const answerWithinMs = 150;
+/** Timeout of a Redis command; the connection adds 250 ms before it gives up. */
+const commandTimeoutMs = 150;
 
-/** A drawing takes 10 to 40 ms. */
-const shortestPauseMs = 15;
-const longestPauseMs = 150;
+/** Rendering an image takes 10 to 40 ms. */
+const minPollMs = 15;
+const maxPollMs = 150;
 
-const ifMine = (command: string): string =>
+const ifOwned = (command: string): string =>
   `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call(${command})`;
-const release = ifMine(`'DEL', KEYS[1]`);
-const renew = ifMine(`'PEXPIRE', KEYS[1], ${claimMs}`);
+const releaseScript = ifOwned(`'DEL', KEYS[1]`);
+const renewScript = ifOwned(`'PEXPIRE', KEYS[1], ${leaseMs}`);
 
-const keyOf = (drawing: string): string => `drawing:${createHash('sha256').update(drawing).digest('base64url')}`;
+const keyOf = (id: string): string => `render-lock:${createHash('sha256').update(id).digest('base64url')}`;
 
 /**
- * Lets one process at a time make a drawing, over all replicas. Without Redis everybody does: to draw twice costs time
- * and harms nothing.
+ * Lock over all replicas: one process at a time renders an image. Without Redis every process
+ * renders, because rendering an image twice only costs time.
  */
 @Injectable()
 export class RenderLock implements OnApplicationShutdown {
   private readonly connection: QueueConnection;
-  private isAway = false;
+  private isUnavailable = false;
   private isClosing = false;
 
   constructor(
     { REDIS_REQUESTS_URL: redisUrl }: RenderingEnv,
     private readonly log: Log,
   ) {
-    this.connection = new QueueConnection({ redisUrl, name: 'drawing-claims' });
+    this.connection = new QueueConnection({ redisUrl, name: 'render-lock' });
   }
 
   /**
-   * Does the work, unless another process is about to draw the same.
+   * Runs `work` under the lock, unless another process holds it.
    *
-   * @returns false when another one is: nothing was done
+   * @returns false when another process holds the lock, and `work` did not run
    */
-  async hold(drawing: string, work: () => Promise<void>): Promise<boolean> {
-    const key = keyOf(drawing);
+  async tryRun(id: string, work: () => Promise<void>): Promise<boolean> {
+    const key = keyOf(id);
     const token = randomUUID();
-    const answer = await this.ask((redis) => redis.set(key, token, 'PX', claimMs, 'NX'));
-    if (answer === null) return false;
-    const renewal = setInterval(() => void this.ask((redis) => redis.eval(renew, 1, key, token)), renewEveryMs).unref();
+    const reply = await this.run((redis) => redis.set(key, token, 'PX', leaseMs, 'NX'));
+    if (reply === null) return false;
+    const renewal = setInterval(
+      () => void this.run((redis) => redis.eval(renewScript, 1, key, token)),
+      renewIntervalMs,
+    ).unref();
     try {
       await work();
       return true;
     } finally {
       clearInterval(renewal);
-      // Nobody here waits for that: what follows on this connection comes after it
-      void this.ask((redis) => redis.eval(release, 1, key, token));
+      // Not awaited: later commands on this connection are executed after it
+      void this.run((redis) => redis.eval(releaseScript, 1, key, token));
     }
   }
 
   /**
-   * Waits for the process that is about to make the drawing.
+   * Waits for the process that holds the lock.
    *
-   * @param isThere looks for its result: a holder that lost its connection cannot say that it is done
-   * @returns false when nobody is about to make it any more, and it is not there: that process failed or died
+   * @param isStored checks for the result, because a holder that lost its connection cannot release
+   *   the lock
+   * @returns false when the lock is free and the result is missing: its holder failed or died
    */
-  async made(drawing: string, isThere: () => Promise<boolean>): Promise<boolean> {
-    const key = keyOf(drawing);
-    for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(1.5 * pauseMs, longestPauseMs)) {
-      await sleep(pauseMs);
-      const held = (await this.ask((redis) => redis.exists(key))) === 1;
-      if (await isThere()) return true;
-      if (!held) return false;
+  async waitForResult(id: string, isStored: () => Promise<boolean>): Promise<boolean> {
+    const key = keyOf(id);
+    for (let pollMs = minPollMs; ; pollMs = Math.min(1.5 * pollMs, maxPollMs)) {
+      await sleep(pollMs);
+      const isLocked = (await this.run((redis) => redis.exists(key))) === 1;
+      if (await isStored()) return true;
+      if (!isLocked) return false;
     }
   }
 
@@ -84,19 +91,20 @@ export class RenderLock implements OnApplicationShutdown {
     this.connection.close();
   }
 
-  /** @returns undefined when Redis does not answer */
-  private async ask<Answer>(send: (redis: Redis) => Promise<Answer>): Promise<Answer | undefined> {
+  /** Runs a Redis command. Returns undefined when Redis does not reply. */
+  private async run<Reply>(send: (redis: Redis) => Promise<Reply>): Promise<Reply | undefined> {
     try {
-      // The first image may come before the connection is there. While Redis is away nobody waits for it
-      if (!this.isAway) await this.connection.whenReady(answerWithinMs);
-      const answer = await this.connection.run(send, answerWithinMs);
-      if (this.isAway) this.log.info('images are drawn once again');
-      this.isAway = false;
-      return answer;
+      // The first image may arrive before the connection is ready. During an outage no image waits
+      // for it
+      if (!this.isUnavailable) await this.connection.whenReady(commandTimeoutMs);
+      const reply = await this.connection.run(send, commandTimeoutMs);
+      if (this.isUnavailable) this.log.info('Redis available again: images are rendered by one replica only');
+      this.isUnavailable = false;
+      return reply;
     } catch (error) {
-      if (!this.isAway && !this.isClosing)
-        this.log.warn({ err: error }, 'Redis is away: replicas may draw the same image');
-      this.isAway = true;
+      if (!this.isUnavailable && !this.isClosing)
+        this.log.warn({ err: error }, 'Redis unavailable: replicas may render the same image');
+      this.isUnavailable = true;
       return undefined;
     }
   }

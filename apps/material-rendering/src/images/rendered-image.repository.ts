@@ -1,25 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#persistence';
 
-/** An image that clients had drawn. Each use changes `usedAt`; microseconds, hence a text. */
-export interface DrawnImage {
+/**
+ * Row of an image that was rendered on request. Each use changes `usedAt`, which is a text to
+ * preserve microseconds.
+ */
+export interface RenderedImage {
   readonly key: string;
   readonly bytes: number;
   readonly usedAt: string;
 }
 
-/** A use within a minute of the one before is not written: a hot image costs one row version a minute. */
-const isUsedBefore = `used_at < now() - interval '1 minute'`;
+/**
+ * A use within a minute of the previous one is not written, so that a popular image costs one row
+ * version a minute.
+ */
+const isUseOutdated = `used_at < now() - interval '1 minute'`;
 
 /**
- * What is stored below `drawn/` and `blanks/`, and when it was used last. Any row can be missing or too many for a while: what
- * the blob store has decides, see `RenderedImageSweeper.count`.
+ * Images below `drawn/` and `blanks/`, with their time of last use. A row may temporarily be
+ * missing, or exist without a blob: the blob store is authoritative, see
+ * `RenderedImageSweeper.addMissingRows`.
  */
 @Injectable()
 export class RenderedImageRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts an image that was stored just now. */
+  /** Inserts or updates the row of an image that was just stored. */
   async add(key: string, bytes: number): Promise<void> {
     await this.database.write(
       `insert into drawn_images (key, bytes, used_at) values ($1, $2, clock_timestamp())
@@ -28,17 +35,20 @@ export class RenderedImageRepository {
     );
   }
 
-  /** Notes images as used. Rows that are locked are passed over: two notes at the same time cannot wait for each other. */
-  async use(keys: readonly string[]): Promise<void> {
+  /**
+   * Records the use of images. Locked rows are skipped, so that concurrent calls do not wait for
+   * each other.
+   */
+  async markUsed(keys: readonly string[]): Promise<void> {
     await this.database.write(
       `update drawn_images set used_at = clock_timestamp() where key in
-         (select key from drawn_images where key = any($1) and ${isUsedBefore} order by key for update skip locked)`,
+         (select key from drawn_images where key = any($1) and ${isUseOutdated} order by key for update skip locked)`,
       [keys],
     );
   }
 
-  /** Counts those of the stored images that have no row. Returns how many. */
-  async addFound(stored: readonly { key: string; size: number; modifiedAt: Date }[]): Promise<number> {
+  /** Inserts rows for stored images that have none. Returns their number. */
+  async addMissing(stored: readonly { key: string; size: number; modifiedAt: Date }[]): Promise<number> {
     const added = await this.database.write(
       `insert into drawn_images (key, bytes, used_at)
        select key, size, least("modifiedAt", now()) from jsonb_to_recordset($1::jsonb) as stored
@@ -50,10 +60,13 @@ export class RenderedImageRepository {
     return added.length;
   }
 
-  /** Returns the bytes of all images and, when they are more than the limit, up to 1,000 of those that were not used for longest. */
-  async overLimit(limitBytes: number): Promise<{ bytes: number; images: DrawnImage[] }> {
-    // One snapshot: another replica may be deleting rows
-    const [found] = await this.database.read<{ bytes: number; images: DrawnImage[] }>(
+  /**
+   * Returns the bytes of all images and, if they exceed the limit, up to 1,000 of the least
+   * recently used images.
+   */
+  async overLimit(limitBytes: number): Promise<{ bytes: number; images: RenderedImage[] }> {
+    // One statement, hence one snapshot, because another replica may delete rows at the same time
+    const [found] = await this.database.read<{ bytes: number; images: RenderedImage[] }>(
       `with total as materialized (select coalesce(sum(bytes), 0)::bigint as bytes from drawn_images),
        oldest as (
          select key, bytes, used_at::text as "usedAt" from drawn_images
@@ -65,8 +78,11 @@ export class RenderedImageRepository {
     return found!;
   }
 
-  /** Removes the rows of deleted images, but not of those that were stored or used again since they were read. */
-  async removeUnchanged(images: readonly DrawnImage[]): Promise<void> {
+  /**
+   * Deletes the rows of deleted images, except those that were stored or used again since they were
+   * read.
+   */
+  async deleteUnchanged(images: readonly RenderedImage[]): Promise<void> {
     await this.database.write(
       `delete from drawn_images where key in
          (select d.key from drawn_images d join jsonb_to_recordset($1::jsonb) as given (key text, "usedAt" timestamptz)
@@ -75,16 +91,16 @@ export class RenderedImageRepository {
     );
   }
 
-  async remove(keys: readonly string[]): Promise<void> {
+  async delete(keys: readonly string[]): Promise<void> {
     await this.database.write(
       'delete from drawn_images where key in (select key from drawn_images where key = any($1) order by key for update)',
       [keys],
     );
   }
 
-  /** @param folder with everything below it, as a path without a slash at its end */
-  async removeBelow(folder: string): Promise<void> {
-    // The character after the slash: keys are compared by their bytes
+  /** @param folder whose rows are all deleted, as a path without a slash at its end */
+  async deletePrefix(folder: string): Promise<void> {
+    // '0' is the character after the slash, and keys are compared by their bytes
     await this.database.write(
       `delete from drawn_images where key in
          (select key from drawn_images where key > $1 || '/' and key < $1 || '0' order by key for update)`,

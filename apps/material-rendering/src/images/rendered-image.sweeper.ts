@@ -4,25 +4,28 @@ import { Log } from '#observability';
 import { BlobStore, type ListedBlob } from '#storage';
 import { RenderingEnv } from '../env.js';
 import { renderingMetrics } from '../rendering.metrics.js';
-import { type DrawnImage, RenderedImageRepository } from './rendered-image.repository.js';
-
-/** What clients add meanwhile is beyond the limit: some 40 MB of each process that draws. */
-const sweepEveryMs = 10_000;
-const countEveryMs = 3_600_000;
-const batchesPerRound = 20;
-const deletedAtOnce = 8;
-const countedAtOnce = 500;
+import { type RenderedImage, RenderedImageRepository } from './rendered-image.repository.js';
 
 /**
- * Bounds the images that clients had drawn: over the limit the least recently used ones are deleted, and drawn again when
- * they are asked for. Any number of replicas may sweep at once, they find the same ones: docs/adr/0019.
+ * Images rendered between two sweeps exceed the limit, by some 40 MB for each process that renders.
+ */
+const sweepIntervalMs = 10_000;
+const listingIntervalMs = 3_600_000;
+const batchesPerSweep = 20;
+const deleteConcurrency = 8;
+const listingBatchSize = 500;
+
+/**
+ * Bounds the size of the images that were rendered on request. Over the limit the least recently
+ * used ones are deleted, and rendered again on request. Any number of replicas may sweep at the
+ * same time and finds the same images (docs/adr/0019).
  */
 @Injectable()
 export class RenderedImageSweeper implements OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
 
-  /** Of all images together, in bytes. */
-  private readonly limit: number;
+  /** Limit of all images together. */
+  private readonly limitBytes: number;
 
   constructor(
     private readonly repository: RenderedImageRepository,
@@ -30,70 +33,74 @@ export class RenderedImageSweeper implements OnApplicationShutdown {
     private readonly log: Log,
     env: RenderingEnv,
   ) {
-    this.limit = env.DRAWN_IMAGES_MB * 1024 ** 2;
+    this.limitBytes = env.DRAWN_IMAGES_MB * 1024 ** 2;
   }
 
-  /** Sweeps every ten seconds and counts once an hour, and at the start, from now on; the timer does not prevent the exit of the process. */
+  /**
+   * Starts to sweep every ten seconds, and to add missing rows now and once an hour. The timers do
+   * not prevent the exit of the process.
+   */
   start(): void {
-    const counting = this.alone('Count of drawn images', () => this.count());
-    const sweeping = this.alone('Sweep of drawn images', () => this.sweep());
-    this.timers.push(setInterval(counting, countEveryMs).unref(), setInterval(sweeping, sweepEveryMs).unref());
-    counting();
+    const addRows = this.withoutOverlap('Listing of rendered images', () => this.addMissingRows());
+    const sweep = this.withoutOverlap('Sweep of rendered images', () => this.sweep());
+    this.timers.push(setInterval(addRows, listingIntervalMs).unref(), setInterval(sweep, sweepIntervalMs).unref());
+    addRows();
   }
 
   onApplicationShutdown(): void {
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  /** Deletes up to 20,000 images. Returns how many. */
+  /** Deletes up to 20,000 images. Returns their number. */
   async sweep(): Promise<number> {
     const { drawnBytes, drawnEvicted } = renderingMetrics();
     let deleted = 0;
-    for (let n = 0; n < batchesPerRound; n += 1) {
-      const { bytes, images } = await this.repository.overLimit(this.limit);
+    for (let n = 0; n < batchesPerSweep; n += 1) {
+      const { bytes, images } = await this.repository.overLimit(this.limitBytes);
       drawnBytes.set(bytes);
-      const excess = inExcess(images, bytes - this.limit);
-      if (excess.length === 0) break;
-      await this.deleteBlobs(excess);
-      // After the blobs: what fails, or ends here, is found again by its row
-      await this.repository.removeUnchanged(excess);
-      drawnEvicted.inc(excess.length);
-      deleted += excess.length;
+      const evicted = imagesToEvict(images, bytes - this.limitBytes);
+      if (evicted.length === 0) break;
+      await this.deleteBlobs(evicted);
+      // After the blobs, so that the next sweep finds the rows again if this one fails or the
+      // process ends
+      await this.repository.deleteUnchanged(evicted);
+      drawnEvicted.inc(evicted.length);
+      deleted += evicted.length;
     }
     return deleted;
   }
 
   /**
-   * Counts stored images without a row: their process ended between blob and row, or the rows were lost with the database,
-   * which does not log them. Returns how many.
+   * Inserts rows for stored images that have none. Their process ended between blob and row, or the
+   * database lost the rows: the table is unlogged. Returns their number.
    */
-  async count(): Promise<number> {
-    let counted = 0;
+  async addMissingRows(): Promise<number> {
+    let added = 0;
     for (const folder of evictedFolders)
-      for await (const stored of inBatches(this.blobs.factsBelow(folder)))
-        counted += await this.repository.addFound(stored);
-    return counted;
+      for await (const stored of inBatches(this.blobs.listStats(folder)))
+        added += await this.repository.addMissing(stored);
+    return added;
   }
 
-  private async deleteBlobs(images: readonly DrawnImage[]): Promise<void> {
-    const rest = images.values();
-    const work = async (): Promise<void> => {
-      for (const { key } of rest) await this.blobs.delete(key);
+  private async deleteBlobs(images: readonly RenderedImage[]): Promise<void> {
+    const pending = images.values();
+    const deletePending = async (): Promise<void> => {
+      for (const { key } of pending) await this.blobs.delete(key);
     };
-    await Promise.all(Array.from({ length: deletedAtOnce }, work));
+    await Promise.all(Array.from({ length: deleteConcurrency }, deletePending));
   }
 
-  /** Leaves a round out while the one before runs. */
-  private alone(what: string, work: () => Promise<number>): () => void {
+  /** Returns a function that runs `work`, and has no effect while the previous run is active. */
+  private withoutOverlap(name: string, work: () => Promise<number>): () => void {
     let isRunning = false;
     const run = async (): Promise<void> => {
       if (isRunning) return;
       isRunning = true;
       try {
         const images = await work();
-        if (images > 0) this.log.info({ images }, `${what} done`);
+        if (images > 0) this.log.info({ images }, `${name} done`);
       } catch (error) {
-        this.log.warn({ err: error }, `${what} failed, it is done again`);
+        this.log.warn({ err: error }, `${name} failed, retrying at the next interval`);
       } finally {
         isRunning = false;
       }
@@ -102,13 +109,13 @@ export class RenderedImageSweeper implements OnApplicationShutdown {
   }
 }
 
-/** The first images that have as many bytes together as are too many. */
-function inExcess(images: readonly DrawnImage[], excessBytes: number): DrawnImage[] {
-  let rest = excessBytes;
+/** Returns the first images that have at least `excessBytes` together. */
+function imagesToEvict(images: readonly RenderedImage[], excessBytes: number): RenderedImage[] {
+  let remaining = excessBytes;
   return images.filter(({ bytes }) => {
-    const isExcess = rest > 0;
-    rest -= bytes;
-    return isExcess;
+    const isEvicted = remaining > 0;
+    remaining -= bytes;
+    return isEvicted;
   });
 }
 
@@ -116,7 +123,7 @@ async function* inBatches(blobs: AsyncIterable<ListedBlob>): AsyncGenerator<List
   let batch: ListedBlob[] = [];
   for await (const blob of blobs) {
     batch.push(blob);
-    if (batch.length < countedAtOnce) continue;
+    if (batch.length < listingBatchSize) continue;
     yield batch;
     batch = [];
   }

@@ -1,19 +1,19 @@
 import { clothTone } from './cloth-tone.js';
 
-describe('the tone of cloth', () => {
+describe('clothTone', () => {
   it.each([
     ['white', '#ffffff', [250, 250, 250]],
     ['black', '#000000', [31, 31, 34]],
-  ])('never takes %s to the end of the scale', (_, hex, tone) => {
+  ])('maps %s to a value inside the scale', (_, hex, tone) => {
     expect(clothTone(hex)).toEqual(tone);
   });
 
-  it('leaves other colours what they are', () => {
+  it('changes other colours by at most 4 of 255', () => {
     const tone = clothTone('#be3c50');
     [190, 60, 80].forEach((channel, c) => expect(Math.abs(tone[c]! - channel)).toBeLessThanOrEqual(4));
   });
 
-  it('keeps darker colours darker', () => {
+  it('preserves the order of brightness', () => {
     const greys = Array.from(
       { length: 256 },
       (_, value) => clothTone(`#${value.toString(16).padStart(2, '0').repeat(3)}`)[0],
@@ -21,7 +21,7 @@ describe('the tone of cloth', () => {
     expect(greys).toEqual([...greys].sort((a, b) => a - b));
   });
 
-  it('refuses what is no colour', () => {
+  it('throws for a text that is no colour', () => {
     expect(() => clothTone('red')).toThrow(RangeError);
   });
 });

@@ -1,16 +1,16 @@
 import { type Rgb } from './light.js';
 
-/** The darkest and the brightest that cloth gets under full light. */
+/** Darkest and brightest albedo of cloth, under full light. */
 const black: Rgb = [31, 31, 34];
 const white = 250;
 
 /**
- * The albedo of an item whose catalogue colour is `#rrggbb`. Cloth is never 255 (folds would clip) and never 0 (folds
- * would vanish): white becomes 250, black 31,31,34. One soft curve per channel, `(black^4 + (c * 250/255)^4)^(1/4)`,
- * which leaves all other colours what they are: a straight squeeze of 0..255 into 31..250 would wash a red of 190,30,45
- * out to 194,57,72.
+ * Returns the albedo of an item whose catalogue colour is `#rrggbb`. Cloth is never 255 (folds
+ * would clip) and never 0 (folds would vanish): white becomes 250, black 31,31,34. One soft curve
+ * per channel, `(black^4 + (c * 250/255)^4)^(1/4)`, hardly changes other colours. Linear scaling of
+ * 0..255 to 31..250 would wash a red of 190,30,45 out to 194,57,72.
  *
- * @throws RangeError when `hex` is no such colour
+ * @throws RangeError when `hex` is not `#rrggbb`
  */
 export function clothTone(hex: string): Rgb {
   if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new RangeError(`${hex} is not #rrggbb`);

@@ -1,13 +1,14 @@
-/** Red, green and blue by their upper four bits. */
+/** Bins of the histogram: the upper four bits of red, green and blue. */
 const bins = 4096;
 
 /**
- * The colour that covers most of an image: the mean of the fullest of 4096 bins, weighted by alpha, so that what is
- * transparent does not count and a flat colour comes out as it is. (sharp's own statistic gives the middle of a bin and
- * counts transparent pixels as black.)
+ * Returns the colour that covers most of an image: the mean colour of the largest of 4096 bins,
+ * weighted by alpha. Transparent pixels do not count, and an image of one colour yields exactly
+ * that colour. (The statistic of sharp returns the middle of a bin and counts transparent pixels as
+ * black.)
  *
- * @param premultiplied RGBA bytes, colours multiplied by alpha; about a million pixels are plenty
- * @returns `#rrggbb`, or null when nothing is visible
+ * @param premultiplied RGBA bytes, colours multiplied by alpha; a million pixels suffice
+ * @returns `#rrggbb`, or null when no pixel is visible
  */
 export function dominantColor(premultiplied: Uint8Array): string | null {
   const weights = new Float64Array(bins);
@@ -19,7 +20,7 @@ export function dominantColor(premultiplied: Uint8Array): string | null {
     const nibble = (value: number): number => Math.min(15, ((value * 255) / alpha) >> 4);
     const bin = (nibble(red) << 8) | (nibble(green) << 4) | nibble(blue);
     weights[bin]! += alpha;
-    // Multiplied by alpha they are already: the sum of products that a weighted mean wants
+    // The values are already multiplied by alpha, as the weighted mean requires
     sums[3 * bin]! += red;
     sums[3 * bin + 1]! += green;
     sums[3 * bin + 2]! += blue;

@@ -1,19 +1,19 @@
 import { enlarge } from './enlarge.js';
 
-describe('enlarging', () => {
-  it('leaves an image of the same size as it is', () => {
+describe('enlarge', () => {
+  it('returns an image of the same size unchanged', () => {
     const grey = Buffer.from([0, 50, 200, 255]);
     expect(enlarge(grey, 2, 2).equals(grey)).toBe(true);
   });
 
-  it('leaves a flat image flat', () => {
+  it('does not change the colour of an image of one colour', () => {
     expect(new Set(enlarge(Buffer.alloc(25, 77), 5, 16))).toEqual(new Set([77]));
   });
 
   it.each([
     ['the right', (x: number) => x],
     ['the bottom', (_: number, y: number) => y],
-  ])('continues what rises to %s, and moves nothing', (_, rise) => {
+  ])('interpolates a gradient to %s without a shift', (_, rise) => {
     const grey = Uint8Array.from({ length: 400 }, (_, i) => 10 * rise((i % 20) + 0.5, Math.floor(i / 20) + 0.5));
     const enlarged = enlarge(grey, 20, 50);
     for (let i = 0; i < 2_500; i++) {
@@ -23,7 +23,7 @@ describe('enlarging', () => {
     }
   });
 
-  it('stays within the range of bytes at a hard edge', () => {
+  it('clamps values to 0..255 at a hard edge', () => {
     const enlarged = enlarge(
       Uint8Array.from({ length: 64 }, (_, i) => (i % 8 < 4 ? 0 : 255)),
       8,

@@ -6,8 +6,8 @@ import { sharp } from './sharp.js';
 import { layersFolder, paintPng, testCard, textureOf } from './testing/test-card.js';
 
 /**
- * Whole images against the ones that somebody looked at. `GOLDEN_WRITE=1` writes them anew (look at them before they
- * are kept), `GOLDEN_KEEP={folder}` keeps those that differ.
+ * Compares whole images with reviewed ones. `GOLDEN_WRITE=1` overwrites the reviewed images (review
+ * them before a commit); `GOLDEN_DIFF={folder}` saves the images that differ.
  */
 const golden = projectPath('apps', 'material-rendering', 'src', 'pipeline', 'golden');
 const edge = 323;
@@ -28,31 +28,37 @@ describe('golden images', () => {
     texture = textureOf(await paintPng(360, 480, testCard));
   });
 
-  it.each(images)('%s, %s, %s looks as it did', async (itemName, angle, rgb) => {
+  it.each(images)('%s, %s, %s equals its reviewed image', async (itemName, angle, rgb) => {
     const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
     const size = { width: edge, height: edge };
-    // Of its own: from which size of the artwork an image is drawn depends on what was drawn before it
+    // A separate engine, because the level of the artwork that is used depends on the images
+    // rendered before
     const engine = new RenderEngine({ layersFolder });
-    const drawn = await engine.draw({ itemName, angle, ...size, rgb, prints, adjustment: null, format: 'png' });
+    const rendered = await engine.render({ itemName, angle, ...size, rgb, prints, adjustment: null, format: 'png' });
     const name = `${itemName}-${angle}.webp`;
-    if (process.env.GOLDEN_WRITE) await keep(golden, name, drawn);
+    if (process.env.GOLDEN_WRITE) await save(golden, name, rendered);
     const [actual, expected] = await Promise.all(
-      [drawn, await readFile(join(golden, name))].map((bytes) => sharp(bytes).removeAlpha().raw().toBuffer()),
+      [rendered, await readFile(join(golden, name))].map((bytes) => sharp(bytes).removeAlpha().raw().toBuffer()),
     );
     const { mean, visible } = distance(actual!, expected!);
-    if ((mean > 0.1 || visible > 0.0005) && process.env.GOLDEN_KEEP) await keep(process.env.GOLDEN_KEEP, name, drawn);
-    // Another build of the same libraries may round otherwise; a shift of a tenth of a pixel is already far beyond
+    const folder = process.env.GOLDEN_DIFF;
+    if ((mean > 0.1 || visible > 0.0005) && folder) await save(folder, name, rendered);
+    // Another build of the same libraries may round differently. A shift of a tenth of a pixel
+    // exceeds this by far
     expect(mean).toBeLessThan(0.1);
     expect(visible).toBeLessThan(0.0005);
   });
 });
 
-async function keep(folder: string, name: string, image: Buffer): Promise<void> {
+async function save(folder: string, name: string, image: Buffer): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, name), await sharp(image).webp({ lossless: true, effort: 6 }).toBuffer());
 }
 
-/** Mean difference per channel, and the part of the channels that differ by more than 6 of 255. */
+/**
+ * Returns the mean difference per channel, and the share of channels that differ by more than 6 of
+ * 255.
+ */
 function distance(a: Buffer, b: Buffer): { mean: number; visible: number } {
   expect(a.length).toBe(b.length);
   let [sum, visible] = [0, 0];

@@ -12,7 +12,7 @@ describe('layers', () => {
   });
   afterEach(() => rm(join(folder, '..'), { recursive: true }));
 
-  it('are all valid, and each item has an angle', () => {
+  it('are all valid, with at least one angle per item', () => {
     const items = readLayers(layersFolder);
     expect(items.size).toBe(21);
     for (const angles of items.values()) expect(angles.size).toBeGreaterThan(0);
@@ -25,17 +25,17 @@ describe('layers', () => {
     expect(layer.nodes).toHaveLength(2 * layer.uv.cols * layer.uv.rows);
   });
 
-  it.each(['shade.webp', 'mask.png', 'gloss.webp', 'uv.bin', 'layer.json'])('are refused without %s', async (name) => {
+  it.each(['shade.webp', 'mask.png', 'gloss.webp', 'uv.bin', 'layer.json'])('are rejected without %s', async (name) => {
     await rm(join(folder, name));
     expect(() => readLayer(folder)).toThrow(name);
   });
 
-  it('are refused when the grid is not as large as it says', async () => {
+  it('are rejected when the grid has another size than declared', async () => {
     await writeFile(join(folder, 'uv.bin'), (await readFile(join(folder, 'uv.bin'))).subarray(4));
     expect(() => readLayer(folder)).toThrow('uv.bin has');
   });
 
-  it('are refused with a fact that nobody knows', async () => {
+  it('are rejected with an unknown field', async () => {
     const facts = JSON.parse(await readFile(join(folder, 'layer.json'), 'utf8'));
     await writeFile(join(folder, 'layer.json'), JSON.stringify({ ...facts, colour: 'red' }));
     expect(() => readLayer(folder)).toThrow('colour');
@@ -58,7 +58,7 @@ describe('a close-up', () => {
     return folder;
   }
 
-  it('has all from the angle that it is a part of, but its name and what it shows', async () => {
+  it('has everything except name and crop from the angle that it is a part of', async () => {
     const whole = readLayer(join(item, 'front'));
     expect(readLayer(await closeUp())).toEqual({ ...whole, angle: 'close-up', crop: { x: 300, y: 200, size: 900 } });
   });
@@ -66,10 +66,10 @@ describe('a close-up', () => {
   it.each([
     ['that reaches beyond the image', { crop: { x: 301, y: 0, size: 900 } }, 'reaches beyond front'],
     ['of half a pixel', { crop: { x: 0.5, y: 0, size: 900 } }, 'crop'],
-    ['of nothing', { of: 'side' }, 'side'],
-    ['of itself', { of: 'close-up' }, 'itself a part'],
+    ['of a missing angle', { of: 'side' }, 'side'],
+    ['of itself', { of: 'close-up' }, 'itself a crop'],
     ['with a print area of its own', { printPlace: 'back' }, 'printPlace'],
-  ])('%s is refused', async (_, change, reason) => {
+  ])('%s is rejected', async (_, change, reason) => {
     const folder = await closeUp(change);
     expect(() => readLayer(folder)).toThrow(reason);
   });

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** `layer.json` in its two kinds; fields in apps/material-rendering/blanks-source/FORMAT.md. */
+/**
+ * Schemas of the two kinds of `layer.json`. Fields:
+ * apps/material-rendering/blanks-source/FORMAT.md.
+ */
 const MasterFile = z.strictObject({
   item: z.string(),
   angle: z.string(),
@@ -36,18 +39,27 @@ type Detail = z.output<typeof DetailFile>;
 
 const images = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp' } as const;
 
-/** One item seen from one angle: the facts, the print coordinates, and where the three master images lie. */
+/**
+ * One item from one angle: the facts, the print coordinates, and the paths of the three master
+ * images.
+ */
 export interface Layer extends Master {
-  /** The square of the master that is shown, in its pixels: all of it, or for a close-up a part. */
+  /**
+   * Square of the master that is shown, in pixels of the master: the whole, or a part for a
+   * close-up.
+   */
   readonly crop: { readonly x: number; readonly y: number; readonly size: number };
-  /** u and v interleaved, row by row, times `uv.scale`; u is `uv.outside` where there is no print. */
+  /**
+   * Print coordinates u and v, interleaved, row by row, times `uv.scale`; u is `uv.outside` where
+   * nothing can be printed.
+   */
   readonly nodes: Int16Array;
   readonly files: Readonly<Record<keyof typeof images, string>>;
 }
 
 /**
- * Reads one layer folder; the master images themselves are read when a plan is made. A close-up has no images of its
- * own: it is a part of another angle of the item.
+ * Reads one layer folder, except the master images, which are read for each plan. A close-up has no
+ * master images: it is a part of another angle of the item.
  *
  * @throws Error when a file is missing or disagrees with the others; the message names the folder
  */
@@ -57,14 +69,14 @@ export function readLayer(folder: string): Layer {
   const { angle, of, crop } = facts;
   const source = join(folder, '..', of);
   const master = readFacts(source);
-  if ('of' in master) throw new Error(`${folder} is a part of ${of}, which is itself a part`);
+  if ('of' in master) throw new Error(`${folder} is a crop of ${of}, which is itself a crop`);
   if (Math.max(crop.x, crop.y) + crop.size > master.width) throw new Error(`${folder} reaches beyond ${of}`);
   return { ...readMaster(source, master), angle, crop };
 }
 
 function readFacts(folder: string): Master | Detail {
   const facts: unknown = JSON.parse(readFileSync(join(folder, 'layer.json'), 'utf8'));
-  // Not a union: its message would not say which fact is wrong
+  // Not a union, because its error message would not name the wrong field
   const shape: z.ZodType<Master | Detail> = Object.hasOwn(Object(facts) as object, 'of') ? DetailFile : MasterFile;
   const parsed = shape.safeParse(facts);
   if (!parsed.success) throw new Error(`${folder}/layer.json: ${z.prettifyError(parsed.error)}`);
@@ -88,7 +100,10 @@ function readMaster(folder: string, facts: Master): Layer {
   return { ...facts, crop: { x: 0, y: 0, size: facts.width }, nodes, files };
 }
 
-/** All layers of a folder `{item}/{angle}/`, by item and angle. Called once, at start-up: a bad layer stops it. */
+/**
+ * Reads all layers of a folder `{item}/{angle}/`. Called once at startup, which an invalid layer
+ * aborts.
+ */
 export function readLayers(folder: string): ReadonlyMap<string, ReadonlyMap<string, Layer>> {
   const items = new Map<string, ReadonlyMap<string, Layer>>();
   for (const item of readdirSync(folder).sort()) {
@@ -96,7 +111,7 @@ export function readLayers(folder: string): ReadonlyMap<string, ReadonlyMap<stri
     for (const angle of readdirSync(join(folder, item)).sort()) {
       const layer = readLayer(join(folder, item, angle));
       if (layer.item !== item || layer.angle !== angle) {
-        throw new Error(`${folder}/${item}/${angle} says that it is ${layer.item}/${layer.angle}`);
+        throw new Error(`${folder}/${item}/${angle} declares itself as ${layer.item}/${layer.angle}`);
       }
       angles.set(angle, layer);
     }

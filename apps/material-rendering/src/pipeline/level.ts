@@ -2,8 +2,8 @@ import { halve } from './halve.js';
 import { openTexture, sharp } from './sharp.js';
 import { type PyramidLevel } from './texture.js';
 
-/** Width and height of the upright image, from its header. */
-async function measure(bytes: Buffer): Promise<{ width: number; height: number }> {
+/** Returns width and height of the upright image, from its header. */
+async function readSize(bytes: Buffer): Promise<{ width: number; height: number }> {
   const { autoOrient } = await openTexture(bytes).metadata();
   return autoOrient;
 }
@@ -14,12 +14,13 @@ const sizeOf = (edge: number, aspect: number): { width: number; height: number }
 });
 
 /**
- * Decodes a stored texture of any accepted kind (orientation, profiles, CMYK, 16 bit, palette, grey) to one level. A
- * smaller original is not enlarged: the warp's own interpolation does that as well. libvips takes 200 ms from 2000 to
- * 2048 pixels, and moves the image by half of one: 0.43 pixels of a product image for an artwork of 96.
+ * Decodes a stored texture of any accepted kind (orientation, profiles, CMYK, 16 bit, palette,
+ * grey) to one level. A smaller original is not enlarged, because the interpolation of the warp
+ * does that equally well. libvips takes 200 ms from 2000 to 2048 pixels and shifts the image by
+ * half a pixel: 0.43 pixels of a product image for an artwork of 96.
  */
 export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidLevel> {
-  const original = await measure(bytes);
+  const original = await readSize(bytes);
   const aspect = original.width / original.height;
   const longEdge = Math.max(original.width, original.height);
   const { width, height } = sizeOf(Math.min(edge, longEdge), aspect);
@@ -32,14 +33,15 @@ export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidL
   return { edge, width, height, aspect, data: premultiply(data) };
 }
 
-/** Makes a smaller level of another one. */
+/** Returns a smaller level, scaled from a larger one. */
 export async function scaleDown(from: PyramidLevel, edge: number): Promise<PyramidLevel> {
   if (Math.max(from.width, from.height) <= edge) return { ...from, edge };
   const { width, height } = sizeOf(edge, from.aspect);
   if (from.width === 2 * width && from.height === 2 * height) {
     return { edge, width, height, aspect: from.aspect, data: halve(from.data, from.width, from.height) };
   }
-  // sharp multiplies by alpha itself, and turns what is declared as premultiplied into floats first: 37 ms instead of 12
+  // sharp premultiplies itself. It converts images that are declared as premultiplied to floats
+  // first: 37 ms instead of 12
   const straight = unpremultiply(Buffer.from(from.data));
   const raw = { width: from.width, height: from.height, channels: 4 } as const;
   const data = await sharp(straight, { raw }).resize(width, height, { fit: 'fill' }).raw().toBuffer();
@@ -58,7 +60,7 @@ function premultiply(data: Buffer): Buffer {
   return data;
 }
 
-/** The reverse, in place; a colour of which little is left comes back rounded. */
+/** Divides RGBA bytes by their alpha, in place. Colours with a small alpha lose precision. */
 function unpremultiply(data: Buffer): Buffer {
   for (let i = 3; i < data.length; i += 4) {
     const alpha = data[i]!;

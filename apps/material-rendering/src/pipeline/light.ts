@@ -1,16 +1,16 @@
-/** Colours are three bytes, gamma-coded sRGB. */
+/** Colour of three bytes, gamma-coded sRGB. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The albedo of everything that takes no item colour: wall, table, fittings. */
+/** Albedo of everything that does not have the item's colour: wall, table, fittings. */
 export const backgroundRgb: Rgb = [246, 246, 244];
 
-/** The shade value of full light. */
+/** Shade value of full light. */
 export const fullLight = 200;
 
-/** What the bare wall looks like in a finished image. */
+/** Colour of the bare wall in a finished image. */
 export const wallRgb: Rgb = [235, 235, 233];
 
-/** `litTable[shade << 8 | albedo]`: the plain product of gamma-coded values, see `glossTable`. */
+/** `litTable[shade << 8 | albedo]` is the product of gamma-coded values, see `glossTable`. */
 export const litTable: Uint8Array = (() => {
   const table = new Uint8Array(65_536);
   for (let shade = 0; shade < 256; shade++) {
@@ -22,9 +22,9 @@ export const litTable: Uint8Array = (() => {
 })();
 
 /**
- * `glossTable[gloss << 8 | lit]` is the finished value of a lit one: gloss adds in linear light,
- * `255 * ((lit/255)^2.2 + gloss/1000)^(1/2.2)`. Light before it is a plain product of gamma-coded values, because with a
- * power law `(albedo * light)^(1/2.2)` is the product of both powers.
+ * `glossTable[gloss << 8 | lit]` is the finished value of a lit one. Gloss is added in linear
+ * light, `255 * ((lit/255)^2.2 + gloss/1000)^(1/2.2)`. Light is multiplied in gamma-coded values,
+ * because with a power law `(albedo * light)^(1/2.2)` is the product of both powers.
  */
 export const glossTable: Uint8Array = (() => {
   const table = new Uint8Array(65_536);

@@ -3,11 +3,11 @@ import { glossTable, wallRgb } from './light.js';
 import { frame, over } from './over.js';
 import { colorAt, sheet } from './testing/test-card.js';
 
-/** The shade value of the bare wall in the files of all blanks. */
+/** Shade value of the bare wall in the files of all blanks. */
 const wallShade = 191;
 
-describe('the gloss table', () => {
-  it('changes nothing without gloss and brightens with it', () => {
+describe('glossTable', () => {
+  it('does not change values without gloss and brightens them with gloss', () => {
     expect(Array.from({ length: 256 }, (_, lit) => glossTable[lit])).toEqual(
       Array.from({ length: 256 }, (_, lit) => lit),
     );
@@ -16,8 +16,8 @@ describe('the gloss table', () => {
   });
 });
 
-describe('a blank', () => {
-  it('has its colour under full light, and the wall where it is not', () => {
+describe('tintBlank', () => {
+  it('returns the item colour under full light, and the wall beside the item', () => {
     const plan = sheet(2, { mask: Buffer.of(255, 0, 51, 255), shade: Buffer.of(200, wallShade, 200, 100) });
     const blank = tintBlank(plan, [100, 50, 250]);
     expect([...blank.subarray(0, 3)]).toEqual([100, 50, 250]);
@@ -26,29 +26,29 @@ describe('a blank', () => {
     expect([...blank.subarray(9)]).toEqual([50, 25, 125]);
   });
 
-  it('does not overflow where it is brighter than white', () => {
+  it('clamps values brighter than white', () => {
     const blank = tintBlank(sheet(1, { shade: Buffer.of(255), gloss: Buffer.of(255) }), [250, 250, 250]);
     expect([...blank]).toEqual([255, 255, 255]);
   });
 });
 
-describe('laying ink over a blank', () => {
+describe('over', () => {
   const blank = Buffer.from([10, 20, 30, 200, 210, 220, 1, 2, 3]);
 
-  it('leaves the blank untouched without ink', () => {
+  it('returns an identical copy of the blank without ink', () => {
     const image = over(blank, { pixels: Uint32Array.of(0, 1, 2), rgba: new Uint8Array(12) });
     expect(image.equals(blank)).toBe(true);
     expect(image).not.toBe(blank);
   });
 
-  it('covers by alpha', () => {
+  it('composites ink by its alpha', () => {
     const rgba = Uint8Array.of(50, 60, 70, 255, 50, 0, 0, 128);
     expect([...over(blank, { pixels: Uint32Array.of(2, 1), rgba })]).toEqual([10, 20, 30, 150, 105, 110, 50, 60, 70]);
   });
 });
 
-describe('a frame', () => {
-  it('leaves a square alone', () => {
+describe('frame', () => {
+  it('returns a square image unchanged', () => {
     const square = Buffer.alloc(12, 5);
     expect(frame(square, 2, 2, 2)).toBe(square);
   });
@@ -56,7 +56,7 @@ describe('a frame', () => {
   it.each([
     [300, 100],
     [100, 300],
-  ])('puts the square in the middle of %d x %d and goes on from its edge to the wall', (width, height) => {
+  ])('centres the square in %d x %d and fades from its edges to the wall', (width, height) => {
     const image = frame(Buffer.alloc(3 * 100 * 100, 9), 100, width, height);
     const at = (x: number, y: number): number => image[3 * (y * width + x)]!;
     const along = Array.from({ length: 300 }, (_, i) => (width > height ? at(i, 50) : at(50, i)));
@@ -66,8 +66,8 @@ describe('a frame', () => {
   });
 });
 
-describe('a place in an image', () => {
-  it('is found by parts of its edge', () => {
+describe('colorAt', () => {
+  it('returns the colour at relative coordinates', () => {
     expect(colorAt(Buffer.from([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]), 2, 0.75, 0.25)).toEqual([1, 1, 1]);
   });
 });

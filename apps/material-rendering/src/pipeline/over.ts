@@ -1,12 +1,13 @@
 import { wallRgb } from './light.js';
-import { borrowPixels, giveBackPixels } from './pixels.js';
+import { acquirePixels, releasePixels } from './pixel-pool.js';
 import { type Ink } from './warp.js';
 
 /**
- * Lays the ink over a copy of the blank, in borrowed pixels. Where there is no ink the blank stays what it is, to the bit.
+ * Composites the ink over a copy of the blank, in a buffer of the pixel pool. Pixels without ink
+ * are identical to the blank.
  */
 export function over(blank: Buffer, { pixels, rgba }: Ink): Buffer {
-  const image = borrowPixels(blank.length);
+  const image = acquirePixels(blank.length);
   image.set(blank);
   for (let i = 0, from = 0; i < pixels.length; i++, from += 4) {
     const coverage = rgba[from + 3]!;
@@ -25,13 +26,13 @@ export function over(blank: Buffer, { pixels, rgba }: Ink): Buffer {
 }
 
 /**
- * A square image in the middle of one of another shape, which may cut it. Beyond each edge of the square the wall goes
- * on: as it is at the edge, where a table shadow may lie, and from there softly to its own tone. The pixels of the
- * square are given back when they are not the image.
+ * Returns a square image centred in one of another shape, which may crop it. Beyond each edge of
+ * the square the edge pixels, which may contain the shadow on a table, fade into the colour of the
+ * wall. The buffer of the square is released unless it is the result itself.
  */
 export function frame(square: Buffer, edge: number, width: number, height: number): Buffer {
   if (width === edge && height === edge) return square;
-  const image = borrowPixels(3 * width * height);
+  const image = acquirePixels(3 * width * height);
   const left = (width - edge) >> 1;
   const top = (height - edge) >> 1;
   for (let y = 0; y < height; y++) {
@@ -46,11 +47,11 @@ export function frame(square: Buffer, edge: number, width: number, height: numbe
       }
     }
   }
-  giveBackPixels(square);
+  releasePixels(square);
   return image;
 }
 
-/** 0 to 1 with level ends. */
+/** Smoothstep: 0 to 1, with a slope of 0 at both ends. */
 function fade(part: number): number {
   const t = Math.min(1, part);
   return t * t * (3 - 2 * t);

@@ -2,8 +2,8 @@ import { parseAdjustment, place, unadjusted, type PrintShape } from './placement
 
 const wide: PrintShape = { areaAspect: 1, artworkAspect: 2, cover: false };
 
-describe('placing artwork', () => {
-  it('lays all of it into the area with contain', () => {
+describe('place', () => {
+  it('fits the artwork into the area with contain', () => {
     expect(place(wide, 'contain', unadjusted).artwork).toEqual({ left: 0, top: 0.25, right: 1, bottom: 0.75 });
     expect(place({ ...wide, artworkAspect: 0.5 }, 'contain', unadjusted).artwork).toEqual({
       left: 0.25,
@@ -13,29 +13,31 @@ describe('placing artwork', () => {
     });
   });
 
-  it('fills the area with cover, and prints no ink beside it', () => {
+  it('fills the area with cover, without ink beside it', () => {
     expect(place(wide, 'cover', unadjusted)).toEqual({
       artwork: { left: -0.5, top: 0, right: 1.5, bottom: 1 },
       ink: { left: 0, top: 0, right: 1, bottom: 1 },
     });
   });
 
-  it('scales around the middle of the area, then moves right and down by parts of the area', () => {
+  it('scales around the centre of the area, then shifts right and down in parts of the area', () => {
     const { artwork } = place({ ...wide, artworkAspect: 1 }, 'contain', { scale: 0.5, x: 0.25, y: -0.25 });
     expect(artwork).toEqual({ left: 0.5, top: 0, right: 1, bottom: 0.5 });
   });
 
-  it('ends ink on an all-over item at the item, but at the artwork where the item goes on', () => {
+  it('limits ink on an all-over item by the item, or by the artwork where that ends first', () => {
     const { ink } = place({ ...wide, cover: true }, 'contain', unadjusted);
     expect(ink).toEqual({ left: -Infinity, top: 0.25, right: Infinity, bottom: 0.75 });
   });
+});
 
-  it('reads an adjustment', () => {
+describe('parseAdjustment', () => {
+  it('parses an adjustment', () => {
     expect(parseAdjustment('0.4736+0.0-0.25')).toEqual({ scale: 0.4736, x: 0, y: -0.25 });
   });
 
   it.each(['', '1', '1.0', '1.0+0.0', '-1.0+0.0+0.0', '1.0+0.0+0.0+0.0', '1e9+0.0+0.0', 'NaN+0.0+0.0'])(
-    'does not read %p as an adjustment',
+    'returns null for %p',
     (text) => {
       expect(parseAdjustment(text)).toBeNull();
     },

@@ -1,6 +1,9 @@
 import { type ResizeMode } from '#contracts';
 
-/** A print scaled around the centre of its area (1 = as fitted), then moved right and down by parts of the area. */
+/**
+ * Scale of a print around the centre of its area (1 = as fitted), then its shift right and down in
+ * parts of the area.
+ */
 export interface Adjustment {
   readonly scale: number;
   readonly x: number;
@@ -9,15 +12,18 @@ export interface Adjustment {
 
 export const unadjusted: Adjustment = { scale: 1, x: 0, y: 0 };
 
-const written = /^(\d{1,4}\.\d{1,5})([+-]\d{1,4}\.\d{1,5})([+-]\d{1,4}\.\d{1,5})$/;
+const pattern = /^(\d{1,4}\.\d{1,5})([+-]\d{1,4}\.\d{1,5})([+-]\d{1,4}\.\d{1,5})$/;
 
-/** Reads `{scale}{+-x}{+-y}`, as in `0.4736+0.0-0.25`. Null when it is none. */
+/** Parses `{scale}{+-x}{+-y}`, such as `0.4736+0.0-0.25`. Returns null for another text. */
 export function parseAdjustment(text: string): Adjustment | null {
-  const parts = written.exec(text);
+  const parts = pattern.exec(text);
   return parts && { scale: Number(parts[1]), x: Number(parts[2]), y: Number(parts[3]) };
 }
 
-/** A rectangle in print coordinates: the print area is 0..1 both ways, u to the right and v down. */
+/**
+ * Rectangle in print coordinates: the print area is 0..1 along both axes, u to the right and v
+ * down.
+ */
 export interface Rectangle {
   readonly left: number;
   readonly top: number;
@@ -26,11 +32,11 @@ export interface Rectangle {
 }
 
 export interface Placement {
-  /** The artwork, edge to edge. */
+  /** Edges of the artwork. */
   readonly artwork: Rectangle;
   /**
-   * Where ink may be. On an all-over item a side that reaches the edge of the area is infinite: there the item's own
-   * edge ends the ink, and an edge of its own would leave a white rim.
+   * Limits of the ink. On an all-over item a side that reaches the edge of the area is infinite:
+   * there the outline of the item limits the ink, and another edge would leave a white rim.
    */
   readonly ink: Rectangle;
 }
@@ -43,7 +49,10 @@ export interface PrintShape {
   readonly cover: boolean;
 }
 
-/** `contain` lays all of the artwork into the area; `cover` fills the area and cuts the artwork at its edges. */
+/**
+ * Places the artwork: `contain` fits it into the area; `cover` fills the area and crops the artwork
+ * at its edges.
+ */
 export function place(shape: PrintShape, mode: ResizeMode, { scale, x, y }: Adjustment): Placement {
   const ratio = shape.artworkAspect / shape.areaAspect;
   const fillsWidth = ratio > 1 === (mode === 'contain');

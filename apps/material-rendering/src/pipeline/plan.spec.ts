@@ -5,55 +5,58 @@ import { layersFolder } from './testing/test-card.js';
 const layers = readLayers(layersFolder);
 const layer = (item: string, angle: string) => layers.get(item)!.get(angle)!;
 
-describe('a plan', () => {
-  it('has planes of the asked size and knows what it weighs', async () => {
+describe('makePlan', () => {
+  it('returns planes of the requested size, whose bytes planBytes counts', async () => {
     const plan = await makePlan(layer('t-shirt', 'front'), 161);
     expect([plan.shade, plan.mask, plan.gloss].map((plane) => plane.length)).toEqual([161 ** 2, 161 ** 2, 161 ** 2]);
     expect(planBytes(plan)).toBe(3 * 161 ** 2 + 12 * plan.pixels.length);
   });
 
-  it('meets the nodes of the grid where they lie', async () => {
+  it('places pixels at the nodes of the grid', async () => {
     const it = layer('t-shirt', 'front');
     const plan = await makePlan(it, it.width);
     const { x0, y0, step, cols, scale } = it.uv;
     const [i, j] = [40, 50];
-    // The middle of the pixel to the right and below a node is half a pixel into its cell
+    // The centre of the pixel to the right of and below a node is half a pixel inside its cell
     const at = plan.pixels.indexOf(Math.floor(y0 + j * step) * it.width + Math.floor(x0 + i * step));
     const node = 2 * (j * cols + i);
     expect(plan.u[at]).toBeCloseTo(it.nodes[node]! / scale, 2);
     expect(plan.v[at]).toBeCloseTo(it.nodes[node + 1]! / scale, 2);
   });
 
-  it.each(['t-shirt/front', 'mug/front', 'smartphone-case/back'])('runs to the right and down on %s', async (name) => {
-    const [item, angle] = name.split('/');
-    const { pixels, u, v, edge } = await makePlan(layer(item!, angle!), 161);
-    const at = new Map(Array.from(pixels, (pixel, i) => [pixel, i]));
-    let [pairs, right, down] = [0, 0, 0];
-    pixels.forEach((pixel, i) => {
-      const [next, below] = [at.get(pixel + 1), at.get(pixel + edge)];
-      if (next === undefined || below === undefined) return;
-      pairs++;
-      if (u[next]! > u[i]!) right++;
-      if (v[below]! > v[i]!) down++;
-    });
-    expect(right / pairs).toBeGreaterThan(0.97);
-    expect(down / pairs).toBeGreaterThan(0.97);
-  });
+  it.each(['t-shirt/front', 'mug/front', 'smartphone-case/back'])(
+    'has print coordinates that increase to the right and down on %s',
+    async (name) => {
+      const [item, angle] = name.split('/');
+      const { pixels, u, v, edge } = await makePlan(layer(item!, angle!), 161);
+      const at = new Map(Array.from(pixels, (pixel, i) => [pixel, i]));
+      let [pairs, right, down] = [0, 0, 0];
+      pixels.forEach((pixel, i) => {
+        const [next, below] = [at.get(pixel + 1), at.get(pixel + edge)];
+        if (next === undefined || below === undefined) return;
+        pairs++;
+        if (u[next]! > u[i]!) right++;
+        if (v[below]! > v[i]!) down++;
+      });
+      expect(right / pairs).toBeGreaterThan(0.97);
+      expect(down / pairs).toBeGreaterThan(0.97);
+    },
+  );
 
-  it('prints twice as densely in an image twice as large, in the shape of the print area', async () => {
+  it('doubles the print size in an image of twice the size, with the aspect of the print area', async () => {
     const [small, large] = await Promise.all([161, 322].map((edge) => makePlan(layer('mug', 'front'), edge)));
     expect(large!.printWidth / small!.printWidth).toBeCloseTo(2, 1);
     expect(large!.printWidth / large!.printHeight).toBeCloseTo(161 / 65, 1);
   });
 
-  it('of a larger image than the master lies where that of a smaller one lies', async () => {
+  it('is not shifted in an image larger than the master', async () => {
     const [as600, as1530] = await Promise.all([600, 1530].map((edge) => makePlan(layer('can-badge', 'front'), edge)));
     const [small, large] = [centreOf(as600!.mask, 600), centreOf(as1530!.mask, 1530)];
     for (const axis of [0, 1] as const) expect(Math.abs(large[axis] - small[axis]) * 1530).toBeLessThan(0.05);
   });
 });
 
-/** The centre of gravity of a plane, 0..1 both ways. */
+/** Returns the centre of gravity of a plane, 0..1 along both axes. */
 function centreOf(plane: Buffer, edge: number): [number, number] {
   let [sum, sumX, sumY] = [0, 0, 0];
   for (let i = 0; i < plane.length; i++) {
@@ -64,11 +67,11 @@ function centreOf(plane: Buffer, edge: number): [number, number] {
   return [sumX / sum / edge, sumY / sum / edge];
 }
 
-describe('the plan of a close-up', () => {
+describe('plan of a close-up', () => {
   const whole = layer('t-shirt', 'front');
   const part = { ...whole, angle: 'part', crop: { x: 300, y: 160, size: 600 } };
 
-  /** Both at three quarters of the master's size. */
+  /** Both plans at three quarters of the master's size. */
   let close: Plan;
   let all: Plan;
   beforeAll(async () => {
@@ -76,21 +79,21 @@ describe('the plan of a close-up', () => {
   });
   const inWhole = (index: number): number => (120 + Math.floor(index / 450)) * 900 + 225 + (index % 450);
 
-  it.each(['shade', 'mask', 'gloss'] as const)('has the part of the whole as its %s', (name) => {
+  it.each(['shade', 'mask', 'gloss'] as const)('equals the same part of the whole image in %s', (name) => {
     let [sum, worst] = [0, 0];
     close[name].forEach((value, i) => {
       const difference = Math.abs(value - all[name][inWhole(i)]!);
       sum += difference;
-      // Along its own edge the part does not know what lies beyond
+      // The filter at the edge of the part has no pixels beyond it
       const [x, y] = [i % 450, Math.floor(i / 450)];
       if (Math.min(x, y, 449 - x, 449 - y) > 4) worst = Math.max(worst, difference);
     });
-    // A whole WebP is made smaller while it is decoded, by another filter
+    // A whole WebP is scaled by the decoder, with another filter
     expect(sum / close[name].length).toBeLessThan(0.2);
     expect(worst).toBeLessThanOrEqual(12);
   });
 
-  it('prints the same place on the same thread', () => {
+  it('has the same print coordinates at the same pixels', () => {
     const at = new Map(Array.from(all.pixels, (pixel, i) => [pixel, i]));
     let [compared, worst] = [0, 0];
     close.pixels.forEach((pixel, i) => {
@@ -103,7 +106,7 @@ describe('the plan of a close-up', () => {
     expect(worst).toBeLessThan(1e-5);
   });
 
-  it('prints as densely as an image of the whole that is as much larger', () => {
+  it('has the print density of a whole image at the same scale', () => {
     expect(close.printWidth / all.printWidth).toBeCloseTo(1, 1);
   });
 });

@@ -3,8 +3,9 @@ import { type Layer } from './layer.js';
 import { sharp } from './sharp.js';
 
 /**
- * A layer, or the part of it that a close-up shows, scaled to one size: everything about an image that depends neither
- * on the colour nor on the artwork. All planes are `edge` x `edge` bytes.
+ * Layer, or the part of it that a close-up shows, scaled to one size. It contains everything about
+ * an image that depends neither on the colour nor on the artwork. All planes have `edge` x `edge`
+ * bytes.
  */
 export interface Plan {
   readonly layer: Layer;
@@ -12,18 +13,24 @@ export interface Plan {
   readonly shade: Buffer;
   readonly mask: Buffer;
   readonly gloss: Buffer;
-  /** Where each pixel that can carry ink lies: its index in the planes, and the print coordinates of its centre. */
+  /**
+   * Pixels that can carry ink: the index of each in the planes, and the print coordinates of its
+   * centre.
+   */
   readonly pixels: Uint32Array;
   readonly u: Float32Array;
   readonly v: Float32Array;
-  /** The print area in pixels of artwork: what the sharpest part of the surface can show. */
+  /**
+   * Size of the print area in pixels of the artwork, as dense as the sharpest part of the surface
+   * can show.
+   */
   readonly printWidth: number;
   readonly printHeight: number;
 }
 
 export const planBytes = (plan: Plan): number => 3 * plan.edge * plan.edge + 12 * plan.pixels.length;
 
-/** @param edge pixels, of the square image */
+/** @param edge of the square image, in pixels */
 export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
   const plane = (file: string): Promise<Buffer> => readPlane(file, layer, edge);
   const [shade, mask, gloss] = await Promise.all([
@@ -32,25 +39,31 @@ export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
     plane(layer.files.gloss),
   ]);
   const surface = interpolate(layer, edge, mask);
-  // 1.35 pixels of artwork per pixel of image, where the surface shows the print largest: sharp, and no shimmer
+  // 1.35 pixels of the artwork per image pixel where the surface shows the print largest: sharp,
+  // without shimmer
   const printWidth = 1.35 / lowQuartileStep(surface, layer.aspect);
   return { layer, edge, shade, mask, gloss, ...surface, printWidth, printHeight: printWidth / layer.aspect };
 }
 
-/** What is shown of one master image, scaled to `edge` x `edge` bytes. */
+/** Reads the visible part of one master image, scaled to `edge` x `edge` bytes. */
 async function readPlane(file: string, { crop, width }: Layer, edge: number): Promise<Buffer> {
   const { x: left, y: top, size } = crop;
   const whole = sharp(file);
-  // An image that is cut first cannot be read at half its size, which is quicker
+  // Extracts only when necessary: libvips can decode an uncropped image at half its size, which is
+  // faster
   const part = size < width ? whole.extract({ left, top, width: size, height: size }) : whole;
-  // libvips enlarges half a pixel to the right and down: enough to lift the outline off the print
+  // libvips shifts enlarged images by half a pixel to the right and down, which separates the
+  // outline from the print
   if (edge > size) return enlarge(await part.toColourspace('b-w').raw().toBuffer(), size, edge);
   return part.toColourspace('b-w').resize(edge, edge, { kernel: 'lanczos3' }).raw().toBuffer();
 }
 
 type Surface = Pick<Plan, 'pixels' | 'u' | 'v'>;
 
-/** Print coordinates of all pixels that take ink, bilinear between the nodes of the grid. */
+/**
+ * Returns the print coordinates of all pixels that take ink, interpolated bilinearly between the
+ * nodes of the grid.
+ */
 function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
   const { step, cols, rows, scale, outside } = layer.uv;
   const { nodes, crop } = layer;
@@ -61,10 +74,10 @@ function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
   const last = (origin: number, count: number): number =>
     Math.min(edge - 1, Math.floor((origin + (count - 1) * step) / perPixel - 0.5));
   const [left, right, top, bottom] = [first(x0), last(x0, cols), first(y0), last(y0, rows)];
-  const room = Math.max(0, right - left + 1) * Math.max(0, bottom - top + 1);
-  const pixels = new Uint32Array(room);
-  const u = new Float32Array(room);
-  const v = new Float32Array(room);
+  const capacity = Math.max(0, right - left + 1) * Math.max(0, bottom - top + 1);
+  const pixels = new Uint32Array(capacity);
+  const u = new Float32Array(capacity);
+  const v = new Float32Array(capacity);
   let count = 0;
   for (let y = top; y <= bottom; y++) {
     const q = ((y + 0.5) * perPixel - y0) / step;
@@ -93,9 +106,10 @@ function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
 }
 
 /**
- * How far one pixel to the right moves in the print, in widths of the print area: the 25 % quantile inside the area. The
- * length of the physical step, so that a surface that leans or curves in one direction only is not taken for a print of
- * another shape, and a low quantile, so that the side that faces the camera decides.
+ * Returns the distance in the print between horizontally adjacent pixels, in widths of the print
+ * area: the 25 % quantile inside the area. It is the length of the physical step in both axes, so
+ * that a surface that leans or curves in one direction does not distort the ratio. It is a low
+ * quantile, so that the side that faces the camera decides.
  */
 function lowQuartileStep({ pixels, u, v }: Surface, aspect: number): number {
   const every = Math.max(1, Math.floor(pixels.length / 20_000));
@@ -107,6 +121,6 @@ function lowQuartileStep({ pixels, u, v }: Surface, aspect: number): number {
   }
   steps.sort((a, b) => a - b);
   const step = steps[steps.length >> 2];
-  if (!step) throw new Error('the print area of a layer is not in the image');
+  if (!step) throw new Error('the print area of a layer is outside the image');
   return step;
 }

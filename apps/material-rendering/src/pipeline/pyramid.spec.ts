@@ -9,8 +9,8 @@ const raw = (width: number, height: number) =>
 const corner = (data: Buffer): number[] => [...data.subarray(0, 4)];
 const red = [220, 20, 20, 255];
 
-describe('a pyramid', () => {
-  it('chooses a level of 0.84 to 1.19 times the wanted density, within its ends', () => {
+describe('Pyramids', () => {
+  it('chooses a level of 0.84 to 1.19 times the required density, within the smallest and largest', () => {
     expect([150, 362, 430, 432, 700, 1e9, 0].map(levelFor)).toEqual([128, 362, 362, 512, 724, 2048, 32]);
   });
 
@@ -36,19 +36,19 @@ describe('a pyramid', () => {
     expect([rising.decodes, falling.decodes]).toEqual([2, 1]);
   });
 
-  it('decodes a file once when the first of many says so', async () => {
+  it('decodes a file once when the first image is announced as one of many', async () => {
     const texture = textureOf(await paintPng(800, 600, quadrants));
     const pyramids = new Pyramids(32 * mebibyte);
     for (const wanted of [100, 181, 256, 700]) await pyramids.level(texture, () => wanted, true);
     expect(texture.decodes).toBe(1);
   });
 
-  it('makes nearly the same level from the base as from the file', async () => {
+  it('scales nearly the same level from the base as it decodes from the file', async () => {
     const bytes = await paintPng(600, 800, testCard);
     const texture = textureOf(bytes);
     const pyramids = new Pyramids(32 * mebibyte);
     await pyramids.level(texture, () => 1024, false);
-    // Half of the base by its own mean, and another by libvips
+    // Half of the base by `halve`, the same level of the file by libvips
     await pyramids.level(texture, () => 724, false);
     const [fromBase, fromFile] = [await pyramids.level(texture, () => 362, false), await decodeLevel(bytes, 362)];
     expect(texture.decodes).toBe(1);
@@ -62,12 +62,12 @@ describe('a pyramid', () => {
     expect(await decodeLevel(await paintPng(400, 200, quadrants), 512)).toMatchObject({ width: 400, height: 200 });
   });
 
-  it('holds an image of one row', async () => {
+  it('decodes an image of one row', async () => {
     const level = await decodeLevel(await paintPng(3000, 1, quadrants), 1024);
     expect(level).toMatchObject({ width: 1024, height: 1, aspect: 3000 });
   });
 
-  it('fails for one and goes on for the next', async () => {
+  it('serves the next texture after one failed', async () => {
     const pyramids = new Pyramids(mebibyte);
     await expect(pyramids.level(textureOf(Buffer.from('no image')), () => 64, false)).rejects.toThrow();
     expect(await pyramids.level(textureOf(await paintPng(64, 64, quadrants)), () => 64, false)).toMatchObject({
@@ -76,8 +76,8 @@ describe('a pyramid', () => {
   });
 });
 
-describe('decoding', () => {
-  it('multiplies colours by alpha', async () => {
+describe('decodeLevel', () => {
+  it('returns premultiplied colours', async () => {
     const level = await decodeLevel(await paintPng(32, 32, () => [200, 100, 50, 128]), 32);
     expect(corner(level.data)).toEqual([100, 50, 25, 128]);
   });
@@ -89,27 +89,27 @@ describe('decoding', () => {
     ['GIF', () => raw(64, 64).gif().toBuffer()],
     ['AVIF', () => raw(64, 64).avif({ lossless: true, effort: 0 }).toBuffer()],
     ['a wide gamut', () => raw(64, 64).withIccProfile('p3').png().toBuffer()],
-  ])('reads %s', async (_, encoded) => {
+  ])('decodes %s', async (_, encoded) => {
     const { data } = await decodeLevel(await encoded(), 64);
     corner(data).forEach((value, c) => expect(Math.abs(value - red[c]!)).toBeLessThanOrEqual(4));
   });
 
-  it('reads CMYK, about in its colours', async () => {
+  it('decodes CMYK with approximate colours', async () => {
     const { data } = await decodeLevel(await raw(64, 64).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(), 64);
     const [r, g, b, a] = corner(data);
     expect(r).toBeGreaterThan(150);
     expect([g! < 90, b! < 90, a]).toEqual([true, true, 255]);
   });
 
-  it('reads grey', async () => {
+  it('decodes greyscale', async () => {
     const bytes = await sharp(Buffer.alloc(32 * 32, 90), { raw: { width: 32, height: 32, channels: 1 } })
       .png()
       .toBuffer();
     expect(corner((await decodeLevel(bytes, 32)).data)).toEqual([90, 90, 90, 255]);
   });
 
-  it('turns a photograph upright', async () => {
-    // Orientation 6: the first row of the file is the right side
+  it('applies the orientation of a photograph', async () => {
+    // Orientation 6: the first row of the file is the right side of the image
     const bytes = await raw(200, 100).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer();
     const level = await decodeLevel(bytes, 200);
     expect(level).toMatchObject({ width: 100, height: 200, aspect: 0.5 });
@@ -124,7 +124,7 @@ describe('decoding', () => {
       'half a PNG',
       async () => (await paintPng(64, 64, (x, y) => [255 * x * y, 255 * x, 255 * y, 255])).subarray(0, 300),
     ],
-  ])('refuses %s', async (_, encoded) => {
+  ])('rejects %s', async (_, encoded) => {
     await expect(decodeLevel(await encoded(), 64)).rejects.toThrow();
   });
 });

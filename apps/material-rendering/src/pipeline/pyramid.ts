@@ -2,21 +2,23 @@ import { Cache } from '#cache';
 import { scaleDown } from './level.js';
 import { type PrintTexture, type PyramidLevel } from './texture.js';
 
-/** Long edges, half an octave apart. */
+/** Long edges of the levels, half an octave apart. */
 const edges = [2048, 1448, 1024, 724, 512, 362, 256, 181, 128, 91, 64, 45, 32] as const;
-/** What most images of 500 pixels and nearly all of 323 need at most. */
+/** Largest level that most images of 500 pixels and nearly all of 323 need. */
 const base = 724;
 
 /**
- * The smallest level of at least 0.84 of the wanted density. A plan wants 1.35 pixels of artwork per pixel of image, so
- * it gets 1.13 to 1.6: less would be soft, more would shimmer.
+ * Returns the smallest level with at least 0.84 of the required density. A plan requires 1.35
+ * pixels of the artwork per image pixel, so it gets 1.13 to 1.6: less would be blurred, more would
+ * shimmer.
  */
-export const levelFor = (wanted: number): number => edges.findLast((edge) => edge >= 0.84 * wanted) ?? edges[0];
+export const levelFor = (required: number): number => edges.findLast((edge) => edge >= 0.84 * required) ?? edges[0];
 
 /**
- * Caches textures, each at the sizes that were needed. A single image takes its level straight from the file, which is the
- * cheapest way to it, above all for a JPEG (8 ms at 362 pixels, 20 at 724, of 2000 x 2000). One of many, and a second one that
- * needs more, takes the base, and the others are made of it: half of a level in 1 to 3 ms.
+ * Caches textures at the sizes that were needed. A single image decodes its level directly from the
+ * file, which is the cheapest way, especially for a JPEG (8 ms at 362 pixels, 20 at 724, of 2000 x
+ * 2000). The first of many images, and a second one that needs a larger level, decode the base.
+ * Other levels are scaled from it: half of a level in 1 to 3 ms.
  */
 export class Pyramids {
   private readonly levels: Cache<PyramidLevel>;
@@ -27,13 +29,13 @@ export class Pyramids {
   }
 
   /**
-   * The level that shows a print of the given long edge well.
+   * Returns the level for a print of the required long edge.
    *
-   * @param wanted long edge in pixels, from the artwork's width / height
-   * @param oneOfMany more images of this texture will follow
+   * @param required computes the long edge in pixels from width / height of the artwork
+   * @param oneOfMany true when more images of this texture will follow
    */
-  async level(texture: PrintTexture, wanted: (aspect: number) => number, oneOfMany: boolean): Promise<PyramidLevel> {
-    const edge = levelFor(wanted(await this.aspects.load(texture.hash, () => texture.aspect())));
+  async level(texture: PrintTexture, required: (aspect: number) => number, oneOfMany: boolean): Promise<PyramidLevel> {
+    const edge = levelFor(required(await this.aspects.load(texture.hash, () => texture.aspect())));
     return this.levels.load(keyOf(texture, edge), () => this.make(texture, edge, oneOfMany));
   }
 

@@ -1,36 +1,36 @@
 import { DomainError } from '#kernel';
-import { RenderEngine, type DrawRequest, type Print, type PrintTexture } from './render-engine.js';
+import { RenderEngine, type RenderRequest, type Print, type PrintTexture } from './render-engine.js';
 import { sharp } from './sharp.js';
 import { colorAt, layersFolder, paintPng, quadrants, testCard, textureOf, type Paint } from './testing/test-card.js';
 
 const engine = new RenderEngine({ layersFolder });
 const edge = 323;
 
-/** The pixels of an image: prints `texture` on all places. */
-async function draw(
+/** Returns the pixels of an image with `texture` on all print places. */
+async function render(
   itemName: string,
   texture: PrintTexture | null,
-  change: Partial<DrawRequest> = {},
+  change: Partial<RenderRequest> = {},
 ): Promise<Buffer> {
   const prints = ['front', 'back', 'outside'].flatMap((place): Print[] =>
     texture ? [{ place, texture, resizeMode: null }] : [],
   );
   const plain = { itemName, angle: null, width: edge, height: edge, rgb: '#ffffff', adjustment: null } as const;
-  return sharp(await engine.draw({ ...plain, prints, format: 'png', ...change }))
+  return sharp(await engine.render({ ...plain, prints, format: 'png', ...change }))
     .raw()
     .toBuffer();
 }
 
 const texture = async (paint: Paint, width = 200, height = 200) => textureOf(await paintPng(width, height, paint));
 
-/** Which of the test's pure colours a pixel is nearest to. */
+/** Returns which of the test's pure colours is nearest to a pixel. */
 function nameOf([red, green, blue]: readonly [number, number, number]): string {
   if (Math.max(red, green, blue) - Math.min(red, green, blue) < 40) return 'white';
   if (red > 120 && green > 110 && blue < 90) return 'yellow';
   return red > green && red > blue ? 'red' : green > blue ? 'green' : 'blue';
 }
 
-/** To the bit. (`toEqual` walks through every byte: a second per image.) */
+/** Expects identical bytes. (`toEqual` compares each byte separately: a second per image.) */
 const expectSame = (a: Buffer, b: Buffer): void => {
   expect(a.equals(b)).toBe(true);
 };
@@ -45,7 +45,7 @@ function distance(a: Buffer, b: Buffer): { worst: number; mean: number } {
   return { worst, mean: sum / a.length };
 }
 
-describe('angles', () => {
+describe('angles of the render engine', () => {
   it('are those of the layers', () => {
     expect([engine.angles('mug'), engine.angles('t-shirt'), engine.angles('rocket')]).toEqual([
       ['close-up', 'front', 'left', 'right'],
@@ -59,29 +59,29 @@ describe('angles', () => {
     ]);
   });
 
-  it('are the front when none is asked for, or the only one there is', async () => {
+  it('default to the front, or to the only one', async () => {
     const art = await texture(quadrants);
-    expectSame(await draw('t-shirt', art), await draw('t-shirt', art, { angle: 'front' }));
-    expectSame(await draw('smartphone-case', art), await draw('smartphone-case', art, { angle: 'back' }));
+    expectSame(await render('t-shirt', art), await render('t-shirt', art, { angle: 'front' }));
+    expectSame(await render('smartphone-case', art), await render('smartphone-case', art, { angle: 'back' }));
   });
 
   it.each([
     ['an unknown item', { itemName: 'rocket' }],
     ['an unknown angle', { angle: 'inside' }],
     ['a folder above', { itemName: '..', angle: 'layers' }],
-    ['a size beyond all screens', { width: 100_000 }],
+    ['a size over the limit', { width: 100_000 }],
     ['an empty size', { height: 0 }],
-    ['an adjustment that is none', { adjustment: 'a lot' }],
-  ])('and %s is not found', async (_, change) => {
-    const refused = draw('t-shirt', null, change);
-    await expect(refused).rejects.toThrow(DomainError);
-    await expect(refused).rejects.toMatchObject({ kind: { code: 'picture.not-found' } });
+    ['an invalid adjustment', { adjustment: 'a lot' }],
+  ])('cause picture.not-found for %s', async (_, change) => {
+    const rejected = render('t-shirt', null, change);
+    await expect(rejected).rejects.toThrow(DomainError);
+    await expect(rejected).rejects.toMatchObject({ kind: { code: 'picture.not-found' } });
   });
 });
 
 describe('a print', () => {
   it.each(['front', 'back'])('is upright and not mirrored on a T-shirt: %s', async (angle) => {
-    const image = await draw('t-shirt', await texture(quadrants), { angle });
+    const image = await render('t-shirt', await texture(quadrants), { angle });
     const at = (x: number, y: number): string => nameOf(colorAt(image, edge, x, y));
     expect([at(0.42, 0.32), at(0.56, 0.32), at(0.42, 0.48), at(0.56, 0.48)]).toEqual([
       'red',
@@ -92,7 +92,7 @@ describe('a print', () => {
     expect([at(0.42, 0.8), at(0.2, 0.3)]).toEqual(['white', 'white']);
   });
 
-  it('goes round a mug: its left, middle and right from the left, the front and the right', async () => {
+  it('wraps around a mug: each angle shows its part of the print', async () => {
     const stripes = await texture(
       (x) => (x < 1 / 3 ? [220, 20, 20, 255] : x < 2 / 3 ? [20, 160, 20, 255] : [20, 20, 220, 255]),
       483,
@@ -100,7 +100,7 @@ describe('a print', () => {
     );
     const seen = await Promise.all(
       ['left', 'front', 'right'].map(async (angle) => {
-        const image = await draw('mug', stripes, { angle });
+        const image = await render('mug', stripes, { angle });
         const row = Array.from({ length: 60 }, (_, i) => nameOf(colorAt(image, edge, 0.15 + i * 0.01, 0.55)));
         return row.filter((name, i) => name !== 'white' && name !== row[i - 1]).join(' ');
       }),
@@ -108,41 +108,44 @@ describe('a print', () => {
     expect(seen).toEqual(['red green', 'red green blue', 'green blue']);
   });
 
-  it.each(['smartphone-case', 'can-badge', 'cushion'])('hides all of the color of a %s, to its edge', async (item) => {
-    const black = await texture(() => [0, 0, 0, 255]);
-    const [onWhite, onRed] = [await draw(item, black), await draw(item, black, { rgb: '#ff0000' })];
-    const { worst, mean } = distance(onWhite, onRed);
-    expect(mean).toBeLessThan(0.01);
-    expect(worst).toBeLessThan(30);
-  });
+  it.each(['smartphone-case', 'can-badge', 'cushion'])(
+    'hides the colour of a %s completely, up to its edge',
+    async (item) => {
+      const black = await texture(() => [0, 0, 0, 255]);
+      const [onWhite, onRed] = [await render(item, black), await render(item, black, { rgb: '#ff0000' })];
+      const { worst, mean } = distance(onWhite, onRed);
+      expect(mean).toBeLessThan(0.01);
+      expect(worst).toBeLessThan(30);
+    },
+  );
 
-  it('leaves the item untouched where the artwork is transparent', async () => {
+  it('does not change the item where the artwork is transparent', async () => {
     const nothing = await texture(() => [90, 0, 0, 0]);
-    for (const item of ['t-shirt', 'cushion']) expectSame(await draw(item, nothing), await draw(item, null));
+    for (const item of ['t-shirt', 'cushion']) expectSame(await render(item, nothing), await render(item, null));
   });
 
-  it('has no halo round a half-transparent edge', async () => {
+  it('has no halo around a half-transparent edge', async () => {
     const soft = await texture((x, y) => [
       250,
       250,
       250,
       255 * Math.min(1, Math.max(0, (0.5 - Math.hypot(x - 0.5, y - 0.5)) * 9)),
     ]);
-    const [blank, printed] = [await draw('t-shirt', null), await draw('t-shirt', soft)];
-    // White on white of the same albedo: whatever alpha is, nothing may change
+    const [blank, printed] = [await render('t-shirt', null), await render('t-shirt', soft)];
+    // White on white of the same albedo must not change the image, for any alpha
     expect(distance(blank, printed).worst).toBeLessThanOrEqual(3);
   });
 
-  it('is not drawn where the angle shows another place', async () => {
+  it('is not rendered when the angle shows another print place', async () => {
     const prints = [{ place: 'back', texture: await texture(quadrants), resizeMode: null }];
-    expectSame(await draw('t-shirt', null, { prints }), await draw('t-shirt', null));
+    expectSame(await render('t-shirt', null, { prints }), await render('t-shirt', null));
   });
 
-  it('is laid in as asked, on an item of either kind', async () => {
+  it('is fitted by its resize mode, on items of both kinds', async () => {
     const wide = await texture(() => [20, 20, 220, 255], 300, 100);
     const printed = async (item: string, resizeMode: Print['resizeMode']): Promise<string[]> => {
       const place = item === 't-shirt' ? 'front' : 'back';
-      const image = await draw(item, null, { prints: [{ place, texture: wide, resizeMode }] });
+      const image = await render(item, null, { prints: [{ place, texture: wide, resizeMode }] });
       return [0.26, 0.4, 0.7].map((y) => nameOf(colorAt(image, edge, 0.54, y)));
     };
     expect(await printed('t-shirt', null)).toEqual(await printed('t-shirt', 'contain'));
@@ -152,50 +155,50 @@ describe('a print', () => {
     expect(await printed('smartphone-case', 'contain')).toEqual(['white', 'white', 'white']);
   });
 
-  it('is moved and scaled by an adjustment, down to nothing', async () => {
+  it('is shifted and scaled by an adjustment, down to a scale of 0', async () => {
     const art = await texture(() => [20, 20, 220, 255]);
     const at = async (adjustment: string): Promise<string[]> => {
-      const image = await draw('t-shirt', art, { adjustment });
+      const image = await render('t-shirt', art, { adjustment });
       return [0.26, 0.4, 0.56].map((y) => nameOf(colorAt(image, edge, 0.5, y)));
     };
     expect(await at('0.5+0.0+0.0')).toEqual(['white', 'blue', 'white']);
     expect(await at('0.5+0.0-0.3')).toEqual(['blue', 'white', 'white']);
     expect(await at('0.5+0.0+0.3')).toEqual(['white', 'white', 'blue']);
-    expectSame(await draw('t-shirt', art, { adjustment: '0.0+0.0+0.0' }), await draw('t-shirt', null));
+    expectSame(await render('t-shirt', art, { adjustment: '0.0+0.0+0.0' }), await render('t-shirt', null));
     expect(await at('9999.9+9999.9-9999.9')).toEqual(['white', 'white', 'white']);
   });
 });
 
 describe('an image', () => {
-  it('keeps folds visible on white and on black', async () => {
+  it('shows folds on white and on black', async () => {
     for (const [rgb, low, high] of [
       ['#ffffff', 150, 254],
       ['#000000', 12, 90],
     ] as const) {
-      const [red] = colorAt(await draw('t-shirt', null, { rgb }), edge, 0.5, 0.6);
+      const [red] = colorAt(await render('t-shirt', null, { rgb }), edge, 0.5, 0.6);
       expect(red).toBeGreaterThan(low);
       expect(red).toBeLessThan(high);
     }
   });
 
-  it('of something clear has no colour of its own', async () => {
-    const clear = (rgb: string): Promise<Buffer> => draw('acrylic-block', null, { rgb });
+  it('of a transparent item does not depend on the colour', async () => {
+    const clear = (rgb: string): Promise<Buffer> => render('acrylic-block', null, { rgb });
     expectSame(await clear('#ff0000'), await clear('#0000ff'));
   });
 
   it('looks the same in neighbouring sizes', async () => {
     const art = await texture(testCard, 150, 200);
     for (const item of ['t-shirt', 'mug', 'full-graphic-t-shirt']) {
-      const smaller = sharp(await draw(item, art, { width: 300, height: 300 }), {
+      const smaller = sharp(await render(item, art, { width: 300, height: 300 }), {
         raw: { width: 300, height: 300, channels: 3 },
       });
       const enlarged = await smaller.resize(edge, edge).raw().toBuffer();
-      expect(distance(enlarged, await draw(item, art)).mean).toBeLessThan(1.5);
+      expect(distance(enlarged, await render(item, art)).mean).toBeLessThan(1.5);
     }
   });
 
-  it('has the asked shape, with the item in its middle', async () => {
-    const bytes = await engine.draw({
+  it('has the requested size, with the item in its centre', async () => {
+    const bytes = await engine.render({
       itemName: 't-shirt',
       angle: null,
       width: 500,
@@ -211,16 +214,16 @@ describe('an image', () => {
     expect([...data.subarray(3 * 100 * 500, 3 * 100 * 500 + 3)]).toEqual([235, 235, 233]);
   });
 
-  it('of a close-up shows the print large and is filled with the item, whatever its shape', async () => {
+  it('of a close-up shows the print larger and fills the image in every aspect ratio', async () => {
     const art = await texture(() => [20, 20, 220, 255], 300, 400);
     const seen = async (angle: string, width: number, height: number): Promise<number> => {
-      const image = await draw('t-shirt', art, { angle, width, height, rgb: '#d71920' });
+      const image = await render('t-shirt', art, { angle, width, height, rgb: '#d71920' });
       let blue = 0;
       for (let i = 0; i < image.length; i += 3) if (image[i + 2]! > 2 * image[i]!) blue++;
       return blue / (width * height);
     };
     expect(await seen('close-up', 200, 200)).toBeGreaterThan(3 * (await seen('front', 200, 200)));
-    // A strip out of the middle, as wide as the square
+    // The image is a strip from the middle of the square, as wide as the square
     expect(await seen('close-up', 200, 100)).toBeGreaterThan(await seen('close-up', 200, 200));
   });
 
@@ -229,8 +232,8 @@ describe('an image', () => {
     ['jpg', 'jpeg'],
     ['png', 'png'],
     ['avif', 'heif'],
-  ] as const)('is written as %s', async (format, read) => {
-    const bytes = await engine.draw({
+  ] as const)('is encoded as %s', async (format, read) => {
+    const bytes = await engine.render({
       itemName: 'mug',
       angle: null,
       width: 100,
@@ -247,23 +250,24 @@ describe('an image', () => {
     const art = await texture(quadrants);
     for (const rgb of ['#ffffff', '#000000']) {
       for (const width of [60, 100, 160]) {
-        for (const item of ['t-shirt', 'mug', 'smartphone-case']) await draw(item, art, { rgb, width, height: width });
+        for (const item of ['t-shirt', 'mug', 'smartphone-case'])
+          await render(item, art, { rgb, width, height: width });
       }
     }
     expect(art.decodes).toBeLessThanOrEqual(2);
   });
 
-  it('costs one decoding when it is drawn twice at the same time', async () => {
+  it('decodes its texture once for two concurrent renderings', async () => {
     const art = await texture(testCard, 90, 120);
-    const [one, other] = await Promise.all([draw('t-shirt', art), draw('t-shirt', art)]);
+    const [one, other] = await Promise.all([render('t-shirt', art), render('t-shirt', art)]);
     expectSame(one, other);
     expect(art.decodes).toBe(1);
   });
 
-  it('is drawn without caches too', async () => {
-    const poor = new RenderEngine({ layersFolder, cacheBytes: 0 });
+  it('is the same without caches', async () => {
+    const withoutCaches = new RenderEngine({ layersFolder, cacheBytes: 0 });
     const art = await texture(quadrants);
-    const request: DrawRequest = {
+    const request: RenderRequest = {
       itemName: 't-shirt',
       angle: null,
       width: 100,
@@ -273,6 +277,6 @@ describe('an image', () => {
       adjustment: null,
       format: 'png',
     };
-    expectSame(await poor.draw(request), await new RenderEngine({ layersFolder }).draw(request));
+    expectSame(await withoutCaches.render(request), await new RenderEngine({ layersFolder }).render(request));
   });
 });

@@ -20,60 +20,73 @@ export { type PrintTexture } from './texture.js';
 export interface Print {
   readonly place: string;
   readonly texture: PrintTexture;
-  /** Null = the item's own: cover for items that are printed all over, contain for the others. */
+  /**
+   * Null = the default of the item: cover for items that are printed all over, contain for the
+   * others.
+   */
   readonly resizeMode: ResizeMode | null;
 }
 
-export interface DrawRequest {
+export interface RenderRequest {
   readonly itemName: string;
   /** Null = the item's first essential angle. */
   readonly angle: string | null;
-  /** Pixels, 1 to 4096. The item fills the middle square and the wall is extended; a close-up fills the whole image. */
+  /**
+   * Pixels, 1 to 4096. The item fills the middle square and the wall is extended; a close-up fills
+   * the whole image.
+   */
   readonly width: number;
   readonly height: number;
-  /** `#rrggbb` of the item's colour. */
+  /** Colour of the item, `#rrggbb`. */
   readonly rgb: string;
-  /** The one whose place the angle shows is drawn; when there is none, the item is blank. */
+  /** The print whose place is visible from the angle is rendered. Without one the item is blank. */
   readonly prints: readonly Print[];
-  /** `{scale}{+-x}{+-y}`: scaled around the middle of the print area, then moved right and down by parts of it. */
+  /**
+   * `{scale}{+-x}{+-y}`: scale around the centre of the print area, then shift right and down in
+   * parts of it.
+   */
   readonly adjustment: string | null;
   readonly format: ImageFormat;
-  /** More images of these prints will follow: they are decoded once for all of them. A single one is cheaper without. */
+  /**
+   * True when more images of these prints will follow, so that they are decoded once. A single
+   * image is cheaper without.
+   */
   readonly oneOfMany?: boolean;
 }
 
 interface RenderEngineOptions {
   readonly layersFolder: string;
   /**
-   * What all caches together may hold, in bytes. 96 MiB when it is not given: below that the plans of the list images
-   * of all items push each other out, and an image costs twice as much.
+   * Limit of all caches together, in bytes. Default: 96 MiB. Below that the plans of the list
+   * images of all items evict each other, and an image costs twice as much.
    */
   readonly cacheBytes?: number;
 }
 
-/** How a print is laid on a plan. */
-interface Laying {
+/** Options of a print on a plan. */
+interface PrintOptions {
   readonly adjustment: Adjustment;
   readonly oneOfMany: boolean;
-  /** Of the image that it is for; the ink is the same for all. */
+  /** Format of the image, for metrics only: the ink is the same for all formats. */
   readonly format: ImageFormat;
 }
 
 type Step = 'plan' | 'blank' | 'decode' | 'ink' | 'compose' | 'encode';
 
-/** Notes how long a step took that was done, and shows it in the trace. */
-async function timed<Made>(step: Step, format: ImageFormat, make: () => Made | Promise<Made>): Promise<Made> {
-  const since = performance.now();
-  const made = await traced(`${step} image`, {}, make);
-  renderingMetrics().stepSeconds.observe({ step, format }, (performance.now() - since) / 1_000);
-  return made;
+/** Runs a step, records its duration unless it fails, and adds a span to the trace. */
+async function timed<Result>(step: Step, format: ImageFormat, run: () => Result | Promise<Result>): Promise<Result> {
+  const startedAt = performance.now();
+  const result = await traced(`${step} image`, {}, run);
+  renderingMetrics().stepSeconds.observe({ step, format }, (performance.now() - startedAt) / 1_000);
+  return result;
 }
 
 const mebibyte = 1024 * 1024;
 
 /**
- * Draws product images from the layers of the items. An image is made in steps, and each step's result is kept under
- * exactly what it depends on, so that many colours, sizes and formats of one material cost little more than encoding:
+ * Renders product images from the layers of the items. An image is rendered in steps. The result of
+ * each step is cached under exactly the values it depends on, so that many colours, sizes and
+ * formats of one material cost little more than encoding:
  *
  *     plan   item, angle, size                      blank  plan, colour
  *     level  texture, density                       ink    plan, level, resize mode, adjustment
@@ -96,18 +109,21 @@ export class RenderEngine {
     this.inks = new Cache({ name: 'rendering-ink', maxBytes: 0.1 * cacheBytes, bytesOf: inkBytes });
   }
 
-  /** The angles that an item can be drawn from; none for an unknown item. */
+  /** Returns the angles from which an item can be rendered; none for an unknown item. */
   angles(itemName: string): readonly string[] {
     return [...(this.layers.get(itemName)?.keys() ?? [])];
   }
 
-  /** Whether `draw` knows the item from this angle. */
+  /** Returns whether `render` supports the item from this angle. */
   has(itemName: string, angle: string | null): boolean {
     return this.layer(itemName, angle) !== undefined;
   }
 
-  /** @throws DomainError `picture.not-found` when there is no such item, angle, size or adjustment */
-  async draw(request: DrawRequest): Promise<Buffer> {
+  /**
+   * @throws DomainError `picture.not-found` for an unknown item or angle, or an invalid size or
+   *   adjustment
+   */
+  async render(request: RenderRequest): Promise<Buffer> {
     const { itemName, angle, width, height, format } = request;
     const layer = this.layer(itemName, angle);
     if (!layer) throw notFound(`${itemName} cannot be seen from ${angle ?? 'any angle'}`);
@@ -119,25 +135,25 @@ export class RenderEngine {
     const tint = (): Promise<Buffer> => timed('blank', format, () => tintBlank(plan, rgb));
     const blank = await this.blanks.load(`${planKey}/${rgb.join()}`, tint);
     const print = request.prints.find((it) => it.place === layer.printPlace);
-    // A print scaled to nothing is none; everything below divides by its width
-    const laying = { adjustment, oneOfMany: request.oneOfMany ?? false, format };
-    const ink = print && adjustment.scale > 0 ? await this.ink(planKey, plan, print, laying) : null;
+    // A print with a scale of 0 is skipped, because the steps below divide by its width
+    const options = { adjustment, oneOfMany: request.oneOfMany ?? false, format };
+    const ink = print && adjustment.scale > 0 ? await this.ink(planKey, plan, print, options) : null;
     const composed = await timed('compose', format, () =>
       frame(ink === null ? blank : over(blank, ink), edge, width, height),
     );
     return timed('encode', format, () => encode(composed, width, height, format));
   }
 
-  private ink(planKey: string, plan: Plan, print: Print, laying: Laying): Promise<Ink> {
+  private ink(planKey: string, plan: Plan, print: Print, options: PrintOptions): Promise<Ink> {
     const { layer, printWidth, printHeight } = plan;
     const mode = print.resizeMode ?? (layer.cover ? 'cover' : 'contain');
-    const { adjustment, oneOfMany, format } = laying;
+    const { adjustment, oneOfMany, format } = options;
     const { scale, x, y } = adjustment;
     const key = `${planKey}/${print.texture.hash}/${mode}/${scale},${x},${y}`;
     return this.inks.load(key, async () => {
       const placed = (artworkAspect: number): Placement =>
         place({ areaAspect: layer.aspect, artworkAspect, cover: layer.cover }, mode, adjustment);
-      const wanted = (aspect: number): number => {
+      const requiredEdge = (aspect: number): number => {
         const { artwork } = placed(aspect);
         return Math.max((artwork.right - artwork.left) * printWidth, (artwork.bottom - artwork.top) * printHeight);
       };
@@ -147,7 +163,7 @@ export class RenderEngine {
         aspect: () => print.texture.aspect(),
         decode: (edge) => timed('decode', format, () => print.texture.decode(edge)),
       };
-      const level = await this.pyramids.level(texture, wanted, oneOfMany);
+      const level = await this.pyramids.level(texture, requiredEdge, oneOfMany);
       return timed('ink', format, () => warp(plan, level, placed(level.aspect)));
     });
   }
@@ -163,16 +179,16 @@ const notFound = (detail: string): DomainError => new DomainError(problems['pict
 
 function readAdjustment(text: string | null): Adjustment {
   const adjustment = text === null ? unadjusted : parseAdjustment(text);
-  if (!adjustment) throw notFound(`${text} does not move or scale a print`);
+  if (!adjustment) throw notFound(`${text} is not an adjustment of a print`);
   return adjustment;
 }
 
 /**
- * The edge of the square that an image is drawn in. A whole item lies in the image, and the wall goes on beyond it; a
- * close-up has no wall, so it fills the image and is cut.
+ * Returns the edge of the square in which an image is rendered. A whole item fits into the image,
+ * and the wall is extended beside it. A close-up has no wall, so it fills the image and is cropped.
  */
 function readEdge({ crop, width: master }: Layer, width: number, height: number): number {
   const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= largestImageSide;
-  if (!fits(width) || !fits(height)) throw notFound(`${width} x ${height} is no size of an image`);
+  if (!fits(width) || !fits(height)) throw notFound(`${width} x ${height} is not a valid image size`);
   return crop.size < master ? Math.max(width, height) : Math.min(width, height);
 }

@@ -1,12 +1,15 @@
 import sharp, { type Sharp } from 'sharp';
 
 /**
- * sharp, set up once for the process. Everything that touches pixels takes it from here.
+ * Instance of sharp, configured once for the process. All code that processes pixels imports it
+ * from here.
  *
- * - One thread per operation and two to four operations at once draw 1.6 to 1.8 times as many images on two cores as
- *   two threads per operation; the cache of operations only holds memory, no image is ever made twice from it.
- * - Loaders are an allow-list, and the first bytes of a file choose among them, never its name: formats with programs or
- *   references inside (SVG, PDF) and decoders that are seldom tested (TIFF, JPEG 2000) do not exist for this process.
+ * - One thread per operation and two to four concurrent operations render 1.6 to 1.8 times as many
+ *   images on two cores as two threads per operation. The cache of operations is off, because it
+ *   occupies memory and no image is rendered twice.
+ * - Loaders are an allow-list. The first bytes of a file select one of them, never its name.
+ *   Formats that contain programs or references (SVG, PDF) and decoders that are seldom tested
+ *   (TIFF, JPEG 2000) are blocked in this process.
  */
 sharp.concurrency(1);
 sharp.cache(false);
@@ -21,12 +24,15 @@ sharp.unblock({
   ],
 });
 
-/** The most pixels that are ever decoded: what a 16 bit interlaced PNG of this size needs (455 MB) is the worst case. */
+/**
+ * Limit of decoded pixels. The worst case is a 16 bit interlaced PNG of this size, which needs 455
+ * MB.
+ */
 const maxTexturePixels = 50_000_000;
 
 /**
- * Opens the bytes of an image that a client sent: first frame only, upright, pixel limit checked in the header,
- * damaged files refused. Reading happens when the result is used.
+ * Opens the bytes of a client's image: first frame only, orientation applied, pixel limit checked
+ * by the header, damaged files rejected. Decoding happens when the result is used.
  */
 export function openTexture(bytes: Buffer): Sharp {
   return sharp(asStill(bytes), {
@@ -37,7 +43,10 @@ export function openTexture(bytes: Buffer): Sharp {
   });
 }
 
-/** libvips does not know the brand of an animated AVIF. Its cover is an ordinary image: that is what is opened. */
+/**
+ * Changes the brand of an animated AVIF, which libvips does not support, so that its cover image is
+ * opened.
+ */
 function asStill(bytes: Buffer): Buffer {
   if (bytes.toString('latin1', 4, 12) !== 'ftypavis') return bytes;
   const still = Buffer.from(bytes);

@@ -1,49 +1,55 @@
-// Its dictionaries are those of every language: Chinese and Thai words are found as well
+// Uses the dictionaries of all languages, so Chinese and Thai words are segmented as well
 const words = new Intl.Segmenter('ja', { granularity: 'word' });
 const ideographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
 const endsIdeographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u;
 const hiragana = /^[\p{Script=Hiragana}ー]+$/u;
 const korean = /\p{Script=Hangul}/u;
 const thai = /^\p{Script=Thai}/u;
-/** Pango ends a line here if it must, and nothing is seen. */
-const breakHere = '\u200b';
-// The digit of a keycap is text to Pango, and the cap alone an empty key
+/** Invisible character at which Pango may break a line. */
+const zeroWidthSpace = '\u200b';
+// Pango treats the digit of a keycap as text and would render an empty key beside it
 const keycap = /[0-9#*]\ufe0f?\u20e3/gu;
-// As wide as a character and in the middle of the line: those of the Latin font are neither
+// Full-width marks, vertically centred in the line. Those of the Latin font are neither
 const ideographicMarks = /[—―‥…×÷±※]+/gu;
 
 /**
- * Pango markup that prints a text as it is, in one colour.
+ * Returns Pango markup that prints a text literally, in one colour.
  *
- * @param keep `phrases` lets Japanese lines end between phrases only, Chinese ones between words and Korean ones at
- *   spaces; `nothing` between any two characters. Thai has no spaces between its words: both end its lines there.
+ * @param breaks `between-phrases` allows line breaks in Japanese only between phrases, in Chinese
+ *   between words and in Korean at spaces; `anywhere` allows them between any two characters. Thai,
+ *   which has no spaces between words, may break between words in both cases.
  */
-export function markupOf(text: string, rgb: string, keep: 'phrases' | 'nothing'): string {
-  const spaced = thaiWordsApart(text);
-  const body = keep === 'phrases' ? phrasesOf(spaced).map(keptTogether).join('') : escaped(spaced);
+export function markupOf(text: string, rgb: string, breaks: 'between-phrases' | 'anywhere'): string {
+  const separated = separateThaiWords(text);
+  const body = breaks === 'anywhere' ? escaped(separated) : phrasesOf(separated).map(unbroken).join('');
   const inFonts = body.replace(keycap, (cap) => inFamily('Noto Color Emoji', cap));
   const marked = ideographic.test(text)
     ? inFonts.replace(ideographicMarks, (marks) => inFamily('Noto Sans JP', marks))
     : inFonts;
-  // Lines of the fonts are high, for marks above and below that a print seldom has
+  // The fonts have tall lines, with space for marks above and below that prints seldom need
   return `<span foreground="${rgb}" line_height="0.9" insert_hyphens="false">${marked}</span>`;
 }
 
-/** Pango has no dictionary of Thai: to it a sentence is one word. */
-function thaiWordsApart(text: string): string {
+/**
+ * Separates Thai words by zero-width spaces. Pango has no Thai dictionary and would treat a
+ * sentence as one word.
+ */
+function separateThaiWords(text: string): string {
   const segments = Array.from(words.segment(text), ({ segment }) => segment);
   return segments
     .map((segment, index) =>
-      thai.test(segment) && thai.test(segments[index - 1] ?? '') ? breakHere + segment : segment,
+      thai.test(segment) && thai.test(segments[index - 1] ?? '') ? zeroWidthSpace + segment : segment,
     )
     .join('');
 }
 
-/** What lies between spaces is one phrase in Korean. */
+/** Splits a text into phrases. In Korean each part between spaces is one phrase. */
 const phrasesOf = (text: string): string[] =>
   text.split(/(\s+)/).flatMap((part) => (korean.test(part) ? [part] : wordsOf(part)));
 
-/** The words of a text; in Japanese with the hiragana behind them, which are endings and particles. */
+/**
+ * Splits a text into words. Japanese words include the hiragana that follow: endings and particles.
+ */
 function wordsOf(text: string): string[] {
   const phrases: string[] = [];
   for (const { segment } of words.segment(text)) {
@@ -55,8 +61,11 @@ function wordsOf(text: string): string[] {
   return phrases;
 }
 
-/** Other scripts are left to Pango, which ends a line between words. */
-const keptTogether = (phrase: string): string =>
+/**
+ * Returns markup that prevents breaks inside a phrase. In other scripts Pango breaks between words
+ * itself.
+ */
+const unbroken = (phrase: string): string =>
   ideographic.test(phrase) || korean.test(phrase)
     ? `<span allow_breaks="false">${escaped(phrase)}</span>`
     : escaped(phrase);

@@ -3,20 +3,25 @@ import { markupOf } from './text-markup.js';
 import { visiblePart } from './visible-part.js';
 
 /**
- * Pixels of the square that a text is fitted into: the longest side of what is drawn. A little more than the 2520 of a
- * T-shirt's width in print quality, because what is empty at the sides of the letters is cut off.
+ * Side in pixels of the square into which a text is fitted. A little more than the 2520 of a
+ * T-shirt's width in print quality, because the empty space at the sides of the letters is cropped.
  */
 const box = 2_600;
-/** Letters smaller than this, in pixels per em, are hard to read on a T-shirt: 12 mm of 30 cm. Words are divided then. */
+/**
+ * Limit in pixels per em below which words are divided: smaller letters are hard to read on a
+ * T-shirt (12 mm of 30 cm).
+ */
 const smallestEm = 104;
 /**
- * Points. libvips fits a text by its dpi: from 72 on it halves or doubles, and gives up above 10,000. From 130 points it
- * finds both a full stop that fills the box and 255 letters in one line.
+ * Font size in points. libvips fits a text by its dpi: it starts at 72, halves or doubles, and
+ * stops above 10,000. From 130 points it finds both a full stop that fills the box and 255 letters
+ * in one line.
  */
 const points = 130;
 /**
- * A character is taken from the first family that has it. Letters with marks come from the first: the Japanese one has
- * no places for marks on Latin and Greek letters. The Chinese one fills what the Japanese one lacks.
+ * Font families in order of preference: each character is taken from the first one that has it. The
+ * Latin font is first because the Japanese one has no anchors for marks on Latin and Greek letters.
+ * The Chinese font supplies the characters that the Japanese one lacks.
  */
 const families = [
   'Noto Sans',
@@ -38,16 +43,17 @@ interface Typeset {
 }
 
 /**
- * Draws a text as a PNG with a transparent ground and nothing around it: centred lines, as large as the box allows.
- * Words stay whole unless one is so long that all would become too small. Fonts are those of the process's fontconfig.
+ * Renders a text as a PNG with a transparent background and without margins: centred lines, as
+ * large as the box allows. Words are not divided unless one is so long that the letters would
+ * become too small. The fonts are those of the process's fontconfig.
  *
- * @param text something visible, without control characters
+ * @param text contains visible characters and no control characters
  * @param rgb `#rrggbb`; emoji have their own colours
  */
-export async function drawText(text: string, rgb: string): Promise<Buffer> {
-  const whole = await typeset(markupOf(text, rgb, 'phrases'), 'word');
+export async function renderText(text: string, rgb: string): Promise<Buffer> {
+  const whole = await typeset(markupOf(text, rgb, 'between-phrases'), 'word');
   const { pixels, width, height } =
-    whole.em < smallestEm ? await typeset(markupOf(text, rgb, 'nothing'), 'word-char') : whole;
+    whole.em < smallestEm ? await typeset(markupOf(text, rgb, 'anywhere'), 'word-char') : whole;
   return sharp(pixels, { raw: { width, height, channels: 4 } })
     .extract(visiblePart(pixels, width, height))
     .png({ compressionLevel: 3 })

@@ -1,19 +1,19 @@
-/** A material scaled to one size: RGBA bytes, colours multiplied by alpha, so that they can be averaged as they are. */
+/** Texture scaled to one size: RGBA bytes, premultiplied, so that they can be averaged directly. */
 export interface PyramidLevel {
-  /** The rung of the ladder; the pixels of a small original may be fewer. */
+  /** Nominal long edge. A small original has fewer pixels. */
   readonly edge: number;
   readonly width: number;
   readonly height: number;
-  /** Width / height of the original: the level's own are rounded. */
+  /** Width / height of the original, because those of the level are rounded. */
   readonly aspect: number;
   readonly data: Buffer;
 }
 
-/** A stored, already checked image. `hash` names its bytes for ever. */
+/** Stored, validated image. `hash` identifies its bytes permanently. */
 export interface PrintTexture {
   readonly hash: string;
   /** Width / height of the upright image. */
   aspect(): Promise<number>;
-  /** See `decodeLevel`; whoever does it decides in which process. */
+  /** Decodes one level, see `decodeLevel`. The implementation decides in which process. */
   decode(edge: number): Promise<PyramidLevel>;
 }

@@ -1,4 +1,4 @@
-/** Part of an image, in pixels. */
+/** Rectangle of an image, in pixels. */
 interface Part {
   readonly left: number;
   readonly top: number;
@@ -7,8 +7,9 @@ interface Part {
 }
 
 /**
- * The smallest part of an image that has all its visible pixels; the whole when there is none. 7 megapixels take up to
- * 30 ms, where sharp's `trim`, which smooths the image first, takes 0.7 s.
+ * Returns the smallest rectangle that contains all visible pixels, or the whole image when none is
+ * visible. 7 megapixels take up to 30 ms; sharp's `trim`, which smooths the image first, takes 0.7
+ * s.
  *
  * @param pixels RGBA, row by row
  */
@@ -24,7 +25,7 @@ export function visiblePart(pixels: Uint8Array, width: number, height: number): 
   while (!hasVisible(bottom)) bottom--;
   let [left, right] = [width, -1];
   for (let y = top; y <= bottom; y++) {
-    // Only what no row above has reached
+    // Only the columns outside those of the rows above
     for (let x = 0; x < left; x++) if (isVisible(x, y)) left = x;
     for (let x = width - 1; x > right; x--) if (isVisible(x, y)) right = x;
   }

@@ -5,7 +5,7 @@ import { type PyramidLevel } from './texture.js';
 import { paintRaw, sheet, type Paint } from './testing/test-card.js';
 import { warp } from './warp.js';
 
-/** `paint` is multiplied by alpha already. */
+/** Returns a level; `paint` returns premultiplied colours. */
 const levelOf = (edge: number, paint: Paint): PyramidLevel => ({
   edge,
   width: edge,
@@ -21,14 +21,14 @@ function print(plan: Plan, level: PyramidLevel, adjustment: Adjustment = unadjus
 
 const pixel = (rgba: Uint8Array, index: number): number[] => [...rgba.subarray(4 * index, 4 * index + 4)];
 
-describe('the warp', () => {
-  it('shows an image of the same size as it is', () => {
+describe('warp', () => {
+  it('returns an image of the same size unchanged', () => {
     const level = levelOf(64, (x, y) => [255 * x, 255 * y, 128, 255]);
     const rgba = print(sheet(64, { cover: true }), level);
     expect(Buffer.from(rgba).equals(level.data)).toBe(true);
   });
 
-  it.each([31, 64, 200])('shows each place of the artwork where its coordinates say, from %d pixels', (edge) => {
+  it.each([31, 64, 200])('samples the artwork at the print coordinates of each pixel, from %d pixels', (edge) => {
     const rgba = print(
       sheet(97, { cover: true }),
       levelOf(edge, (x, y) => [255 * x, 255 * y, 0, 255]),
@@ -39,13 +39,13 @@ describe('the warp', () => {
       if (Math.min(x, 1 - x, y, 1 - y) < 0.5 / edge) continue;
       worst = Math.max(worst, Math.abs(rgba[4 * i]! - 255 * x), Math.abs(rgba[4 * i + 1]! - 255 * y));
     }
-    // Rounding of the artwork, of the weights and of the result
+    // Tolerance for rounding of the artwork, the weights and the result
     expect(worst).toBeLessThan(1.6);
   });
 
-  it('prints nothing beside the area, and softens its edge over one pixel', () => {
+  it('prints nothing outside the artwork, and antialiases its edge over one pixel', () => {
     const black = levelOf(32, () => [0, 0, 0, 255]);
-    // Edges at 0.25 and 0.75 of 40 pixels lie between pixels 9 and 10: half a pixel inside, half outside
+    // The edge at 0.25 of 40 pixels lies exactly between pixels 9 and 10
     const rgba = print(sheet(40), black, { scale: 0.5, x: 0, y: 0 });
     const row = Array.from({ length: 40 }, (_, x) => rgba[4 * (20 * 40 + x) + 3]);
     expect(row.slice(8, 12)).toEqual([0, 0, 255, 255]);
@@ -54,16 +54,16 @@ describe('the warp', () => {
     expect(movedRow.map((alpha) => Math.round(alpha / 10))).toEqual([0, 0, 13, 26]);
   });
 
-  it('goes on past the area on an all-over item only', () => {
+  it('prints outside the area only on an all-over item', () => {
     const beyond = { pixels: Uint32Array.of(0), u: Float32Array.of(-0.1), v: Float32Array.of(0.5) };
     const level = levelOf(8, () => [10, 20, 30, 255]);
     expect(pixel(print(sheet(8, { ...beyond, cover: true }), level), 0)).toEqual([10, 20, 30, 255]);
     expect(pixel(print(sheet(8, beyond), level), 0)).toEqual([0, 0, 0, 0]);
   });
 
-  it('repeats what is printed at the edge of the area beyond it, even where the artwork goes on', () => {
+  it('repeats the edge of the area outside it, even when the artwork is larger', () => {
     const plan = sheet(1, { cover: true, u: Float32Array.of(-0.1), v: Float32Array.of(0.5) });
-    // Twice the area: its left edge cuts the artwork at a quarter
+    // The artwork has twice the size of the area, whose left edge crops it at a quarter
     const rgba = print(
       plan,
       levelOf(256, (x) => [255 * x, 0, 0, 255]),
@@ -72,20 +72,20 @@ describe('the warp', () => {
     expect(Math.abs(rgba[0]! - 64)).toBeLessThanOrEqual(1);
   });
 
-  it('multiplies by shade and adds gloss', () => {
+  it('multiplies colours by shade and adds gloss', () => {
     const plan = sheet(1, { cover: true, shade: Buffer.of(100), gloss: Buffer.of(50) });
     const level = levelOf(1, () => [200, 100, 0, 255]);
     expect(pixel(print(plan, level), 0)).toEqual([...[100, 50, 0].map((lit) => glossTable[(50 << 8) | lit]), 255]);
   });
 
-  it('lights the colour of half-transparent artwork, not its dark sum with nothing', () => {
+  it('applies gloss to the colour of half-transparent artwork before it is premultiplied', () => {
     const plan = sheet(1, { cover: true, gloss: Buffer.of(100) });
     const [whole, half] = [levelOf(1, () => [200, 0, 0, 255]), levelOf(1, () => [100, 0, 0, 128])];
     const [red, halfRed] = [print(plan, whole), print(plan, half)];
     for (let c = 0; c < 4; c++) expect(Math.abs(halfRed[c]! - red[c]! / 2)).toBeLessThanOrEqual(1);
   });
 
-  it('mixes what lies behind the outline into the ink, so that none of the item shows through', () => {
+  it('mixes the background into ink on the outline, so that no item colour is visible', () => {
     const rgba = print(
       sheet(1, { cover: true, mask: Buffer.of(51) }),
       levelOf(1, () => [0, 0, 0, 255]),

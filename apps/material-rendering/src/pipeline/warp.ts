@@ -4,8 +4,9 @@ import { type Plan } from './plan.js';
 import { type PyramidLevel } from './texture.js';
 
 /**
- * The print as the surface shows it, lit and glossy, before any item colour: four bytes per pixel of the plan, colours
- * multiplied by coverage. One warp serves all colours and formats.
+ * Print as it appears on the surface, with light and gloss, independent of the item's colour: four
+ * bytes per pixel of the plan, colours multiplied by coverage. One warp serves all colours and
+ * formats.
  */
 export interface Ink {
   /** Index of each pixel in the image, row by row. */
@@ -16,8 +17,9 @@ export interface Ink {
 export const inkBytes = (ink: Ink): number => ink.rgba.length + ink.pixels.byteLength;
 
 /**
- * The artwork is sampled bilinearly with 8 bit weights, and lit. One long function without a loop over the channels:
- * cut into a function for a pixel and a pass for the light it takes a quarter longer.
+ * Samples the artwork bilinearly with 8 bit weights and applies light and gloss. It is one long
+ * function without a loop over the channels: divided into a function per pixel and a pass for the
+ * light it takes a quarter longer.
  */
 export function warp(plan: Plan, { width, height, data }: PyramidLevel, { artwork, ink }: Placement): Ink {
   const { pixels, u, v, shade, mask, gloss, printWidth, printHeight } = plan;
@@ -26,7 +28,8 @@ export function warp(plan: Plan, { width, height, data }: PyramidLevel, { artwor
   const perU = (256 * width) / (artwork.right - artwork.left);
   const perV = (256 * height) / (artwork.bottom - artwork.top);
   const [lastX, lastY] = [256 * (width - 1), 256 * (height - 1)];
-  // At the edge of an all-over item the coordinates may run a little past the area: there the artwork goes on
+  // At the edge of an all-over item the coordinates may lie slightly outside the area. The edge of
+  // the print is repeated there
   const [lowest, highest] = plan.layer.cover ? [0, 1] : [-Infinity, Infinity];
   const inside = narrowed(ink, 0.5 / printWidth, 0.5 / printHeight);
   for (let i = 0, o = 0; i < pixels.length; i++, o += 4) {
@@ -80,7 +83,10 @@ const narrowed = ({ left, top, right, bottom }: Rectangle, byU: number, byV: num
   bottom: bottom - byV,
 });
 
-/** The hard edge of the print, softened over one of its pixels: 0 beyond it, 1 inside. */
+/**
+ * Returns the coverage at the edge of the print, antialiased over one of its pixels: 0 outside, 1
+ * inside.
+ */
 function edgeAt({ printWidth, printHeight }: Plan, ink: Rectangle, s: number, t: number): number {
   const x = Math.min(s - ink.left, ink.right - s) * printWidth + 0.5;
   const y = Math.min(t - ink.top, ink.bottom - t) * printHeight + 0.5;
@@ -88,14 +94,16 @@ function edgeAt({ printWidth, printHeight }: Plan, ink: Rectangle, s: number, t:
 }
 
 /**
- * Shade and gloss where the artwork, its edge or the item's outline is soft. Colours are divided by alpha before they are
- * lit: gloss is not linear in gamma-coded values, and would turn the dark halo of a soft edge grey.
+ * Applies shade and gloss where the artwork, its edge or the outline of the item is antialiased.
+ * Colours are divided by alpha first: gloss is not linear in gamma-coded values and would turn the
+ * dark halo of such an edge grey.
  *
- * Along its outline a pixel is part item, part what lies behind it (the background's albedo, lit). Ink hides the item's
- * part only, so the part behind is mixed in here; laying the ink over the tinted pixel would leave up to a quarter of
- * the item's colour as a rim round an all-over print.
+ * A pixel on the outline shows partly the item and partly the background behind it (its albedo,
+ * lit). Ink hides only the part of the item, so the part of the background is mixed in here.
+ * Compositing the ink over the tinted pixel would leave up to a quarter of the item's colour as a
+ * rim around an all-over print.
  *
- * @param rgba the artwork's colour, in place
+ * @param rgba colour of the artwork, changed in place
  */
 function lightSoft({ shade, mask, gloss }: Plan, pixel: number, rgba: Uint8Array, o: number): void {
   const alpha = rgba[o + 3]!;

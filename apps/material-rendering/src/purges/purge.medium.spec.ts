@@ -25,7 +25,7 @@ import { PurgeClient } from './purge.client.js';
 interface Call {
   readonly body: unknown;
   readonly authorization: string | undefined;
-  /** Images in the blob store while the hook is called. */
+  /** Images in the blob store when the hook was called. */
   readonly images: readonly string[];
 }
 
@@ -36,9 +36,9 @@ let hook: Server;
 let url: string;
 let app: INestApplicationContext;
 let calls: Call[];
-/** Statuses that the hook answers; 200 when there are no more. */
+/** Statuses of the next responses of the hook; then 200. */
 let statuses: number[];
-/** The source of each material in the catalogue; null when there is none to show. */
+/** Source of each material in the catalogue. */
 let sources: Map<number, ImageSource>;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
   hook = createServer((request, response) => {
     void (async () => {
       const images: string[] = [];
-      for await (const key of blobs.below('images')) images.push(key);
+      for await (const key of blobs.list('images')) images.push(key);
       calls.push({ body: await json(request), authorization: request.headers.authorization, images });
       response.writeHead(statuses.shift() ?? 200).end('x'.repeat(1_000_000));
     })();
@@ -110,7 +110,7 @@ const deleted = (materialId: number) =>
 const purgeOf = (materialId: number) => ({ tags: [`material-${materialId}`], paths: [`/images/v1/*/${materialId}/*`] });
 const called = (times: number) => eventually(`${times} calls of the hook`, () => calls.length >= times);
 
-/** A material that may be shown, with nothing to draw. */
+/** Returns a material that may be shown, without images to render. */
 const shown = (materialId: number): ImageSource => ({
   materialId,
   filePath: filePathOf(materialId),
@@ -118,7 +118,7 @@ const shown = (materialId: number): ImageSource => ({
   products: [],
 });
 
-describe('the purge hook', () => {
+describe('purge hook', () => {
   it.each([
     ['a violation', 11, (id: number) => updated(id, { stale: 'all' })],
     ['a deleted material', 12, deleted],
@@ -140,7 +140,7 @@ describe('the purge hook', () => {
     expect(calls[0]!.images).not.toContain(imageOf(materialId));
   });
 
-  it('is called for each material of a deleted user, and not for a change that hides nothing', async () => {
+  it('is called for each deleted material, and not for a change that withdraws no image', async () => {
     sources.set(20, shown(20));
     await updated(20, { stale: ['mug'] });
     const materials = [21, 22, 23];
@@ -151,7 +151,7 @@ describe('the purge hook', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('is called until it takes the purge, without a failed attempt', async () => {
+  it('is called until it accepts the purge, without a failed attempt', async () => {
     statuses = [500, 503];
     await deleted(31);
     await eventually('the third call', () => calls.length === 3, 30_000);
@@ -161,19 +161,19 @@ describe('the purge hook', () => {
 
 const clientOf = (hook: string): PurgeClient => new PurgeClient({ IMAGE_PURGE_URL: hook } as RenderingEnv);
 
-describe('the client of the hook', () => {
+describe('PurgeClient', () => {
   const purge = purgeOf(1);
 
-  it('leaves a hook alone for a while that is away, and goes on when it is back', async () => {
+  it('sends no requests for a while after the hook was unavailable, then continues', async () => {
     const client = clientOf(url);
     statuses = [502];
-    // Both are within the pause, however long this process is paused
+    // A fixed clock: both calls are within the pause, even if this process is suspended
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     await expect(client.purge(purge)).rejects.toMatchObject({
-      name: 'OwnOutage',
+      name: 'IsolatedOutage',
       message: expect.stringMatching(/502$/),
     });
-    await expect(client.purge(purge)).rejects.toMatchObject({ name: 'OwnOutage' });
+    await expect(client.purge(purge)).rejects.toMatchObject({ name: 'IsolatedOutage' });
     clock.mockRestore();
     expect(calls).toHaveLength(1);
     await eventually('a purge', () =>
@@ -185,19 +185,19 @@ describe('the client of the hook', () => {
     expect(calls.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
   });
 
-  it('gives up on a hook that says nothing, and on one that is not there', async () => {
+  it('times out on a hook that does not respond, and throws for one that refuses the connection', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
     const startedAt = performance.now();
-    await expect(clientOf(address).purge(purge)).rejects.toMatchObject({ name: 'OwnOutage' });
+    await expect(clientOf(address).purge(purge)).rejects.toMatchObject({ name: 'IsolatedOutage' });
     expect(performance.now() - startedAt).toBeGreaterThan(4_900);
     silent.closeAllConnections();
     silent.close();
     await once(silent, 'close');
     await expect(clientOf(address).purge(purge)).rejects.toMatchObject({
-      name: 'OwnOutage',
-      message: 'IMAGE_PURGE_URL is away: ECONNREFUSED',
+      name: 'IsolatedOutage',
+      message: 'IMAGE_PURGE_URL unavailable: ECONNREFUSED',
     });
   });
 
@@ -206,6 +206,6 @@ describe('the client of the hook', () => {
     const error = await clientOf(url)
       .purge(purge)
       .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'Error', message: `IMAGE_PURGE_URL rejects the purge: HTTP ${status}` });
+    expect(error).toMatchObject({ name: 'Error', message: `IMAGE_PURGE_URL rejected the purge: HTTP ${status}` });
   });
 });

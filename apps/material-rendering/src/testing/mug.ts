@@ -1,6 +1,6 @@
 import type { ImageSource } from '#contracts';
 
-/** A product of a material, as the catalogue says it. */
+/** Product of a material, as returned by the catalogue. */
 export const mug: ImageSource['products'][number] = {
   itemName: 'mug',
   revision: 0,

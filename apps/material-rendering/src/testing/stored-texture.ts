@@ -7,7 +7,10 @@ import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { TextureStore } from '../textures/texture.store.js';
 
-/** A texture whose bytes are below its hash, as those of the first version are, without any reference; a second time changes nothing. */
+/**
+ * Inserts the row of a texture whose blob key is its hash, as in the first version, without any
+ * reference. Has no effect if the row exists.
+ */
 export async function addTexture(database: Database, texture: Texture): Promise<void> {
   await database.source.manager.createQueryBuilder().insert().into(TextureEntity).values(texture).orIgnore().execute();
 }
@@ -17,7 +20,7 @@ export const textureStore = (database: Database, blobs: BlobStore, quotaBytes = 
     TEXTURE_QUOTA_MB: quotaBytes / 1024 ** 2,
   } as RenderingEnv);
 
-/** The key of a texture's bytes. */
+/** Returns the blob key of a texture. */
 export async function keyOf(database: Database, { hash }: Pick<Texture, 'hash'>): Promise<string> {
   return (await new TextureRepository(database).find(hash))!.key;
 }

@@ -15,10 +15,13 @@ import { TextureRepository } from '../textures/texture.repository.js';
 import { TextureService } from '../textures/texture.service.js';
 import { keyOf, textureStore } from './stored-texture.js';
 
-/** What textures are taken in with: a database, blobs in a temporary folder, and a server that addresses may name. */
+/**
+ * Fixture for the intake of textures: a database, a blob store in a temporary folder, and an HTTP
+ * server.
+ */
 export class TextureIntake {
   readonly blobs: FolderBlobStore;
-  /** What the server answers to every request; pieces are made for each answer. */
+  /** Body of every response of the server. A function is called for each response. */
   served: { readonly bytes: Buffer | (() => AsyncIterable<Buffer>); readonly type?: string } = {
     bytes: Buffer.alloc(0),
   };
@@ -45,7 +48,8 @@ export class TextureIntake {
   }
 
   serviceWith(decoder: TextureDecoder, quotaBytes?: number, otherHosts: readonly string[] = []): TextureService {
-    // The most that the setting takes: 24 images come at once in one of the tests, on a machine that has other work
+    // The maximum of the setting, because one of the tests fetches 24 images at the same time on a
+    // busy machine
     const fetcher = new TextureFetcher({ allowedHosts: new Set([this.host, ...otherHosts]), timeoutMs: 20_000 });
     const { database } = this.db;
     const store = textureStore(database, this.blobs, quotaBytes);
@@ -56,12 +60,12 @@ export class TextureIntake {
     return `http://${this.host}/${name}`;
   }
 
-  /** The stored bytes of a texture; null when they are missing. */
+  /** Returns the stored bytes of a texture; null if they are missing. */
   async stored(texture: Pick<Texture, 'hash'>): Promise<Buffer | null> {
     return this.blobs.get(await keyOf(this.db.database, texture));
   }
 
-  /** @returns the key of an upload that holds the bytes */
+  /** Stores an upload and returns its key. */
   async upload(bytes: Buffer): Promise<string> {
     const key = `uploads/${randomUUID()}`;
     await this.blobs.put(key, bytes);
@@ -70,7 +74,7 @@ export class TextureIntake {
 
   async keys(below: string): Promise<string[]> {
     const found: string[] = [];
-    for await (const key of this.blobs.below(below)) found.push(key);
+    for await (const key of this.blobs.list(below)) found.push(key);
     return found;
   }
 

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { Coverage } from './font-coverage.files.js';
 import { fontFiles } from './font.files.js';
 
-/** One table, `cmap`, of format 4: A to C by glyph numbers 1, 0 and 2; E and F by a difference; the end mark. */
+/**
+ * Font with one table, `cmap` of format 4: A to C by glyph numbers 1, 0 and 2; E and F by a delta;
+ * the final segment.
+ */
 const smallFont = Buffer.concat([
   Buffer.from([0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
   Buffer.from('cmap'),
@@ -24,37 +27,37 @@ function words(...values: number[]): Buffer {
   return bytes;
 }
 
-describe('the coverage of our fonts', () => {
+describe('coverage of the fonts', () => {
   let coverage: Coverage;
   beforeAll(async () => {
     coverage = await Coverage.ofFonts();
   });
 
   it.each('aé Ж Ω ß 猫 が ー ﾊ ㈱ ★ … “ € 🐈 👨 ⬛ 🇯 🏿 ❤ \u20e3 \u0301 𠮷 한 ᄀ 这 ש ָ ع َ ک ก ู'.split(' '))(
-    'has %s',
+    'includes %s',
     (character) => {
       expect(coverage.has(character)).toBe(true);
     },
   );
 
-  it.each('த ქ ກ \u2800 \ufffe \uffff \ud800 \u{10ffff}'.split(' '))('lacks %s', (character) => {
+  it.each('த ქ ກ \u2800 \ufffe \uffff \ud800 \u{10ffff}'.split(' '))('excludes %s', (character) => {
     expect(coverage.has(character)).toBe(false);
   });
 
-  it('is that of each font alone, with a large or a small character map', async () => {
+  it('is correct for each single font, with a large or a small character map', async () => {
     const fonts = await Promise.all(fontFiles.map((file) => Coverage.ofFonts([file])));
-    const having = (character: string): string[] =>
+    const fontsWith = (character: string): string[] =>
       fontFiles.filter((_, index) => fonts[index]!.has(character)).map((file) => /\/(\w+)_[^/_]*$/.exec(file)![1]!);
-    expect(having('猫')).toEqual(['NotoSansJP', 'NotoSansKR', 'NotoSansSC']);
-    expect(having('这')).toEqual(['NotoSansSC']);
-    expect(having('한')).toEqual(['NotoSansKR']);
-    expect(having('ש')).toEqual(['NotoSansHebrew']);
-    expect(having('ع')).toEqual(['NotoSansArabic']);
-    expect(having('ก')).toEqual(['NotoSansThai']);
-    expect(having('🐈')).toEqual(['NotoColorEmoji']);
+    expect(fontsWith('猫')).toEqual(['NotoSansJP', 'NotoSansKR', 'NotoSansSC']);
+    expect(fontsWith('这')).toEqual(['NotoSansSC']);
+    expect(fontsWith('한')).toEqual(['NotoSansKR']);
+    expect(fontsWith('ש')).toEqual(['NotoSansHebrew']);
+    expect(fontsWith('ع')).toEqual(['NotoSansArabic']);
+    expect(fontsWith('ก')).toEqual(['NotoSansThai']);
+    expect(fontsWith('🐈')).toEqual(['NotoColorEmoji']);
   });
 
-  it('of a small map is without code points that have no glyph', async () => {
+  it('excludes code points of a format 4 map that have no glyph', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fonts-'));
     const file = join(folder, 'small.ttf');
     await writeFile(file, smallFont);
@@ -63,7 +66,7 @@ describe('the coverage of our fonts', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is not guessed for a file that is no font', async () => {
+  it('throws for a file that is no font', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fonts-'));
     const file = join(folder, 'broken.ttf');
     await writeFile(file, Buffer.alloc(64));

@@ -1,13 +1,16 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { fontFiles } from './font.files.js';
 
-/** Code points from `first` to `last` that a font has glyphs for. */
+/** Range of code points, inclusive, for which a font has glyphs. */
 interface Range {
   readonly first: number;
   readonly last: number;
 }
 
-/** Which characters the fonts can print. What they cannot would be a box with its number. */
+/**
+ * Characters for which the fonts have glyphs. Any other character would be rendered as a box with
+ * its number.
+ */
 export class Coverage {
   private constructor(private readonly fonts: readonly (readonly Range[])[]) {}
 
@@ -31,7 +34,10 @@ function isIn(ranges: readonly Range[], code: number): boolean {
   return (ranges[from]?.first ?? Infinity) <= code;
 }
 
-/** The character map (`cmap`) of an OpenType font. Read piece by piece: a font has megabytes and its map has kilobytes. */
+/**
+ * Reads the character map (`cmap`) of an OpenType font, and only that: a font has megabytes, its
+ * map kilobytes.
+ */
 async function rangesOf(file: string): Promise<Range[]> {
   const font = await open(file);
   try {
@@ -51,19 +57,23 @@ async function rangesOf(file: string): Promise<Range[]> {
   }
 }
 
-/** Format 12: groups of code points in ascending order. */
+/** Reads a map of format 12: groups of code points in ascending order. */
 const groupsOf = (map: Buffer): Range[] =>
   records(map.subarray(16), 12, map.readUInt32BE(12)).map((group) => ({
     first: group.readUInt32BE(0),
     last: group.readUInt32BE(4),
   }));
-/** Format 4: segments of code points in ascending order, in which some may have no glyph (number 0). */
+/**
+ * Reads a map of format 4: segments of code points in ascending order, in which some may have no
+ * glyph (number 0).
+ */
 function segmentsOf(map: Buffer): Range[] {
   const size = map.readUInt16BE(6);
   const [lasts, firsts, deltas, offsets] = [14, 16 + size, 16 + 2 * size, 16 + 3 * size] as const;
   return Array.from({ length: size / 2 }, (_, index) => 2 * index).flatMap((at) => {
     const [first, last] = [map.readUInt16BE(firsts + at), map.readUInt16BE(lasts + at)];
-    // From its own place in the table, to the glyph of the first code point; 0 when the code points are glyph numbers
+    // Offset from its own position in the table to the glyph of the first code point; 0 when code
+    // points are glyph numbers
     const offset = map.readUInt16BE(offsets + at);
     const numberOf = (code: number): number =>
       offset === 0 ? code : map.readUInt16BE(offsets + at + offset + 2 * (code - first));
@@ -74,7 +84,10 @@ function segmentsOf(map: Buffer): Range[] {
   });
 }
 
-/** The better one first: format 4 has no characters beyond U+FFFF, and a font that has none of them has no other. */
+/**
+ * Preferred format first. Format 4 has no characters beyond U+FFFF, and fonts without such
+ * characters have no format 12.
+ */
 const formats: readonly (readonly [number, (map: Buffer) => Range[]])[] = [
   [12, groupsOf],
   [4, segmentsOf],

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { withLine } from './line-of-font.rules.js';
+import { withLineMetrics } from './line-metrics.rules.js';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Each lies in a folder of its own, without its other weights. */
-const asTheyAre = [
+/** Fonts that are used unchanged. Each is in its own folder, without its other weights. */
+const unchangedFonts = [
   resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'),
   resolve('@expo-google-fonts/noto-sans-jp/700Bold/NotoSansJP_700Bold.ttf'),
   resolve('@expo-google-fonts/noto-sans-kr/700Bold/NotoSansKR_700Bold.ttf'),
@@ -17,40 +17,47 @@ const asTheyAre = [
 ];
 
 /**
- * Their lines reach further down than those of the others. In a line that begins with a Japanese character Pango lays
- * all fonts on the lower edges of their lines, so that words in these stood too high: by half a letter in Arabic.
+ * Fonts whose line metrics are changed, because their descent is larger than that of the others. In
+ * a line that begins with a Japanese character Pango aligns all fonts at the lower edges of their
+ * lines, so words in these fonts were too high: by half a letter in Arabic.
  */
-const withOtherLines = [
+const adjustedFonts = [
   resolve('@expo-google-fonts/noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf'),
   resolve('@expo-google-fonts/noto-sans-thai/700Bold/NotoSansThai_700Bold.ttf'),
 ];
-/** Below like the others; above, room for what is written over and under letters. */
+/**
+ * `below` is that of the other fonts. `above` leaves space for the marks above and below letters.
+ */
 const line = { above: 1.3, below: 0.29 };
 
-/** The fonts that texts are printed in, and no others. */
-export const fontFiles: readonly string[] = [...asTheyAre, ...withOtherLines];
+/** Paths of all fonts in which texts are rendered. */
+export const fontFiles: readonly string[] = [...unchangedFonts, ...adjustedFonts];
 
-/** Fontconfig that knows our fonts only: a text looks the same on every machine, whatever is installed there. */
+/**
+ * Configuration of fontconfig with these fonts only, so that a text looks the same on every
+ * machine.
+ */
 export interface FontConfiguration {
-  /** For `FONTCONFIG_FILE`. */
+  /** Value of `FONTCONFIG_FILE`. */
   readonly file: string;
-  /** Whether everything is still there: what cleans temporary folders may have removed some of it. */
+  /** Returns false when files are missing: a cleaner of temporary folders may have removed them. */
   readonly isComplete: () => boolean;
   readonly remove: () => void;
 }
 
 /**
- * Writes the configuration into a temporary folder of this process, with the fonts that are changed and the place for
- * fontconfig's cache: processes that start at once have nothing to share, and nobody else can write there.
+ * Writes the configuration into a temporary folder of this process, with the adjusted fonts and a
+ * folder for fontconfig's cache. Processes that start at the same time share nothing, and no other
+ * user can write there.
  */
 export function configureFonts(): FontConfiguration {
   const folder = mkdtempSync(join(tmpdir(), `storefront-fonts-${process.pid}-`));
   const changed = join(folder, 'fonts');
   mkdirSync(changed);
-  const fonts = withOtherLines.map((font) => ({ from: font, to: join(changed, basename(font)) }));
-  for (const { from, to } of fonts) writeFileSync(to, withLine(readFileSync(from), line));
+  const fonts = adjustedFonts.map((font) => ({ from: font, to: join(changed, basename(font)) }));
+  for (const { from, to } of fonts) writeFileSync(to, withLineMetrics(readFileSync(from), line));
   const file = join(folder, 'fonts.conf');
-  writeFileSync(file, configurationOf([...asTheyAre.map(dirname), changed], join(folder, 'cache')));
+  writeFileSync(file, configurationOf([...unchangedFonts.map(dirname), changed], join(folder, 'cache')));
   const written = [file, ...fonts.map(({ to }) => to)];
   const isComplete = (): boolean => written.every((path) => existsSync(path));
   return { file, isComplete, remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -63,7 +70,7 @@ const configurationOf = (folders: readonly string[], cache: string): string =>
     '<fontconfig>',
     ...folders.map((folder) => `<dir>${escaped(folder)}</dir>`),
     `<cachedir>${escaped(cache)}</cachedir>`,
-    // Pango asks for the family "emoji" where a character has two looks
+    // Pango requests the family "emoji" for a character that has a text and an emoji presentation
     '<alias binding="same"><family>emoji</family><prefer><family>Noto Color Emoji</family></prefer></alias>',
     '</fontconfig>',
   ].join('\n');

@@ -11,7 +11,7 @@ export class TextController {
   constructor(private readonly texts: TextService) {}
 
   @Handles('textures.write')
-  write(@Payload() order: PayloadOf<Services['material-rendering'], 'textures.write'>): Promise<Texture> {
-    return this.texts.write(order);
+  write(@Payload() payload: PayloadOf<Services['material-rendering'], 'textures.write'>): Promise<Texture> {
+    return this.texts.write(payload);
   }
 }

@@ -2,19 +2,22 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
 const path = 'body.text';
-/** Enough to find them in the text. */
-const namedAtMost = 5;
+/** Limit of listed characters, which suffices to find them in the text. */
+const maxListed = 5;
 
 export function blankText(): DomainError {
-  const message = 'must have something to print, not only spaces';
+  const message = 'must contain visible characters, not only spaces';
   return new DomainError(problems['text.blank'], `The text ${message}.`, [{ path, message }]);
 }
 
-/** Names the characters also by number: what our fonts lack, the reader's may lack too. */
+/**
+ * Lists the characters with their code points, because the fonts of the reader may not contain them
+ * either.
+ */
 export function notPrintable(characters: readonly string[]): DomainError {
-  const named = characters.slice(0, namedAtMost).map((it) => `${it} (${codeOf(it)})`);
-  const rest = characters.length - named.length;
-  const message = `has characters that no font of ours has: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const listed = characters.slice(0, maxListed).map((it) => `${it} (${codeOf(it)})`);
+  const rest = characters.length - listed.length;
+  const message = `has characters that are in none of the fonts: ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   return new DomainError(problems['text.not-printable'], `The text ${message}.`, [{ path, message }]);
 }
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { childPath } from '../children/child-process.js';
 import { TextRenderer } from './text.renderer.js';
 
-it('a text that takes too long is refused as too much at once', async () => {
+it('rejects a text that exceeds the timeout as service.overloaded', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'late-text-'));
   const path = join(folder, 'late.mjs');
-  // Blocks its thread, as native code does
+  // Blocks its thread, like native code
   await writeFile(
     path,
-    `import { answerParent } from ${JSON.stringify(childPath('answer-parent.js'))}; answerParent(() => { for (;;); });`,
+    `import { runTasks } from ${JSON.stringify(childPath('run-tasks.js'))}; runTasks(() => { for (;;); });`,
   );
   const writer = new TextRenderer({ timeoutMs: 300, program: { path } });
   await expect(writer.write({ text: 'Hello', rgb: '#be1e2d' })).rejects.toMatchObject({

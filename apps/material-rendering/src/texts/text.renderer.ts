@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import type { Log } from '#observability';
-import { BoundedChild, ChildLost } from '../children/bounded-child.js';
+import { BoundedChild, ChildTerminated } from '../children/bounded-child.js';
 import { type ChildProgram, startChild } from '../children/child-process.js';
 import { writeProgram } from '../children/child-programs.js';
 import { overloaded } from '../overload.errors.js';
@@ -9,42 +9,43 @@ import { sandboxedChild } from '../children/sandbox-child.js';
 import { Measurement } from '../textures/measurement.schema.js';
 import { configureFonts, type FontConfiguration } from './font.files.js';
 
-/** What goes to the writing child process. `rgb` is `#rrggbb`. */
-export interface WriteOrder {
+/** Task of the child process that renders texts. `rgb` is `#rrggbb`. */
+export interface TextTask {
   readonly text: string;
   readonly rgb: string;
 }
 
-/** A PNG and its facts. */
-const Written = z.object({ bytes: z.instanceof(Buffer), measurement: Measurement });
-export type Written = Readonly<z.infer<typeof Written>>;
+/** PNG of a text, and its measurement. */
+const RenderedText = z.object({ bytes: z.instanceof(Buffer), measurement: Measurement });
+export type RenderedText = Readonly<z.infer<typeof RenderedText>>;
 
 interface TextRendererOptions {
-  /** What one text may take, in milliseconds. */
+  /** Timeout of one text in milliseconds. */
   readonly timeoutMs: number;
-  /** The folder of the sandbox's sockets; without it the process runs beside this one. */
+  /** Folder with the sockets of the sandbox. Without it the child is a process of this app. */
   readonly sandbox?: string | undefined;
-  /** What is run beside this process. Tests give another one. */
+  /** Program of the child without a sandbox. Tests replace it. */
   readonly program?: Partial<ChildProgram>;
-  /** Gets what a child beside this process writes to its standard error. Default: dropped. */
+  /** Logs the standard error of a child without a sandbox. Default: dropped. */
   readonly log?: Pick<Log, 'warn'>;
 }
 
 // A text takes 0.1 to 0.4 s of processor time, 255 emoji 1.2 s
 const defaults: TextRendererOptions = { timeoutMs: 8_000 };
 
-interface Opened {
-  /** The sandbox sees to its own. */
+interface OpenChild {
+  /** Undefined with a sandbox, which configures its own fonts. */
   readonly fonts: FontConfiguration | undefined;
-  readonly child: BoundedChild<WriteOrder, Written>;
+  readonly child: BoundedChild<TextTask, RenderedText>;
 }
 
 /**
- * Draws texts in a child process, one at a time: fontconfig reads its settings once and from the environment, Pango has
- * one lock for all threads, and what clients write goes through shapers and font programs in C.
+ * Renders texts in a child process, one at a time. Fontconfig reads its settings once and from the
+ * environment, Pango has one lock for all threads, and texts of clients are processed by shapers
+ * and font programs in C.
  */
 export class TextRenderer implements OnApplicationShutdown {
-  private open: Opened | undefined;
+  private open: OpenChild | undefined;
   private closed = false;
 
   private readonly options: TextRendererOptions;
@@ -54,53 +55,59 @@ export class TextRenderer implements OnApplicationShutdown {
   }
 
   /**
-   * Never draws in other fonts than ours: a child that starts without its configuration, or opens a font that is gone,
-   * would take what there is and say nothing.
+   * Renders a text, only in the fonts of this project. A child that starts without its
+   * configuration, or whose font file is missing, would silently use other fonts, so the files are
+   * checked before and after.
    *
-   * @throws DomainError `service.overloaded` when too many texts wait, or one took four times as long as the longest may
-   * @throws Error when the child died or cannot be started, or its fonts are gone: our fault, whatever the text is
+   * @throws DomainError `service.overloaded` when too many texts wait, or the text exceeds the
+   *   timeout
+   * @throws Error when the child died or cannot be started, or its fonts were removed. No text
+   *   causes these errors
    */
-  async write(order: WriteOrder): Promise<Written> {
-    if (this.closed) throw new Error('the writer is closed');
-    if (this.open?.fonts?.isComplete() === false) this.end();
+  async write(task: TextTask): Promise<RenderedText> {
+    if (this.closed) throw new Error('the text renderer is closed');
+    if (this.open?.fonts?.isComplete() === false) this.closeChild();
     this.open ??= openChild(this.options);
     const { fonts, child } = this.open;
-    const written = await child.ask(() => order).catch(refuseWhenLate);
-    if (fonts?.isComplete() === false) throw new Error('the fonts were removed while a text was drawn');
-    return written;
+    const rendered = await child.run(() => task).catch(rejectOnTimeout);
+    if (fonts?.isComplete() === false) throw new Error('the fonts were removed while a text was rendered');
+    return rendered;
   }
 
-  /** The process id of the child, while there is one: for tests. */
+  /** Process id of the running child, for tests. */
   get childId(): number | undefined {
     return this.open?.child.id;
   }
 
   onApplicationShutdown(): void {
     this.closed = true;
-    this.end();
+    this.closeChild();
   }
 
-  private end(): void {
+  private closeChild(): void {
     this.open?.child.close();
     this.open?.fonts?.remove();
     this.open = undefined;
   }
 }
 
-/** How long a text takes is the machine's doing: one without time for it refuses what it cannot do now. */
-function refuseWhenLate(error: unknown): never {
-  throw error instanceof ChildLost && error.how === 'late' ? overloaded('text') : error;
+/**
+ * Turns a timeout into `service.overloaded`. The longest text takes a quarter of the timeout or
+ * less, so only a machine under load exceeds it.
+ */
+function rejectOnTimeout(error: unknown): never {
+  throw error instanceof ChildTerminated && error.reason === 'timed-out' ? overloaded('text') : error;
 }
 
-/** On the first text: many processes never see one. */
-function openChild({ timeoutMs, sandbox, program, log }: TextRendererOptions): Opened {
+/** Called for the first text, because many processes never receive one. */
+function openChild({ timeoutMs, sandbox, program, log }: TextRendererOptions): OpenChild {
   const fonts = sandbox === undefined ? configureFonts() : undefined;
-  const beside = { ...writeProgram, ...(fonts && { env: { FONTCONFIG_FILE: fonts.file } }), ...program };
-  const child = new BoundedChild<WriteOrder, Written>({
-    start: () => (sandbox === undefined ? startChild(beside, log) : sandboxedChild(sandbox, 'write')),
+  const ownProgram = { ...writeProgram, ...(fonts && { env: { FONTCONFIG_FILE: fonts.file } }), ...program };
+  const child = new BoundedChild<TextTask, RenderedText>({
+    start: () => (sandbox === undefined ? startChild(ownProgram, log) : sandboxedChild(sandbox, 'write')),
     timeoutMs,
-    memoryBytes: beside.memoryBytes,
-    reply: Written,
+    memoryBytes: ownProgram.memoryBytes,
+    reply: RenderedText,
     queue: { maxWaiting: 32, timeoutMs: 8_000, overloaded: () => overloaded('text') },
   });
   return { fonts, child };

@@ -13,13 +13,15 @@ import { TextService } from './text.service.js';
 import { TextRenderer } from './text.renderer.js';
 
 const rgb = '#be1e2d';
-/** Of no text here: a busy machine needs longer than 8 s for 255 emoji. */
+/** Longer than the default of 8 s, because a busy machine needs more for 255 emoji. */
 const timeoutMs = 60_000;
-/** Those of this process: other tests run beside it. */
+/** Returns the font folders of this process, because other tests run at the same time. */
 const fontFolders = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith(`storefront-fonts-${process.pid}-`));
 
-/** What is separated by empty columns, from left to right: its width, and the lowest row that it reaches. */
+/**
+ * Returns the parts that empty columns separate, from left to right: width, and lowest visible row.
+ */
 function partsOf(lowest: readonly number[]) {
   const parts: { width: number; bottom: number }[] = [];
   for (const [x, row] of lowest.entries()) {
@@ -32,23 +34,23 @@ function partsOf(lowest: readonly number[]) {
   return parts;
 }
 
-describe('writing a texture', () => {
+describe('TextService', () => {
   let db: TestDatabase;
   let folder: string;
   let blobs: FolderBlobStore;
-  let writer: TextRenderer;
+  let renderer: TextRenderer;
   let texts: TextService;
 
   beforeAll(async () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'texts-'));
     blobs = new FolderBlobStore(folder);
-    writer = new TextRenderer({ timeoutMs });
-    texts = new TextService(writer, blobs, textureStore(db.database, blobs));
+    renderer = new TextRenderer({ timeoutMs });
+    texts = new TextService(renderer, blobs, textureStore(db.database, blobs));
   });
 
   afterAll(async () => {
-    writer.onApplicationShutdown();
+    renderer.onApplicationShutdown();
     await db.close();
     await rm(folder, { recursive: true });
   });
@@ -57,15 +59,18 @@ describe('writing a texture', () => {
   const blobOf = async (texture: Texture): Promise<Buffer> => (await blobs.get(await keyOf(db.database, texture)))!;
   const counts = async () => [await db.database.query('select hash from textures'), await readdir(folder)];
 
-  /** Rows and columns that are not empty at the edges, what stands side by side, and the colours of opaque pixels. */
-  async function look(texture: Texture) {
+  /**
+   * Describes the image: whether each edge is visible, parts side by side, lines, and colours of
+   * opaque pixels.
+   */
+  async function describeImage(texture: Texture) {
     const { data, info } = await sharp(await blobOf(texture))
       .raw()
       .toBuffer({ resolveWithObject: true });
     const alpha = (x: number, y: number): number => data[(y * info.width + x) * info.channels + 3]!;
     const across = Array.from({ length: info.width }, (_, x) => x);
     const down = Array.from({ length: info.height }, (_, y) => y);
-    // Millions of pixels: every fourth row and column says the same
+    // Every fourth row and column, because there are millions of pixels
     const [columns, rows] = [across, down].map((all) => all.filter((at) => at % 4 === 0)) as [number[], number[]];
     const colours = new Set<string>();
     for (const y of rows) {
@@ -88,18 +93,18 @@ describe('writing a texture', () => {
     return { width, height, channels, edges, colours, lines, boxed, parts: partsOf(lowest) };
   }
 
-  it('stores an image like any other, under the hash of its bytes, measured', async () => {
+  it('stores the image under the hash of its bytes, with its measurement', async () => {
     const texture = await write('Hello');
     const bytes = await blobOf(texture);
     expect(texture).toMatchObject({ format: 'png', bytes: bytes.length, dominantRgb: rgb });
     expect(texture.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
-    const { width, height } = await look(texture);
+    const { width, height } = await describeImage(texture);
     const [row] = await db.database.query('select * from textures where hash = $1', [texture.hash]);
     expect(row).toMatchObject({ format: 'png', width, height, bytes: bytes.length, dominant_rgb: rgb });
     expect(texture).toMatchObject({ width, height });
   });
 
-  it('makes the same texture of the same text, and another one of another text or colour', async () => {
+  it('returns the same texture for the same text, and a different one for another text or colour', async () => {
     const [one, again, other, blue] = [
       await write('Hello'),
       await write(' Hello\n'),
@@ -117,17 +122,17 @@ describe('writing a texture', () => {
     ['two Japanese phrases', 'こんにちは世界', 2],
     ['markup', `<b>&"'`, 1],
     ['a very long word', 'Donaudampfschifffahrtsgesellschaftskapitän', 1],
-    ['a word that nobody could read in one line', 'W'.repeat(255), 15],
+    ['a word that would be too small in one line', 'W'.repeat(255), 15],
     ['lines', 'One\nTwo\n\n\nThree', 3],
     ['two Korean words', '안녕하세요 세계', 2],
     ['a Korean sentence', '아름다운 이 땅에 금수강산에 단군 할아버지가 터 잡으시고', 4],
     ['two Chinese sentences', '今天天气很好，我们去公园散步吧。这个东西真贵！', 5],
     ['Arabic', 'مرحبا بالعالم', 2],
     ['Hebrew', 'שלום עולם', 2],
-    ['Thai, whose words have no spaces between them', 'ตลาดนางงามชาวนา', 3],
-    ['each script in its line', 'One\nЖар\n中\n사\nسلام\nשש\nงาน', 7],
-  ])('fits %s into the box with nothing around it, on a transparent ground', async (_what, text, lines) => {
-    const image = await look(await write(text));
+    ['Thai, which has no spaces between words', 'ตลาดนางงามชาวนา', 3],
+    ['one script per line', 'One\nЖар\n中\n사\nسلام\nשש\nงาน', 7],
+  ])('fits %s into the box without margins, on a transparent background', async (_what, text, lines) => {
+    const image = await describeImage(await write(text));
     expect(image.edges).toEqual([true, true, true, true]);
     expect(image.channels).toBe(4);
     expect([...image.colours]).toEqual([rgb.slice(1)]);
@@ -137,104 +142,109 @@ describe('writing a texture', () => {
     expect(longest).toBeLessThanOrEqual(2_600);
   });
 
-  it('prints a column that is hardly wider than a line', async () => {
-    const { width, height } = await look(await write('|\n'.repeat(80)));
+  it('renders a column that is hardly wider than a line', async () => {
+    const { width, height } = await describeImage(await write('|\n'.repeat(80)));
     expect(width).toBeLessThan(10);
     expect(height).toBeGreaterThan(2_400);
   });
 
-  it('prints 255 Japanese characters large enough to read', async () => {
-    const { width, height } = await look(await write('吾輩は猫である。名前はまだ無い。'.repeat(16).slice(0, 255)));
+  it('renders 255 Japanese characters at a readable size', async () => {
+    const { width, height } = await describeImage(
+      await write('吾輩は猫である。名前はまだ無い。'.repeat(16).slice(0, 255)),
+    );
     // 255 square characters of 90 pixels and more, line spacing not counted
     expect(width * height).toBeGreaterThan(255 * 90 * 90);
   });
 
-  it.each(['🐈‍⬛', '🇯🇵', '1️⃣'])('prints %s in its own colours, as one image', async (emoji) => {
-    const { colours, edges, width, height } = await look(await write(emoji));
+  it.each(['🐈‍⬛', '🇯🇵', '1️⃣'])('renders the emoji %s in its own colours, as one glyph', async (emoji) => {
+    const { colours, edges, width, height } = await describeImage(await write(emoji));
     expect(edges).toEqual([true, true, true, true]);
     expect(colours.has(rgb.slice(1))).toBe(false);
     expect(colours.size).toBeGreaterThan(1);
-    // Two side by side, as a broken sequence is drawn, would be twice as wide
+    // A broken sequence is rendered as two glyphs side by side, twice as wide
     expect(width / height).toBeLessThan(1.6);
   });
 
-  it.each(Array.from('한这ש'))('has %s, and prints no box in its place', async (letter) => {
-    const { boxed, parts } = await look(await write(letter));
+  it.each(Array.from('한这ש'))('renders %s, not the box of a missing glyph', async (letter) => {
+    const { boxed, parts } = await describeImage(await write(letter));
     expect(boxed).toBe(false);
-    // Marks stand above their letter, not beside it
+    // Marks are above their letter, not beside it
     expect(parts).toHaveLength(1);
   });
 
-  it.each(['ที่', 'ñ̃', 'בָּ', 'لَّ'])('puts the marks of %s where they belong', async (letter) => {
-    expect((await look(await write(letter))).parts).toHaveLength(1);
+  it.each(['ที่', 'ñ̃', 'בָּ', 'لَّ'])('places the marks of %s at their letter', async (letter) => {
+    expect((await describeImage(await write(letter))).parts).toHaveLength(1);
   });
 
-  it('prints Hebrew from right to left', async () => {
-    const { parts } = await look(await write('שו'));
+  it('renders Hebrew from right to left', async () => {
+    const { parts } = await describeImage(await write('שו'));
     const [vav, shin] = parts.map((part) => part.width);
     expect(shin).toBeGreaterThan(2 * vav!);
   });
 
-  it('prints Arabic from right to left, and joins its letters unless it is told not to', async () => {
-    const [joined, apart] = [await look(await write('سلا')), await look(await write('س\u200cل\u200cا'))];
+  it('renders Arabic from right to left, and joins letters without a non-joiner between them', async () => {
+    const [joined, apart] = [
+      await describeImage(await write('سلا')),
+      await describeImage(await write('س\u200cل\u200cا')),
+    ];
     expect([joined, apart].map(({ parts }) => parts.length)).toEqual([1, 3]);
     const [alef, , seen] = apart.parts.map((part) => part.width);
     expect(seen).toBeGreaterThan(3 * alef!);
   });
 
-  it.each(['猫 ط', '猫 น', '가 ط', 'H ط'])('puts both scripts of %s on one line', async (text) => {
-    const { parts, height } = await look(await write(text));
+  it.each(['猫 ط', '猫 น', '가 ط', 'H ط'])('aligns both scripts of %s on one line', async (text) => {
+    const { parts, height } = await describeImage(await write(text));
     expect(Math.abs(parts[0]!.bottom - parts[1]!.bottom)).toBeLessThan(height / 5);
   });
 
-  it('gives way to another process before texts have filled its memory', async () => {
-    await writer.write({ text: 'a', rgb });
-    const child = writer.childId!;
-    for (let text = 0; writer.childId === child; text++) {
+  it('replaces the child process before texts have filled its memory', async () => {
+    await renderer.write({ text: 'a', rgb });
+    const child = renderer.childId!;
+    for (let text = 0; renderer.childId === child; text++) {
       expect(text).toBeLessThan(5);
-      // Of another size each time: what is kept of their images serves no other text
+      // A different size each time, so that cached glyphs are not reused
       const emoji = Array.from({ length: 255 - 12 * text }, (_, index) => 0x1f300 + ((index * 7) % 250));
-      const { measurement } = await writer.write({ text: String.fromCodePoint(...emoji), rgb });
+      const { measurement } = await renderer.write({ text: String.fromCodePoint(...emoji), rgb });
       expect(measurement.kind).toBe('measured');
     }
-    await expect(writer.write({ text: 'Hello', rgb })).resolves.toHaveProperty('measurement.kind', 'measured');
+    await expect(renderer.write({ text: 'Hello', rgb })).resolves.toHaveProperty('measurement.kind', 'measured');
   });
 
   it.each([
     ['spaces only', ' \n\t\u3000', 'text.blank', /not only spaces/],
     ['invisible characters', '\u200b\u202e\u0007', 'text.blank', /not only spaces/],
-    ['a script that our fonts lack', 'Erivan Երևան', 'text.not-printable', /Ե \(U\+0535\), ր \(U\+0580\)/],
-    ['more than five of them', 'საქართველო', 'text.not-printable', /and 4 more/],
-  ])('refuses %s and stores nothing', async (_what, text, code, detail) => {
+    ['a script that is in none of the fonts', 'Erivan Երևան', 'text.not-printable', /Ե \(U\+0535\), ր \(U\+0580\)/],
+    ['more than five such characters', 'საქართველო', 'text.not-printable', /and 4 more/],
+  ])('rejects %s and stores nothing', async (_what, text, code, detail) => {
     const before = await counts();
-    const refusal = { kind: { code, status: 422 }, detail: expect.stringMatching(detail) };
+    const rejection = { kind: { code, status: 422 }, detail: expect.stringMatching(detail) };
     await expect(write(text)).rejects.toMatchObject({
-      ...refusal,
+      ...rejection,
       errors: [{ path: 'body.text', message: expect.stringMatching(detail) }],
     });
     await expect(counts()).resolves.toEqual(before);
   });
 
-  it('stores nothing when nobody waits for the answer any more', async () => {
+  it('stores nothing after the call was aborted', async () => {
     const before = await counts();
     const caller = new AbortController();
-    const written = runInCall({ requestId: 'late', signal: caller.signal }, () => write('Too late'));
+    const result = runInCall({ requestId: 'late', signal: caller.signal }, () => write('Too late'));
     caller.abort();
-    await expect(written).rejects.toMatchObject({ kind: { code: 'service.no-answer' } });
+    await expect(result).rejects.toMatchObject({ kind: { code: 'service.no-answer' } });
     await expect(counts()).resolves.toEqual(before);
   });
 
-  it('knows no font of the machine: letters that ours lack are boxes, all of one size', async () => {
+  it('uses no font of the machine: characters without a glyph are boxes of one size', async () => {
     const sizes = await Promise.all(
       ['ქ', 'ი'].map(async (text) => {
-        const { measurement } = await writer.write({ text, rgb });
+        const { measurement } = await renderer.write({ text, rgb });
         return measurement.kind === 'measured' ? `${measurement.width}x${measurement.height}` : measurement.reason;
       }),
     );
     expect(new Set(sizes).size).toBe(1);
   });
 
-  it('prints in our fonts although some of them were removed, by whatever cleans temporary folders', async () => {
+  it('restores font files that were removed from the temporary folder', async () => {
     const before = await fontFolders();
     const own = new TextRenderer({ timeoutMs });
     const hashOf = async (): Promise<string> => {
@@ -251,25 +261,25 @@ describe('writing a texture', () => {
     expect(await fontFolders()).toEqual(before);
   });
 
-  it('fails rather than gives an image whose fonts were removed meanwhile', async () => {
+  it('throws when the fonts are removed during rendering', async () => {
     const before = await fontFolders();
     const own = new TextRenderer({ timeoutMs });
-    const written = own.write({ text: 'สวัสดี', rgb });
+    const result = own.write({ text: 'สวัสดี', rgb });
     const folder = (await fontFolders()).find((name) => !before.includes(name))!;
     await rm(join(tmpdir(), folder), { recursive: true });
-    await expect(written).rejects.toThrow('the fonts were removed');
+    await expect(result).rejects.toThrow('the fonts were removed');
     own.onApplicationShutdown();
   });
 
-  it('writes with several writers that start at once, alike, and leaves no folder', async () => {
+  it('renders the same image in renderers that start at the same time, and removes their folders', async () => {
     const before = await fontFolders();
-    const writers = [new TextRenderer({ timeoutMs }), new TextRenderer({ timeoutMs })];
-    const written = await Promise.all(writers.map((each) => each.write({ text: '猫', rgb })));
-    const hashes = written.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
+    const renderers = [new TextRenderer({ timeoutMs }), new TextRenderer({ timeoutMs })];
+    const results = await Promise.all(renderers.map((each) => each.write({ text: '猫', rgb })));
+    const hashes = results.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
     expect(new Set(hashes).size).toBe(1);
     expect(await fontFolders()).toHaveLength(before.length + 2);
-    for (const each of writers) each.onApplicationShutdown();
+    for (const each of renderers) each.onApplicationShutdown();
     expect(await fontFolders()).toEqual(before);
-    await expect(writers[0]!.write({ text: 'a', rgb })).rejects.toThrow('closed');
+    await expect(renderers[0]!.write({ text: 'a', rgb })).rejects.toThrow('closed');
   });
 });

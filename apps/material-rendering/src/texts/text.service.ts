@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Texture } from '#contracts';
 import { BlobStore } from '#storage';
 import { rejectLate } from '../late-request.limiter.js';
-import { failureOf, renderingMetrics } from '../rendering.metrics.js';
+import { failureLabel, renderingMetrics } from '../rendering.metrics.js';
 import { TextureStore } from '../textures/texture.store.js';
 import { Coverage } from './font-coverage.files.js';
 import { blankText, notPrintable } from './text.errors.js';
-import { TextRenderer, type WriteOrder } from './text.renderer.js';
+import { TextRenderer, type TextTask } from './text.renderer.js';
 import { charactersOf, printableText } from './text.rules.js';
 
-/** Makes textures of texts. */
+/** Renders texts as textures. */
 @Injectable()
 export class TextService {
   private coverage: Promise<Coverage> | undefined;
@@ -22,33 +22,35 @@ export class TextService {
   ) {}
 
   /**
-   * Draws a text and stores the image under the hash of its bytes, as if a client had sent it. The same text in the
-   * same colour is the same texture.
+   * Renders a text and stores the image under the hash of its bytes, like an uploaded one. The same
+   * text in the same colour is the same texture.
    *
-   * @throws DomainError `text.blank`, `text.not-printable`, `service.overloaded`, `service.no-answer`
+   * @throws DomainError `text.blank`, `text.not-printable`, `service.overloaded`,
+   *   `service.no-answer`
    */
-  async write({ userId, ...order }: WriteOrder & { readonly userId: number }): Promise<Texture> {
+  async write({ userId, ...task }: TextTask & { readonly userId: number }): Promise<Texture> {
     const { texts } = renderingMetrics();
     try {
-      const texture = await this.drawn(userId, order);
+      const texture = await this.render(userId, task);
       texts.inc({ outcome: 'written' });
       return texture;
     } catch (error) {
-      texts.inc({ outcome: failureOf(error) });
+      texts.inc({ outcome: failureLabel(error) });
       throw error;
     }
   }
 
-  private async drawn(userId: number, { text, rgb }: WriteOrder): Promise<Texture> {
+  private async render(userId: number, { text, rgb }: TextTask): Promise<Texture> {
     const printable = printableText(text);
     if (printable === null) throw blankText();
     const missing = await this.uncovered(printable);
     if (missing.length > 0) throw notPrintable(missing);
     rejectLate();
     const { bytes, measurement } = await this.writer.write({ text: printable, rgb });
-    if (measurement.kind !== 'measured') throw new Error(`our own image of a text was refused: ${measurement.reason}`);
+    if (measurement.kind !== 'measured')
+      throw new Error(`the image of a rendered text was rejected: ${measurement.reason}`);
     const { width, height, dominantRgb } = measurement;
-    // A glyph may be empty: some spaces are no space to Unicode
+    // A glyph may be empty: Unicode does not classify all blank characters as spaces
     if (dominantRgb === null) throw blankText();
     const hash = createHash('sha256').update(bytes).digest('hex');
     const texture: Texture = { hash, format: 'png', width, height, bytes: bytes.length, dominantRgb };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Texture } from '#contracts';
-import { setAsideForCode } from '../children/child-process.js';
+import { reservedCodeBytes } from '../children/child-process.js';
 import { sharp } from '../pipeline/sharp.js';
 import { keyOf } from '../testing/stored-texture.js';
 import { TextureIntake } from '../testing/texture-intake.js';
@@ -140,7 +140,7 @@ class PeakMemory {
 
   async expectBelowLimit(): Promise<void> {
     if (!existsSync(this.folder)) return;
-    const limit = (await this.read('limits', /Max data size +(\d+)/)) - setAsideForCode();
+    const limit = (await this.read('limits', /Max data size +(\d+)/)) - reservedCodeBytes();
     expect(limit).toBeLessThanOrEqual(900 * megabyte);
     // A fifth is left for what another machine does differently
     expect(1024 * (await this.read('status', /VmHWM:\s+(\d+) kB/))).toBeLessThan(0.8 * limit);

@@ -3,14 +3,14 @@ import type { PyramidLevel } from '../pipeline/texture.js';
 import { maxParts, type StoredPart } from './metadata/stored-parts.js';
 
 /** What goes to a decoding child process: measure an image that nobody has looked at. */
-export interface MeasureOrder {
+export interface MeasureTask {
   readonly kind: 'measure';
   /** Of the file: the process that decodes can read no file of clients. */
   readonly bytes: Buffer;
 }
 
 /** Decode a stored image to one level of its pyramid, see `decodeLevel`. */
-export interface LevelOrder {
+export interface LevelTask {
   readonly kind: 'level';
   /** Of the file. */
   readonly bytes: Buffer;
@@ -41,7 +41,7 @@ const Measured = z.object({
   parts: z.array(part).max(maxParts).readonly().nullable(),
 });
 
-/** What a decoding child process replies to a `MeasureOrder`. */
+/** What a decoding child process replies to a `MeasureTask`. */
 export const Measurement = z.discriminatedUnion('kind', [
   Measured,
   z.object({ kind: z.literal('too-large'), reason }),
@@ -49,7 +49,7 @@ export const Measurement = z.discriminatedUnion('kind', [
 ]);
 export type Measurement = Readonly<z.infer<typeof Measurement>>;
 
-/** What it replies to a `LevelOrder`: as many bytes as pixels need, which nobody else counts. */
+/** What it replies to a `LevelTask`: as many bytes as pixels need, which nobody else counts. */
 export const Level: z.ZodType<PyramidLevel> = z
   .object({ edge: pixels, width: pixels, height: pixels, aspect: z.number().positive(), data: z.instanceof(Buffer) })
   .refine(({ width, height, data }) => data.length === 4 * width * height);

@@ -9,7 +9,7 @@ import { projectPath } from '#config';
 import type { Log } from '#observability';
 import { eventually } from '#testing';
 import { bombPng, testImage } from './testing/test-images.js';
-import { ChildLost } from '../children/bounded-child.js';
+import { ChildTerminated } from '../children/bounded-child.js';
 import { encodeFrame } from '../children/child-frames.js';
 import { childPath, startConnectedChild } from '../children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
@@ -94,8 +94,8 @@ describe('the decoder', () => {
     await writeFile(
       path,
       `import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
-       import { answerParent } from ${JSON.stringify(childPath('answer-parent.js'))};
-       answerParent(async () => { ${work} });`,
+       import { runTasks } from ${JSON.stringify(childPath('run-tasks.js'))};
+       runTasks(async () => { ${work} });`,
     );
     const NODE_OPTIONS = `--allow-fs-write=${folder}/ --allow-fs-read=${folder}/`;
     return { path, env: { NODE_OPTIONS } };
@@ -282,7 +282,7 @@ describe('the decoder', () => {
 
   it('fails for a level with other bytes than its pixels need', async () => {
     const program = await childOf(`return { edge: 8, width: 8, height: 8, aspect: 1, data: Buffer.alloc(8) };`);
-    await expect(decoderWith({ program }).level(any, 8)).rejects.toBeInstanceOf(ChildLost);
+    await expect(decoderWith({ program }).level(any, 8)).rejects.toBeInstanceOf(ChildTerminated);
   });
 
   it('says so when the child cannot be started, and does not blame the image', async () => {
@@ -348,7 +348,7 @@ describe('the decoder', () => {
 
   it('fails for a level that cannot be decoded, and goes on with the next one', async () => {
     const lost = shared.level(await fileOf(Buffer.from('no image')), 64);
-    await expect(lost).rejects.toBeInstanceOf(ChildLost);
+    await expect(lost).rejects.toBeInstanceOf(ChildTerminated);
     await expect(shared.level(await smallImage(), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
   });
 });

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Log } from '#observability';
-import { BoundedChild, ChildLost } from '../children/bounded-child.js';
+import { BoundedChild, ChildTerminated } from '../children/bounded-child.js';
 import { type ChildProgram, startChild } from '../children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
 import { callerTicket } from '../caller-ticket.limiter.js';
 import { overloaded } from '../overload.errors.js';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import { sandboxedChild } from '../children/sandbox-child.js';
-import { Level, type LevelOrder, Measurement, type MeasureOrder } from './measurement.schema.js';
+import { Level, type LevelTask, Measurement, type MeasureTask } from './measurement.schema.js';
 
 interface DecoderOptions {
   /** What one decode may take, in milliseconds, start of the process included. */
@@ -22,12 +22,13 @@ interface DecoderOptions {
 }
 
 /**
- * Decodes images of clients, one at a time, in two child processes: one for images that come in and one for those
- * that are drawn, so that uploads hold up nobody who looks at images. A child that is not needed does not run.
+ * Decodes images of clients, one at a time, in two child processes: one for images that come in and
+ * one for those that are drawn, so that uploads hold up nobody who looks at images. A child that is
+ * not needed does not run.
  */
 export class TextureDecoder implements OnApplicationShutdown {
-  private readonly incoming: BoundedChild<MeasureOrder, Measurement>;
-  private readonly drawn: BoundedChild<LevelOrder, PyramidLevel>;
+  private readonly incoming: BoundedChild<MeasureTask, Measurement>;
+  private readonly drawn: BoundedChild<LevelTask, PyramidLevel>;
 
   constructor(private readonly options: DecoderOptions) {
     const { sandbox, timeoutMs, log } = options;
@@ -49,25 +50,26 @@ export class TextureDecoder implements OnApplicationShutdown {
   }
 
   /**
-   * A child may be killed for what is not the image's fault, above all when memory runs out elsewhere: only the image
-   * that a second one dies of is to blame. A child that aborted for want of memory within its own limit would do so
-   * again, and take all of that memory a second time.
+   * A child may be killed for what is not the image's fault, above all when memory runs out
+   * elsewhere: only the image that a second one dies of is to blame. A child that aborted for want
+   * of memory within its own limit would do so again, and take all of that memory a second time.
    *
    * @param path of its file
    * @throws DomainError `service.overloaded` when too many images wait
-   * @throws DomainError `service.unavailable` when the child cannot be started: not the image's fault
+   * @throws DomainError `service.unavailable` when the child cannot be started: not the image's
+   *   fault
    * @throws Error when it is closed, or the file cannot be read
    */
   async measure(path: string): Promise<Measurement> {
     const measure = (): Promise<Measurement> =>
-      this.incoming.ask(async () => ({ kind: 'measure', bytes: await readFile(path) }));
+      this.incoming.run(async () => ({ kind: 'measure', bytes: await readFile(path) }));
     try {
       return await measure().catch((error: unknown) => {
-        if (error instanceof ChildLost && error.how === 'died') return measure();
+        if (error instanceof ChildTerminated && error.reason === 'died') return measure();
         throw error;
       });
     } catch (error) {
-      if (error instanceof ChildLost) return { kind: 'not-decoded', reason: this.reasonOf(error) };
+      if (error instanceof ChildTerminated) return { kind: 'not-decoded', reason: this.reasonOf(error) };
       throw error;
     }
   }
@@ -76,12 +78,12 @@ export class TextureDecoder implements OnApplicationShutdown {
    * A level of an image that was measured before.
    *
    * @param path of its file
-   * @throws ChildLost when the image cannot be decoded within the limits any more
+   * @throws ChildTerminated when the image cannot be decoded within the limits any more
    */
   async level(path: string, edge: number): Promise<PyramidLevel> {
     // A drawing has a permit of its own, and background work waits as long as it takes
-    const order = async (): Promise<LevelOrder> => ({ kind: 'level', bytes: await readFile(path), edge });
-    return { ...(await this.drawn.ask(order, callerTicket('background'))), edge };
+    const order = async (): Promise<LevelTask> => ({ kind: 'level', bytes: await readFile(path), edge });
+    return { ...(await this.drawn.run(order, callerTicket('background'))), edge };
   }
 
   onApplicationShutdown(): void {
@@ -94,8 +96,8 @@ export class TextureDecoder implements OnApplicationShutdown {
     return this.incoming.id;
   }
 
-  private reasonOf({ how }: ChildLost): string {
-    return how === 'late'
+  private reasonOf({ reason }: ChildTerminated): string {
+    return reason === 'timed-out'
       ? `it took longer than ${this.options.timeoutMs / 1000} s`
       : 'the decoder gave up; it is damaged or needs too much memory';
   }

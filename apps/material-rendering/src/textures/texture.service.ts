@@ -10,7 +10,7 @@ import { BlobStore } from '#storage';
 import { callerTicket } from '../caller-ticket.limiter.js';
 import { overloaded } from '../overload.errors.js';
 import { rejectLate } from '../late-request.limiter.js';
-import { failureOf, renderingMetrics } from '../rendering.metrics.js';
+import { failureLabel, renderingMetrics } from '../rendering.metrics.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { everySource } from './every-source.rules.js';
 import { FetchLimiter } from './fetch.limiter.js';
@@ -203,7 +203,7 @@ export class TextureService {
   }
 
   private async find({ key, seen }: Upload): Promise<Arrived> {
-    const facts = await this.blobs.facts(key);
+    const facts = await this.blobs.stat(key);
     if (facts === null) throw uploadGone();
     const size = `${facts.size} bytes`;
     if (facts.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
@@ -237,7 +237,7 @@ async function counted(inspect: () => Promise<Inspected>): Promise<Inspected> {
     textures.inc({ outcome: inspected.isStored ? 'known' : 'new' });
     return inspected;
   } catch (error) {
-    textures.inc({ outcome: failureOf(error) });
+    textures.inc({ outcome: failureLabel(error) });
     throw error;
   }
 }

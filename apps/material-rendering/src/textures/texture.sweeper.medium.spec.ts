@@ -78,7 +78,7 @@ describe('textures that no material uses', () => {
   const graceIsOver = () => db.database.query(`update texture_references set check_at = now() - interval '1 minute'`);
   const bytesStored = async (): Promise<string[]> => {
     const found: string[] = [];
-    for await (const key of blobs.below('textures')) found.push((await blobs.get(key))!.toString());
+    for await (const key of blobs.list('textures')) found.push((await blobs.get(key))!.toString());
     return found.sort();
   };
   /** Bytes of all textures that have a row: none may be missing. */

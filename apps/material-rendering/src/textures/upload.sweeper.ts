@@ -34,7 +34,7 @@ export class UploadSweeper implements OnApplicationShutdown {
   /** @returns how many were removed */
   async sweep(now: Date): Promise<number> {
     let removed = await this.blobs.deletePartials(new Date(now.getTime() - staleAfterMs));
-    for await (const { key, modifiedAt } of this.blobs.factsBelow('uploads')) {
+    for await (const { key, modifiedAt } of this.blobs.listStats('uploads')) {
       if (now.getTime() - modifiedAt.getTime() < staleAfterMs) continue;
       await this.blobs.delete(key);
       removed += 1;

@@ -6,15 +6,15 @@ import { type PrintTexture } from '../texture.js';
 import { decodeLevel } from '../level.js';
 import { openTexture, sharp } from '../sharp.js';
 
-// Taken once: in the sandbox of the tests every use of a global is a slow search
+// Read once, because each access to a global is slow in the sandbox of the tests
 const { abs, floor, hypot, max, min, round } = Math;
 
-/** What the tests of the pipeline print, and on what. */
+/** Folder of the layers on which the tests of the pipeline print. */
 export const layersFolder = projectPath('apps', 'material-rendering', 'layers');
 
 export type Paint = (x: number, y: number) => readonly [red: number, green: number, blue: number, alpha: number];
 
-/** RGBA bytes; `paint` gets the middle of each pixel, 0..1 both ways. */
+/** Returns RGBA bytes; `paint` receives the centre of each pixel, 0..1 along both axes. */
 export function paintRaw(width: number, height: number, paint: Paint): Buffer {
   const rgba = Buffer.alloc(4 * width * height);
   for (let y = 0; y < height; y++) {
@@ -31,7 +31,7 @@ export const paintPng = (width: number, height: number, paint: Paint): Promise<B
     .png({ compressionLevel: 1 })
     .toBuffer();
 
-/** A texture that is decoded in this process; `decodes` counts how often. */
+/** Returns a texture that is decoded in this process; `decodes` counts the decodings. */
 export function textureOf(bytes: Buffer): PrintTexture & { decodes: number } {
   const texture = {
     hash: createHash('sha256').update(bytes).digest('hex'),
@@ -48,11 +48,17 @@ export function textureOf(bytes: Buffer): PrintTexture & { decodes: number } {
   return texture;
 }
 
-/** Four colours, one per corner: red, green / blue, yellow. Shows what is turned, mirrored or moved. */
+/**
+ * Four colours, one per corner: red, green / blue, yellow. They reveal rotation, mirroring and
+ * shifts.
+ */
 export const quadrants: Paint = (x, y) =>
   y < 0.5 ? (x < 0.5 ? [220, 20, 20, 255] : [20, 160, 20, 255]) : x < 0.5 ? [20, 20, 220, 255] : [230, 210, 20, 255];
 
-/** Quadrants, a disc with a soft edge, fine stripes and a transparent window: what a mistake in any step would change. */
+/**
+ * Quadrants, a disc with a soft edge, fine stripes and a transparent window, which reveal errors of
+ * every step.
+ */
 export const testCard: Paint = (x, y) => {
   if (abs(x - 0.5) < 0.3 && abs(y - 0.78) < 0.1) return [0, 0, 0, 0];
   const disc = min(1, max(0, (0.22 - hypot(x - 0.5, (y - 0.35) * 1.33)) * 40));
@@ -62,7 +68,10 @@ export const testCard: Paint = (x, y) => {
   return [red + (250 - red) * disc, green + (250 - green) * disc, blue + (250 - blue) * disc, y < 0.08 ? 128 : 255];
 };
 
-/** A flat sheet that fills the image under full light, print coordinates from edge to edge. */
+/**
+ * Returns the plan of a flat sheet that fills the image under full light, with print coordinates
+ * from edge to edge.
+ */
 export function sheet(edge: number, change: Partial<Plan> & { cover?: boolean } = {}): Plan {
   const layer = { item: 'sheet', angle: 'front', aspect: 1, cover: change.cover ?? false } as Layer;
   const index = Array.from({ length: edge * edge }, (_, i) => i);
@@ -81,7 +90,7 @@ export function sheet(edge: number, change: Partial<Plan> & { cover?: boolean } 
   };
 }
 
-/** The colour at a place of a raw image of three bytes per pixel, 0..1 both ways. */
+/** Returns the colour of a raw image of three bytes per pixel at x and y, 0..1 along both axes. */
 export function colorAt(rgb: Buffer, edge: number, x: number, y: number): [number, number, number] {
   const o = 3 * (floor(y * edge) * edge + floor(x * edge));
   return [rgb[o]!, rgb[o + 1]!, rgb[o + 2]!];

@@ -1,14 +1,15 @@
-/** How far a line of a font reaches above and below its baseline, in em. */
-interface LineOfFont {
+/** Ascent and descent of a font's lines: the distance above and below the baseline, in em. */
+interface LineMetrics {
   readonly above: number;
   readonly below: number;
 }
 
 /**
- * A TrueType font with other lines. Where its tables say the same thing twice, both are set; its check sums are left as
- * they were, because nothing that draws letters looks at them.
+ * Returns a copy of a TrueType font with other line metrics. Both tables that contain them, `hhea`
+ * and `OS/2`, are changed. The checksums stay as they were, because font renderers do not check
+ * them.
  */
-export function withLine(font: Buffer, { above, below }: LineOfFont): Buffer {
+export function withLineMetrics(font: Buffer, { above, below }: LineMetrics): Buffer {
   const changed = Buffer.from(font);
   const emUnits = changed.readUInt16BE(tableAt(changed, 'head') + 18);
   for (const at of [tableAt(changed, 'hhea') + 4, tableAt(changed, 'OS/2') + 68]) {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fontFiles } from './font.files.js';
-import { withLine } from './line-of-font.rules.js';
+import { withLineMetrics } from './line-metrics.rules.js';
 
-describe('the line of a font', () => {
+describe('line metrics of a font', () => {
   const thai = readFileSync(fontFiles.find((file) => file.includes('Thai'))!);
 
-  it('is changed where fonts say it, and nothing else is', () => {
+  it('are changed in both tables, and nothing else is', () => {
     const before = Buffer.from(thai);
-    const changed = withLine(thai, { above: 1.3, below: 0.29 });
+    const changed = withLineMetrics(thai, { above: 1.3, below: 0.29 });
     expect(thai.equals(before)).toBe(true);
     expect(changed).toHaveLength(thai.length);
     const differing = [...changed.keys()].filter((at) => changed[at] !== thai[at]);
@@ -16,7 +16,7 @@ describe('the line of a font', () => {
     expect(differing.length).toBeLessThanOrEqual(8);
   });
 
-  it('is not guessed for a file that is no font', () => {
-    expect(() => withLine(Buffer.alloc(64), { above: 1, below: 0 })).toThrow('has no table head');
+  it('cause an error for a file that is no font', () => {
+    expect(() => withLineMetrics(Buffer.alloc(64), { above: 1, below: 0 })).toThrow('has no table head');
   });
 });

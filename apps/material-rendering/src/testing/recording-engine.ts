@@ -1,0 +1,28 @@
+import { deferred } from '#concurrency';
+import { projectPath } from '#config';
+import { RenderEngine, type RenderRequest } from '../pipeline/render-engine.js';
+
+/** Real render engine that records its requests and can be blocked after each rendering. */
+export class RecordingEngine extends RenderEngine {
+  requests: RenderRequest[] = [];
+  /** Runs after each rendering. */
+  after: () => void | Promise<void> = () => undefined;
+
+  constructor() {
+    super({ layersFolder: projectPath('apps/material-rendering/layers') });
+  }
+
+  override async render(request: RenderRequest): Promise<Buffer> {
+    this.requests.push(request);
+    const bytes = await super.render(request);
+    await this.after();
+    return bytes;
+  }
+
+  /** Blocks the next renderings at their end. Returns a function that releases them. */
+  block(): () => void {
+    const { promise: released, resolve: release } = deferred();
+    this.after = () => released;
+    return release;
+  }
+}
