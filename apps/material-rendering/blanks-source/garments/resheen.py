@@ -1,4 +1,5 @@
-"""Renews the sheen of finished layers from their own shade, when `Shot.sheen` has changed and the passes are gone.
+"""Updates the sheen of finished layers from their shade, when `Shot.sheen` has changed and the
+passes are not available.
 
     python3 resheen.py <layers folder> <item/angle> ...
 """
@@ -6,7 +7,7 @@ import os, sys
 sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')]
 from layers import *
 
-OLD = .024, 6                                                       # amount and power of the sheen that is taken out
+OLD = .024, 6                                                       # amount and power of the sheen that is removed
 
 
 def planes(folder, *names):
