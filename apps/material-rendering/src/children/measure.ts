@@ -5,10 +5,10 @@ import type { Measurement } from '../textures/measurement.schema.js';
 import { assemble, TooManyParts } from '../textures/metadata/stored-parts.js';
 import { withoutMetadata } from '../textures/metadata/without-metadata.js';
 import {
-  excessOf,
-  excessOfChunks,
+  findPixelExcess,
+  findChunkExcess,
   type ImageHeader,
-  pixelsOf,
+  maxPixelsOf,
   scansOf,
   sniff,
   type TextureFormat,
@@ -26,11 +26,11 @@ const measuredEdge = 1024;
  */
 export async function measure(bytes: Buffer): Promise<Measurement> {
   const sniffed = sniff(bytes);
-  const chunkExcess = 'supported' in sniffed && sniffed.supported === 'png' ? excessOfChunks(bytes) : null;
+  const chunkExcess = 'supported' in sniffed && sniffed.supported === 'png' ? findChunkExcess(bytes) : null;
   if (chunkExcess !== null) return { kind: 'not-decoded', reason: chunkExcess };
   try {
     const original = await headerOf(bytes);
-    const excess = excessOf(original) ?? excessOfScans(bytes, original);
+    const excess = findPixelExcess(original) ?? findScanExcess(bytes, original);
     if (excess !== null) return { kind: 'too-large', reason: excess };
     // One of the five formats: all other decoders are blocked in this process
     const parts = withoutMetadata(bytes, original.format as TextureFormat, original.orientation);
@@ -51,7 +51,7 @@ async function headerOf(bytes: Buffer): Promise<ImageHeader & { readonly orienta
   return { format: mediaType === 'image/avif' ? 'avif' : format, width, height, orientation };
 }
 
-function excessOfScans(bytes: Buffer, { format }: ImageHeader): string | null {
+function findScanExcess(bytes: Buffer, { format }: ImageHeader): string | null {
   const scans = format === 'jpeg' ? scansOf(bytes) : 0;
   return scans > textureLimits.scans ? `${scans} scans, and ${textureLimits.scans} are allowed` : null;
 }
@@ -67,7 +67,7 @@ function rejectionOf(message: string, bytes: Buffer): Measurement {
   }
   if (/pixel limit|exceeds/i.test(message)) {
     const sniffed = sniff(bytes);
-    const limit = pixelsOf('supported' in sniffed ? sniffed.supported : 'png');
+    const limit = maxPixelsOf('supported' in sniffed ? sniffed.supported : 'png');
     return { kind: 'too-large', reason: `more than ${limit / 1_000_000} million pixels` };
   }
   // The WebP decoder allocates memory for all pixels before it reports their number

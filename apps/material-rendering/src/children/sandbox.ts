@@ -12,9 +12,9 @@ import { configureFonts, type FontConfiguration } from '../texts/font.files.js';
 
 /**
  * Sandbox: runs the child processes that open data of clients, in a separate container without
- * secrets, volumes (except the folder of its sockets) or network. Each connection to one of its
- * sockets starts a child and ends with it. The caller then connects to a socket of that child, so
- * neither tasks nor replies pass through this process.
+ * secrets and without volumes (except the folder of its sockets), and in Compose without network.
+ * Each connection to one of its sockets starts a child and ends with it. The caller then connects
+ * to a socket of that child, so neither tasks nor replies pass through this process.
  */
 const env = readEnvironmentOrExit(SandboxEnv);
 const log = createLog({ app: 'sandbox', level: env.LOG_LEVEL, format: env.LOG_FORMAT });

@@ -53,7 +53,7 @@ export class ImageConsumer {
   async materialDeleted(delivery: Delivery<'material.deleted'>): Promise<void> {
     const { materialId, userId, textures } = delivery.event.payload;
     await this.images.deleteAll(materialId);
-    if (textures.length > 0) await this.textures.checkLater(userId, textures);
+    if (textures.length > 0) await this.textures.scheduleCheck(userId, textures);
     await appendWithdrawn(delivery);
   }
 

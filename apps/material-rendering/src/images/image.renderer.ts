@@ -14,7 +14,7 @@ import { ImageStore } from './image.store.js';
 /**
  * Limits of concurrent rendering. Two to four concurrent renderings use two cores best (see the
  * pipeline). Large images are rendered alone, so that memory is bounded. A replica takes at most 64
- * requests, so these limits leave some for uploads.
+ * requests, so these limits reserve some for uploads.
  */
 export const renderQueueOptions: FairQueueOptions = {
   permits: 4,

@@ -1,9 +1,9 @@
-import { brokenRules, type BrokenRules } from '#testing';
+import { testConstraints, type TestConstraints } from '#testing';
 
-let rules: BrokenRules;
+let constraints: TestConstraints;
 
 beforeAll(async () => {
-  rules = await brokenRules(
+  constraints = await testConstraints(
     'material-rendering',
     `insert into textures values (repeat('a', 64), 'png', 10, 10, 100, '#aabbcc', now(), 'textures/' || repeat('a', 64) || '.0123456789abcdef');
      insert into texture_references values (1, repeat('a', 64), now(), 100);
@@ -11,7 +11,7 @@ beforeAll(async () => {
      insert into drawn_images values ('drawn/1', 10, now())`,
   );
 });
-afterAll(() => rules.close());
+afterAll(() => constraints.close());
 
 /** What breaks each rule, and no other. */
 const broken: Readonly<Record<string, string>> = {
@@ -34,5 +34,5 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 it('each refuse the statement here that breaks it', async () => {
-  expect(await rules.misses(broken)).toEqual([]);
+  expect(await constraints.findMismatches(broken)).toEqual([]);
 });

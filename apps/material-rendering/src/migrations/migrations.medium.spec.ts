@@ -9,15 +9,15 @@ beforeAll(async () => {
 afterAll(() => under.close());
 
 it('leave nothing behind when they are taken back, and make the same again', async () => {
-  const { before, between, after } = await under.backAndForth();
+  const { before, between, after } = await under.revertAndReapply();
   expect(before).toContain('textures');
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
 
 it('may be done and taken back again after an interruption, where no transaction undoes the half of it', async () => {
-  const before = await under.made();
-  expect([...new Set((await under.twice()).map(String))]).toEqual([String(before)]);
+  const before = await under.listObjects();
+  expect([...new Set((await under.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
 });
 
 it('refer to all textures of the version before, batch by batch', async () => {
@@ -25,7 +25,7 @@ it('refer to all textures of the version before, batch by batch', async () => {
     `insert into textures (hash, format, width, height, bytes)
      select encode(sha256(n::text::bytea), 'hex'), 'png', 10, 10, 1 from generate_series(1, 10001) n`,
   );
-  await under.twice();
+  await under.repeatNonTransactional();
   const [counted] = await under.owner.query<object[]>(
     'select count(*)::int as count, max(user_id)::int as user from texture_references',
   );

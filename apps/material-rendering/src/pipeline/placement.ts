@@ -36,7 +36,7 @@ export interface Placement {
   readonly artwork: Rectangle;
   /**
    * Limits of the ink. On an all-over item a side that reaches the edge of the area is infinite:
-   * there the outline of the item limits the ink, and another edge would leave a white rim.
+   * there the outline of the item limits the ink, and another edge would cause a white rim.
    */
   readonly ink: Rectangle;
 }

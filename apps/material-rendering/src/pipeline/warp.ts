@@ -100,7 +100,7 @@ function edgeAt({ printWidth, printHeight }: Plan, ink: Rectangle, s: number, t:
  *
  * A pixel on the outline shows partly the item and partly the background behind it (its albedo,
  * lit). Ink hides only the part of the item, so the part of the background is mixed in here.
- * Compositing the ink over the tinted pixel would leave up to a quarter of the item's colour as a
+ * Compositing the ink over the tinted pixel would show up to a quarter of the item's colour as a
  * rim around an all-over print.
  *
  * @param rgba colour of the artwork, changed in place

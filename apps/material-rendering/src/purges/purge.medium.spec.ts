@@ -185,7 +185,7 @@ describe('PurgeClient', () => {
     expect(calls.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
   });
 
-  it('times out on a hook that does not respond, and throws for one that refuses the connection', async () => {
+  it('times out on a hook that does not respond, and throws when no server listens', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;

@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { addressRefused } from './texture.errors.js';
+import { addressRejected } from './texture.errors.js';
 
-/** Hosts, as `host` (any port) or `host:port`, that textures may come from although they are inside the network. */
+/**
+ * Hosts inside the network that textures may be fetched from, as `host` (any port) or `host:port`.
+ */
 export type AllowedHosts = ReadonlySet<string>;
 
 interface HostAndPort {
@@ -14,52 +16,56 @@ export const isAllowedHost = ({ hostname, port }: HostAndPort, allowed: AllowedH
   allowed.has(hostname.toLowerCase()) || allowed.has(`${hostname.toLowerCase()}:${port}`);
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-// Public by its number, but the metadata service of a large cloud inside that cloud
-const insideDespiteItsNumber = new Set(['168.63.129.16']);
+// In a public range, but the metadata service of a large cloud inside that cloud
+const internalInPublicRange = new Set(['168.63.129.16']);
 
 /**
- * Whether an IP address (numbers, as a socket or the DNS gives it) belongs to the public internet. Refused are loopback,
- * private, link-local, shared, multicast, reserved and documentation ranges, and every IPv6 form that carries an IPv4
- * address to somewhere else (6to4, Teredo, NAT64, translated); an IPv4-mapped address counts as the IPv4 address.
+ * Returns true for an IP address (in numeric form, as from a socket or the DNS) of the public
+ * internet. Returns false for loopback, private, link-local, shared, multicast, reserved and
+ * documentation ranges. Returns false too for every IPv6 form that carries an IPv4 address to another
+ * host (6to4, Teredo, NAT64, translated). An IPv4-mapped address is checked as its IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
   const it = ipaddr.process(bare);
-  if (it.range() !== 'unicast' || insideDespiteItsNumber.has(it.toString())) return false;
+  if (it.range() !== 'unicast' || internalInPublicRange.has(it.toString())) return false;
   return it.kind() === 'ipv4' || (it as ipaddr.IPv6).match(globalUnicast);
 }
 
-/** The network of a public IP address: an IPv4 address, or the first 64 bits of an IPv6 address, which one server gets. */
+/**
+ * Returns the network of a public IP address: an IPv4 address, or the first 64 bits of an IPv6
+ * address, which are usually assigned to one server.
+ */
 export function networkOf(address: string): string {
   const it = ipaddr.process(address.split('%')[0]!);
   if (it.kind() === 'ipv4') return it.toString();
   return `${(it as ipaddr.IPv6).parts.slice(0, 4).join(':')}::/64`;
 }
 
-/** The host of a URL without the brackets of an IPv6 literal. */
+/** Returns the host of a URL without the brackets of an IPv6 literal. */
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 
 /**
- * Reads the address of a texture and checks what can be checked without the DNS. WHATWG parsing brings every spelling
- * of an IP address (decimal, octal, hexadecimal, shortened, full-width) into one form first.
+ * Parses the URL of a texture and validates everything that needs no DNS query. WHATWG parsing first
+ * normalizes every spelling of an IP address (decimal, octal, hexadecimal, shortened, full-width).
  *
- * @param base the address that redirected here
+ * @param base the URL of the response that redirected here
  * @throws DomainError `texture.address-refused`
  */
 export function textureUrl(text: string, allowed: AllowedHosts, base?: string): URL {
-  if (!URL.canParse(text, base)) throw addressRefused('it is not a URL');
+  if (!URL.canParse(text, base)) throw addressRejected('it is not a URL');
   const url = new URL(text, base);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw addressRefused('it must be http or https');
-  if (url.username !== '' || url.password !== '') throw addressRefused('it must not contain a user name or a password');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw addressRejected('it must be http or https');
+  if (url.username !== '' || url.password !== '') throw addressRejected('it must not contain a user name or a password');
   const host: HostAndPort = { hostname: url.hostname, port: portOf(url) };
   if (isAllowedHost(host, allowed)) return url;
-  if (host.port !== 80 && host.port !== 443) throw addressRefused('its port must be 80 or 443');
+  if (host.port !== 80 && host.port !== 443) throw addressRejected('its port must be 80 or 443');
   const bare = bareHost(host.hostname);
-  if (isIP(bare) !== 0 && !isPublicAddress(bare)) throw addressRefused('it is not on the public internet');
-  // RFC 6761: these names mean this machine, whatever a DNS server says
-  if (/^(?:.*\.)?localhost\.?$/.test(bare)) throw addressRefused('it is not on the public internet');
+  if (isIP(bare) !== 0 && !isPublicAddress(bare)) throw addressRejected('it is not on the public internet');
+  // RFC 6761: these names mean this machine, independent of the DNS
+  if (/^(?:.*\.)?localhost\.?$/.test(bare)) throw addressRejected('it is not on the public internet');
   return url;
 }

@@ -30,7 +30,7 @@ export class DiscardedBlobRepository {
 
   /** The same for all, with keys of this version that other workers have claimed: one of them may have ended. */
   async deleteAll(): Promise<void> {
-    await this.deleteClaimed(Infinity, () => this.claimAgain());
+    await this.deleteClaimed(Infinity, () => this.reclaim());
   }
 
   private async deleteClaimed(batches: number, claim: () => Promise<string[]>): Promise<number> {
@@ -58,7 +58,7 @@ export class DiscardedBlobRepository {
     return this.claimThose(`delete_at <= now() order by delete_at limit ${batch} for update skip locked`);
   }
 
-  private claimAgain(): Promise<string[]> {
+  private reclaim(): Promise<string[]> {
     return this.claimThose(`delete_at <= now() or (claimed and key like '%.%') order by key limit ${batch} for update`);
   }
 

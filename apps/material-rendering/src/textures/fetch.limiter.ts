@@ -4,7 +4,7 @@ import { overloaded } from '../overload.errors.js';
 export const fetchLimits = {
   permits: 24,
   ofUser: 8,
-  /** More of one server give way to fetches from others. */
+  /** Fetches above this number from one server are aborted when fetches from others wait. */
   ofServer: 12,
   maxWaiting: 24,
   timeoutMs: 5_000,
@@ -16,14 +16,14 @@ export const fetchLimits = {
 
 const limits = fetchLimits;
 
-/** For whom, and from where. */
+/** The user and the server of a fetch. */
 interface Fetch {
   readonly userId: number;
-  /** The host of the address that the client named. */
+  /** The host of the URL that the client sent. */
   readonly hostname: string;
 }
 
-/** Reason of the abortion of a fetch below the minimum rate. */
+/** Abort reason of a fetch below the minimum rate. */
 export class FetchTooSlow extends Error {
   override readonly name = 'FetchTooSlow';
 
@@ -32,9 +32,12 @@ export class FetchTooSlow extends Error {
   }
 }
 
-/** The permit of one fetch. Its signal is aborted with `FetchTooSlow`, or with a DomainError 503, when it is given up. */
+/**
+ * The permit of one fetch. To revoke it, the limiter aborts its signal with `FetchTooSlow` or with a
+ * DomainError 503.
+ */
 export class FetchPermit extends Transfer {
-  /** The network address that the fetch is connected to; its host until then. */
+  /** The network of the address that the fetch is connected to; the host of the URL before. */
   server: string;
 
   constructor(readonly fetch: Fetch) {
@@ -47,8 +50,9 @@ const userOf = ({ fetch }: FetchPermit) => fetch.userId;
 const serverOf = ({ server }: FetchPermit) => server;
 
 /**
- * Concurrency limit of fetches by address. While others wait, the slowest fetch of a user or from a server with more than
- * a fair share is given up for each of them; without one, the slowest of the slower ones.
+ * Concurrency limit of texture fetches. For each fetch that waits, the limiter aborts the slowest fetch
+ * of a user or a server with more than a fair share. If no fetch is above its share, it aborts the
+ * slowest one below the contested rate.
  */
 export class FetchLimiter {
   private readonly limiter = new TransferLimiter<FetchPermit>({
@@ -63,7 +67,7 @@ export class FetchLimiter {
   /**
    * Runs a fetch with a permit. The fetch has to end when the permit's signal is aborted; the permit is released then.
    *
-   * @throws DomainError `service.overloaded` when too many wait or no permit was free in time
+   * @throws DomainError `service.overloaded` when too many wait or no permit is free before the timeout
    */
   async run<R>(fetch: Fetch, work: (permit: FetchPermit) => Promise<R>): Promise<R> {
     const permit = new FetchPermit(fetch);
@@ -75,7 +79,10 @@ export class FetchLimiter {
     }
   }
 
-  /** Whether the user of a permit has more than that of the next fetch will have, or the server of a permit too many. */
+  /**
+ * Returns true if the user of a permit has more permits than the user of the next fetch will have, or
+ * if the server of the permit has too many.
+ */
   private isAboveShare(permit: FetchPermit, next: FetchPermit): boolean {
     const { limiter } = this;
     if (limiter.permitsOf(permit, userOf) > limiter.permitsOf(next, userOf) + 1) return true;

@@ -10,13 +10,13 @@ import { TextureDecoder } from './texture.decoder.js';
 import { bombs } from './testing/bombs.js';
 import { extremes, truncated } from './testing/broken-images.js';
 import { foreign, polyglots } from './testing/foreign-images.js';
-import { type Accepted, flat, type HostileImage, type Refused } from './testing/hostile-image.js';
+import { type AcceptedOutcome, flat, type HostileImage, type RejectedOutcome } from './testing/hostile-image.js';
 import { animated, colors } from './testing/odd-images.js';
 import { flatPng } from './testing/png.js';
 import type { TextureService } from './texture.service.js';
 
 const megabyte = 1024 * 1024;
-const refusal = ({ code, because }: Refused) => ({
+const refusal = ({ code, because }: RejectedOutcome) => ({
   kind: { code, status: 422 },
   detail: expect.stringMatching(because),
 });
@@ -120,7 +120,7 @@ describe('a hostile image', () => {
       const before = await everything();
       intake.served = { type: 'image/png', bytes: await make() };
       const taken = textures.take(1, [{ kind: 'url', url: intake.addressOf('cat.png') }]);
-      await expect(taken).rejects.toMatchObject(refusal(outcome as Refused));
+      await expect(taken).rejects.toMatchObject(refusal(outcome as RejectedOutcome));
       await expect(everything()).resolves.toEqual(before);
     });
   });
@@ -151,7 +151,7 @@ class PeakMemory {
   }
 }
 
-function expectTaken(taken: unknown, { color, off = 0, ...facts }: Accepted): void {
+function expectTaken(taken: unknown, { color, off = 0, ...facts }: AcceptedOutcome): void {
   expect(taken).toMatchObject(facts);
   if (color === undefined) return;
   const { dominantRgb } = taken as Texture;

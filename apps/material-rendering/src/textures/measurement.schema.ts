@@ -2,23 +2,23 @@ import { z } from 'zod';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import { maxParts, type StoredPart } from './metadata/stored-parts.js';
 
-/** What goes to a decoding child process: measure an image that nobody has looked at. */
+/** Task for a decoding child process: measure a new image. */
 export interface MeasureTask {
   readonly kind: 'measure';
-  /** Of the file: the process that decodes can read no file of clients. */
+  /** Content of the file: the decoding process cannot read files of clients. */
   readonly bytes: Buffer;
 }
 
-/** Decode a stored image to one level of its pyramid, see `decodeLevel`. */
+/** Task to decode a stored image to one level of its pyramid, see `decodeLevel`. */
 export interface LevelTask {
   readonly kind: 'level';
-  /** Of the file. */
+  /** Content of the file. */
   readonly bytes: Buffer;
   readonly edge: number;
 }
 
 const pixels = z.int().positive();
-/** Clients read it. */
+/** Text for clients. */
 const reason = z.string().max(200);
 const part: z.ZodType<StoredPart> = z.union([
   z.strictObject({ from: z.int().nonnegative(), to: z.int().nonnegative() }),
@@ -26,7 +26,7 @@ const part: z.ZodType<StoredPart> = z.union([
   z.strictObject({ zeros: z.int().nonnegative() }),
 ]);
 
-/** Facts of an image that was decoded to its last pixel. Pixels are counted after orientation. */
+/** Properties of an image that was decoded completely. Width and height are those after orientation. */
 const Measured = z.object({
   kind: z.literal('measured'),
   format: z.string().max(20),
@@ -37,11 +37,11 @@ const Measured = z.object({
     .string()
     .regex(/^#[0-9a-f]{6}$/)
     .nullable(),
-  /** What to store, without metadata; null: the file as it is. */
+  /** The parts to store, without metadata; null for the unchanged file. */
   parts: z.array(part).max(maxParts).readonly().nullable(),
 });
 
-/** What a decoding child process replies to a `MeasureTask`. */
+/** Reply of a decoding child process to a `MeasureTask`. */
 export const Measurement = z.discriminatedUnion('kind', [
   Measured,
   z.object({ kind: z.literal('too-large'), reason }),
@@ -49,7 +49,9 @@ export const Measurement = z.discriminatedUnion('kind', [
 ]);
 export type Measurement = Readonly<z.infer<typeof Measurement>>;
 
-/** What it replies to a `LevelTask`: as many bytes as pixels need, which nobody else counts. */
+/**
+ * Reply to a `LevelTask`. Its number of bytes must match its pixels: no later code checks it.
+ */
 export const Level: z.ZodType<PyramidLevel> = z
   .object({ edge: pixels, width: pixels, height: pixels, aspect: z.number().positive(), data: z.instanceof(Buffer) })
   .refine(({ width, height, data }) => data.length === 4 * width * height);

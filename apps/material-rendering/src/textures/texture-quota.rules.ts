@@ -1,10 +1,10 @@
 import { problems, type Texture } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** The textures of a request that are more than its user may have. */
+/** Error for a request whose textures exceed the quota of its user. */
 export class TextureQuotaExceeded extends DomainError {
   constructor(
-    /** Hashes of those that do not fit any more. */
+    /** Hashes of the textures that exceed the quota. */
     readonly hashes: readonly string[],
     detail: string,
   ) {
@@ -13,10 +13,11 @@ export class TextureQuotaExceeded extends DomainError {
 }
 
 /**
- * Checks textures that are new for a user, in their order. One that the user has already costs nothing.
+ * Checks the quota for textures that are new for a user, in their order. Callers omit the textures that
+ * the user already has: they do not count again.
  *
- * @param usedBytes by the textures that the user has already
- * @throws TextureQuotaExceeded with those by which the sum exceeds the quota
+ * @param usedBytes bytes of the textures that the user already has
+ * @throws TextureQuotaExceeded with the textures from the one on that exceeds the quota
  */
 export function checkQuota(quotaBytes: number, usedBytes: number, added: readonly Texture[]): void {
   let sum = usedBytes;

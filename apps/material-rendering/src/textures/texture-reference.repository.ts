@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TextureReference } from '#contracts';
 import { Database, dismissUser } from '#persistence';
-import { deleteUnreferred } from './texture.repository.js';
+import { deleteUnreferenced } from './texture.repository.js';
 
 /** A reference that is to be checked. `checkAt` changes with each further use; microseconds, hence a text. */
 export interface ClaimedReference extends TextureReference {
@@ -43,7 +43,7 @@ export class TextureReferenceRepository {
   async remove(unused: readonly ClaimedReference[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(`delete from texture_references r using ${given} where ${isUnchanged}`, [JSON.stringify(unused)]);
-      await deleteUnreferred(tx, [...new Set(unused.map(({ hash }) => hash))]);
+      await deleteUnreferenced(tx, [...new Set(unused.map(({ hash }) => hash))]);
     });
   }
 
@@ -53,7 +53,7 @@ export class TextureReferenceRepository {
   }
 
   /** Deletes some references of a deleted user. Returns how many: none when there are no more. */
-  async removeSomeOf(userId: number): Promise<number> {
+  async deleteBatchOf(userId: number): Promise<number> {
     return this.database.transaction(async (tx) => {
       const [rows] = await tx.query<[{ hash: string }[], number]>(
         `delete from texture_references where user_id = $1 and hash in
@@ -61,7 +61,7 @@ export class TextureReferenceRepository {
         [userId],
       );
       if (rows.length > 0)
-        await deleteUnreferred(
+        await deleteUnreferenced(
           tx,
           rows.map(({ hash }) => hash),
         );

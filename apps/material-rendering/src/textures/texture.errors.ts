@@ -1,12 +1,15 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** Problems of a texture. `seen` describes what arrived: `HTTP 200, 1234 bytes` of an address, `1234 bytes` of an upload. */
+/**
+ * Problems of a texture. `seen` describes the received data: `HTTP 200, 1234 bytes` for a URL,
+ * `1234 bytes` for an upload.
+ */
 
 export const notFetched = (reason: string, seen?: string): DomainError =>
   new DomainError(problems['texture.not-fetched'], withSeen(`the image could not be fetched: ${reason}`, seen));
 
-export const addressRefused = (reason: string): DomainError =>
+export const addressRejected = (reason: string): DomainError =>
   new DomainError(problems['texture.address-refused'], `the address of the image is not allowed: ${reason}`);
 
 export const empty = (seen?: string): DomainError =>

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { type AddressInfo, createServer, type Server, Socket, type TcpNetConnectOpts } from 'node:net';
 import { jest } from '@jest/globals';
 import type { DomainError } from '#kernel';
-import { inside, insideNames, refusedForm } from './testing/hostile-addresses.js';
+import { inside, internalHostNames, disallowedUrls } from './testing/hostile-addresses.js';
 import { fetched } from './testing/fetched.js';
 import { NameServer } from './testing/name-server.js';
 import { TextureFetcher } from './texture.fetcher.js';
@@ -43,7 +43,7 @@ describe('the inside of the network', () => {
       // Low ports may be another's or forbidden, and there may be no IPv6: attempts are counted on this side too
       if (listens === true) listeners.push(listener);
     }
-    nameServer = await NameServer.start({ ...insideNames, ...rebinding, 'nothing.test': [] });
+    nameServer = await NameServer.start({ ...internalHostNames, ...rebinding, 'nothing.test': [] });
     redirecting = createHttpServer((_request, response) => {
       response.writeHead(redirectTo.status, { location: redirectTo.location }).end();
     });
@@ -72,12 +72,12 @@ describe('the inside of the network', () => {
     expect(listeners.length).toBeGreaterThan(0);
   });
 
-  it.each([...inside, ...refusedForm.map(([, url]) => url)])('is not connected to by address: %j', async (url) => {
+  it.each([...inside, ...disallowedUrls.map(([, url]) => url)])('is not connected to by address: %j', async (url) => {
     await expect(fetched(fetcher, url)).rejects.toMatchObject(refused);
     expect([connected, attempts.mock.calls.length]).toEqual([0, 0]);
   });
 
-  const names = Object.keys(insideNames);
+  const names = Object.keys(internalHostNames);
 
   it.each([...names, 'LoopBack.Test', 'loopback.test.'])('is not connected to by name: %s', async (name) => {
     for (const protocol of ['http', 'https']) {

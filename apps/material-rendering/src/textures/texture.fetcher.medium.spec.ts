@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '#testing';
 import { type FetchPermit, FetchTooSlow } from './fetch.limiter.js';
-import { fetched, onePermit } from './testing/fetched.js';
+import { fetched, createPermit } from './testing/fetched.js';
 import { NameServer } from './testing/name-server.js';
 import { TextureFetcher } from './texture.fetcher.js';
 
@@ -188,7 +188,7 @@ describe('fetching a texture', () => {
           await setTimeout(200);
         }
       };
-      const seen = await fetcherWithin().fetch(addressOf('/packed'), save, onePermit());
+      const seen = await fetcherWithin().fetch(addressOf('/packed'), save, createPermit());
       expect([count, seen]).toEqual([packed.length, `HTTP 200, ${packed.length} bytes`]);
     });
     await Promise.all(fetching);
@@ -198,13 +198,13 @@ describe('fetching a texture', () => {
     const save = async (image: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const piece of image) await setTimeout(piece.length > 0 ? 50 : 0);
     };
-    const fetching = fetcherWithin(300).fetch(addressOf('/dripping'), save, onePermit());
+    const fetching = fetcherWithin(300).fetch(addressOf('/dripping'), save, createPermit());
     await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
   });
 
   it('tells what hindered the storing as it is, and cuts the stream off', async () => {
     const full = new Error('the disk is full');
-    const fetching = fetcherWithin().fetch(addressOf('/endless'), () => Promise.reject(full), onePermit());
+    const fetching = fetcherWithin().fetch(addressOf('/endless'), () => Promise.reject(full), createPermit());
     await expect(fetching).rejects.toBe(full);
     const begun = sent;
     await setTimeout(100);
@@ -221,7 +221,7 @@ describe('fetching a texture', () => {
   });
 
   it.each(['/silent', '/dripping', 'http://silent.test/'])('ends when its permit is given up: %s', async (path) => {
-    const permit = onePermit();
+    const permit = createPermit();
     const fetching = fetched(fetcherWithin(), addressOf(path), permit);
     void setTimeout(300).then(() => permit.abort(new FetchTooSlow()));
     await expect(fetching).rejects.toMatchObject(
@@ -230,7 +230,7 @@ describe('fetching a texture', () => {
   });
 
   it('reports the rate of the server and its network to the permit', async () => {
-    const permit = onePermit();
+    const permit = createPermit();
     const fetching = fetched(fetcherWithin(), addressOf('/dripping'), permit);
     permit.tick();
     await eventually('the first bytes', () => permit.rate > 2);
@@ -238,7 +238,7 @@ describe('fetching a texture', () => {
     await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched'));
     expect(permit.server).toBe('127.0.0.1');
     expect(permit.rate).toBeLessThan(60);
-    const whole = onePermit();
+    const whole = createPermit();
     await fetched(fetcherWithin(), addressOf('/ok'), whole);
     whole.tick();
     expect(whole.rate).toBe(Infinity);
@@ -330,6 +330,6 @@ function connectedThrough(fetcher: TextureFetcher, port: number): Promise<unknow
     options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
   return new Promise((resolve) => {
     const target = { hostname: 'rebound.test', host: 'rebound.test', protocol: 'http:', port: String(port) };
-    inside.guardedConnector(onePermit())(target, (error, socket) => resolve(error ?? socket));
+    inside.guardedConnector(createPermit())(target, (error, socket) => resolve(error ?? socket));
   });
 }

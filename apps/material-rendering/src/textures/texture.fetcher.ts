@@ -5,7 +5,7 @@ import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { DomainError } from '#kernel';
 import { type AllowedHosts, bareHost, isAllowedHost, isPublicAddress, networkOf, textureUrl } from './address.rules.js';
 import { type FetchPermit, FetchTooSlow } from './fetch.limiter.js';
-import { addressRefused, empty, notFetched, tooLarge } from './texture.errors.js';
+import { addressRejected, empty, notFetched, tooLarge } from './texture.errors.js';
 import { textureLimits } from './texture.rules.js';
 
 interface FetcherOptions {
@@ -205,7 +205,7 @@ const isWithoutAddress = (error: unknown): boolean =>
   ['ENOTFOUND', 'ENODATA'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const overLimit = (seen: string): DomainError => tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
-const outside = (): DomainError => addressRefused('it is not on the public internet');
+const outside = (): DomainError => addressRejected('it is not on the public internet');
 
 /** Error codes of connections, of the resolver, of TLS and of undici, in words for clients. */
 const failures: readonly (readonly [code: RegExp, reason: string])[] = [

@@ -124,7 +124,7 @@ export class TextureRepository {
   }
 
   /** Has the sweep look at textures of a deleted material after the grace period. */
-  async checkLater(userId: number, hashes: readonly string[]): Promise<void> {
+  async scheduleCheck(userId: number, hashes: readonly string[]): Promise<void> {
     await this.database.query(
       `update texture_references set check_at = now() + case user_id when 0 then ${graceWithoutUser} else ${graceInterval} end
        where user_id in (0, $1) and hash = any($2)`,
@@ -137,7 +137,7 @@ export class TextureRepository {
  * Deletes the given textures that have no reference left, in a transaction that has deleted references.
  * The rows are locked first: a request that has just referred to one is waited for, and its reference seen.
  */
-export async function deleteUnreferred(tx: Tx, hashes: readonly string[]): Promise<void> {
+export async function deleteUnreferenced(tx: Tx, hashes: readonly string[]): Promise<void> {
   await tx.query('select from textures where hash = any($1) order by hash for update', [hashes]);
   await tx.query(
     `with deleted as (

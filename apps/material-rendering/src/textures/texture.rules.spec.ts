@@ -1,5 +1,5 @@
 import { manyScansJpeg } from './testing/jpeg.js';
-import { excessOf, scansOf, sniff } from './texture.rules.js';
+import { findPixelExcess, scansOf, sniff } from './texture.rules.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const isoMedia = (...brands: string[]): Buffer => {
@@ -65,7 +65,7 @@ describe('an image', () => {
     ['avif', 4000, 4000],
     ['png', 1, 1],
   ])('of format %s may have %i x %i pixels', (format, width, height) => {
-    expect(excessOf({ format, width, height })).toBeNull();
+    expect(findPixelExcess({ format, width, height })).toBeNull();
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('an image', () => {
     ['png', 16_385, 1, '16385x1 pixels, and a side may have 16384'],
     ['jpeg', 1, 16_385, '1x16385 pixels, and a side may have 16384'],
   ])('of format %s may not have %i x %i pixels', (format, width, height, reason) => {
-    expect(excessOf({ format, width, height })).toBe(reason);
+    expect(findPixelExcess({ format, width, height })).toBe(reason);
   });
 });
 

@@ -3,8 +3,9 @@ import type { Texture } from '#contracts';
 import { segmentsOf } from './metadata/jpeg.js';
 
 /**
- * What a texture may cost. The pixel limits are measured: the worst image below them (interlaced PNG of 16 bits, 49
- * megapixels) takes 455 MB and 1.5 s to decode; AVIF needs four times as much memory per pixel.
+ * Limits of a texture. The pixel limits are measured: the most expensive image below them (interlaced
+ * PNG of 16 bits, 49 megapixels) takes 455 MB and 1.5 s to decode. AVIF needs four times as much memory
+ * per pixel.
  */
 export const textureLimits = {
   bytes: 20 * 1024 * 1024,
@@ -12,11 +13,15 @@ export const textureLimits = {
   avifPixels: 16_000_000,
   /** Pixels of the longer side: an image of one row and 16 million columns is within the pixel limit, but useless. */
   side: 16_384,
-  /** Of a progressive JPEG; cameras and encoders write about ten. Each walks through all pixels for 100 bytes: 883 took 19 s. */
+  /**
+ * Scans of a progressive JPEG; cameras and encoders write about ten. A scan of 100 bytes makes the
+ * decoder process all pixels: 883 scans took 19 s.
+ */
   scans: 100,
   /**
-   * Of zTXt, iTXt and iCCP in a PNG. The decoder inflates each of them to 8 MB, all at once: 200 of them in 2 MB
-   * took 900 MB, and 12 more than the heap of the child. Editors write about five.
+   * zTXt, iTXt and iCCP chunks of a PNG. The decoder inflates each of them to at most 8 MB, all at once:
+   * 200 of them in 2 MB took 900 MB, and 12 took more than the heap of the child. Editors write about
+   * five.
    */
   compressedChunks: 8,
   /** Bytes of these chunks together; profiles have up to 2 MB. */
@@ -25,24 +30,24 @@ export const textureLimits = {
 
 export type TextureFormat = Texture['format'];
 
-/** The facts in an image's header. */
+/** Format and size from the header of an image. */
 export interface ImageHeader {
   readonly format: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** How many pixels an image of a format may have. */
-export const pixelsOf = (format: string): number =>
+/** Returns the maximum number of pixels of an image of a format. */
+export const maxPixelsOf = (format: string): number =>
   format === 'avif' ? textureLimits.avifPixels : textureLimits.pixels;
 
-/** Why an image of this header is too large to be decoded; null when it is not. */
-export function excessOf({ format, width, height }: ImageHeader): string | null {
+/** Returns the reason why an image with this header is too large to decode, or null. */
+export function findPixelExcess({ format, width, height }: ImageHeader): string | null {
   if (Math.max(width, height) > textureLimits.side) {
     return `${width}x${height} pixels, and a side may have ${textureLimits.side}`;
   }
-  const pixels = pixelsOf(format);
-  if (width * height > pixels) return `${width}x${height} pixels, and ${pixels / 1_000_000} million are allowed`;
+  const maxPixels = maxPixelsOf(format);
+  if (width * height > maxPixels) return `${width}x${height} pixels, and ${maxPixels / 1_000_000} million are allowed`;
   return null;
 }
 
@@ -56,10 +61,10 @@ export function scansOf(jpeg: Buffer): number {
 const compressedChunks: ReadonlySet<string> = new Set(['zTXt', 'iTXt', 'iCCP']);
 
 /**
- * Returns why the texts and profiles of a PNG are too many or too large to be inflated; null when they are not. Reads the
- * heads of the chunks only.
+ * Returns the reason why the texts and profiles of a PNG are too many or too large to inflate, or null.
+ * Reads only the headers of the chunks.
  */
-export function excessOfChunks(png: Buffer): string | null {
+export function findChunkExcess(png: Buffer): string | null {
   let [count, size] = [0, 0];
   for (let at = 8; at + 8 <= png.length; at += 12 + png.readUInt32BE(at)) {
     const type = png.toString('latin1', at + 4, at + 8);
@@ -68,23 +73,26 @@ export function excessOfChunks(png: Buffer): string | null {
     count += 1;
     size += png.readUInt32BE(at);
   }
-  const { compressedChunks: most, compressedChunkBytes: mostBytes } = textureLimits;
-  if (count > most) return `${count} compressed texts and profiles, and ${most} are allowed`;
-  if (size > mostBytes) return `${size} bytes of compressed texts and profiles, and ${mostBytes} are allowed`;
+  const { compressedChunks: maxCount, compressedChunkBytes: maxBytes } = textureLimits;
+  if (count > maxCount) return `${count} compressed texts and profiles, and ${maxCount} are allowed`;
+  if (size > maxBytes) return `${size} bytes of compressed texts and profiles, and ${maxBytes} are allowed`;
   return null;
 }
 
-/** A key for the bytes of a texture. None is ever used again: bytes that are deleted late are never those of another upload. */
-export const freshTextureKey = (hash: string): string => `textures/${hash}.${randomBytes(8).toString('hex')}`;
+/**
+ * Returns a new blob key for the bytes of a texture. A key is never used twice, so that a late deletion
+ * cannot delete the bytes of another upload.
+ */
+export const createTextureKey = (hash: string): string => `textures/${hash}.${randomBytes(8).toString('hex')}`;
 
-/** From the start of an image, for `sniff`. */
+/** Number of bytes from the start of an image that `sniff` reads. */
 export const sniffedBytes = 4096;
 
 type Sniffed = { readonly supported: TextureFormat } | { readonly unsupported: string };
 
 const ascii = (bytes: Buffer, start: number, end: number): string => bytes.toString('latin1', start, end);
 
-/** First bytes of what people send instead of a supported image, so that the refusal can name it. */
+/** First bytes of other formats that clients send, so that the error can name the format. */
 const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
   ['II*\0', 'TIFF'],
   ['MM\0*', 'TIFF'],
@@ -105,7 +113,10 @@ const unsupportedSignatures: readonly (readonly [signature: string, name: string
   ['\x1aE\xdf\xa3', 'a video'],
 ];
 
-/** An ISO media file says in its brands what it holds: `avif` anywhere means AVIF, even when the major brand is `mif1`. */
+/**
+ * Detects the format of an ISO media file by its brands: `avif` at any position means AVIF, also when
+ * the major brand is `mif1`.
+ */
 function sniffIsoMedia(bytes: Buffer): Sniffed {
   const end = Math.min(bytes.readUInt32BE(0), bytes.length, 256);
   const brands = [ascii(bytes, 8, 12)];
@@ -126,11 +137,14 @@ function sniffText(bytes: Buffer): Sniffed {
   if (/^<(?:!doctype html|html|head|body|script|title)\b/i.test(text)) return { unsupported: 'an HTML page' };
   if (text.startsWith('<?xml')) return { unsupported: 'XML' };
   if (/^[[{]/.test(text)) return { unsupported: 'JSON' };
-  // eslint-disable-next-line no-control-regex -- control characters are what tells text from binary
+  // eslint-disable-next-line no-control-regex -- control characters distinguish text from binary
   return { unsupported: /[\0-\x08\x0e-\x1a\x7f]/.test(text) ? 'of an unknown format' : 'text' };
 }
 
-/** The format that the first bytes themselves have. Names and media types that a client sends are not believed. */
+/**
+ * Detects the format of an image by its first bytes. File names and media types of clients are not
+ * trusted.
+ */
 export function sniff(bytes: Buffer): Sniffed {
   if (ascii(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return { supported: 'png' };
   if (ascii(bytes, 0, 3) === '\xff\xd8\xff') return { supported: 'jpeg' };

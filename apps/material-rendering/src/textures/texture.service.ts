@@ -12,7 +12,7 @@ import { overloaded } from '../overload.errors.js';
 import { rejectLate } from '../late-request.limiter.js';
 import { failureLabel, renderingMetrics } from '../rendering.metrics.js';
 import { TextureDecoder } from './texture.decoder.js';
-import { everySource } from './every-source.rules.js';
+import { mapSources } from './map-sources.rules.js';
 import { FetchLimiter } from './fetch.limiter.js';
 import type { Measurement } from './measurement.schema.js';
 import { readParts } from './metadata/read-parts.js';
@@ -20,12 +20,12 @@ import type { StoredPart } from './metadata/stored-parts.js';
 import { empty, notDecoded, notFetched, tooLarge, unsupportedFormat } from './texture.errors.js';
 import { TextureFetcher } from './texture.fetcher.js';
 import { type StoredTexture, TextureRepository } from './texture.repository.js';
-import { excessOf, sniff, sniffedBytes, textureLimits } from './texture.rules.js';
+import { findPixelExcess, sniff, sniffedBytes, textureLimits } from './texture.rules.js';
 import { TextureQuotaExceeded } from './texture-quota.rules.js';
 import { TextureStore } from './texture.store.js';
 
 /** Images that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
-const inspectedAtOnce = 8;
+const maxInspections = 8;
 
 /** Bytes in the blob store that are not inspected yet; `seen` describes the response that they came with. */
 interface Upload {
@@ -34,13 +34,13 @@ interface Upload {
 }
 
 /** What is read of an image in this process: everything else is for a child to see. */
-interface Glance {
+interface FileDigest {
   readonly hash: string;
   readonly head: Buffer;
 }
 
 /** An upload that is there, of a size that is allowed; `seen` describes what arrived. */
-interface Arrived {
+interface UploadSize {
   readonly bytes: number;
   readonly seen: string;
 }
@@ -69,7 +69,7 @@ type Unstripped = Measured & { readonly parts: readonly StoredPart[] | null };
 @Injectable()
 export class TextureService {
   private readonly inspection = new FairQueue({
-    permits: inspectedAtOnce,
+    permits: maxInspections,
     maxWaiting: 48,
     timeoutMs: 6_000,
     overloaded: () => overloaded('texture'),
@@ -108,7 +108,7 @@ export class TextureService {
   async take(userId: number, sources: readonly TextureSource[]): Promise<Texture[]> {
     const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
     try {
-      const inspected = await everySource(sources, (source) =>
+      const inspected = await mapSources(sources, (source) =>
         counted(async () => {
           const upload =
             source.kind === 'upload' ? { key: source.key } : await this.download(userId, source.url, uploads);
@@ -140,7 +140,7 @@ export class TextureService {
     rejectLate();
     const arrived = await this.find(upload);
     const inspected = await this.blobs.withFile(upload.key, async (path): Promise<Inspected> => {
-      const glance = await glanceAt(path);
+      const glance = await digestFile(path);
       const stored = await this.findStored(glance.hash);
       if (stored?.isStored === true) return { ...stored, upload: upload.key };
       const { parts, ...measured } = await this.measure(path, arrived, glance);
@@ -150,7 +150,7 @@ export class TextureService {
       }
       return this.inspectStripped(measured, await this.strip(path, parts, uploads));
     });
-    if (inspected === null) throw uploadGone();
+    if (inspected === null) throw uploadMissing();
     return inspected;
   }
 
@@ -194,7 +194,7 @@ export class TextureService {
     const wanted = [...distinct.values()].map(({ upload, ...rest }) => ({
       ...rest,
       put: async (key: string): Promise<void> => {
-        if (!(await this.blobs.move(upload, key))) throw uploadGone();
+        if (!(await this.blobs.move(upload, key))) throw uploadMissing();
       },
     }));
     await this.textureStore.add(userId, wanted).catch((error: unknown) => {
@@ -202,16 +202,16 @@ export class TextureService {
     });
   }
 
-  private async find({ key, seen }: Upload): Promise<Arrived> {
+  private async find({ key, seen }: Upload): Promise<UploadSize> {
     const facts = await this.blobs.stat(key);
-    if (facts === null) throw uploadGone();
+    if (facts === null) throw uploadMissing();
     const size = `${facts.size} bytes`;
     if (facts.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
     if (facts.size === 0) throw empty();
     return { bytes: facts.size, seen: seen ?? size };
   }
 
-  private async measure(path: string, { bytes, seen }: Arrived, { hash, head }: Glance): Promise<Unstripped> {
+  private async measure(path: string, { bytes, seen }: UploadSize, { hash, head }: FileDigest): Promise<Unstripped> {
     const sniffed = sniff(head);
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
     const measurement = await this.measurements.load(hash, () =>
@@ -220,7 +220,7 @@ export class TextureService {
     if (measurement.kind === 'too-large') throw tooLarge(measurement.reason, seen);
     if (measurement.kind === 'not-decoded') throw notDecoded(measurement.reason, seen);
     const { width, height, dominantRgb, parts } = measurement;
-    const excess = excessOf({ format: sniffed.supported, width, height });
+    const excess = findPixelExcess({ format: sniffed.supported, width, height });
     if (excess !== null) throw tooLarge(excess, seen);
     return { format: sniffed.supported, width, height, dominantRgb, parts };
   }
@@ -243,7 +243,7 @@ async function counted(inspect: () => Promise<Inspected>): Promise<Inspected> {
 }
 
 /** Reads a file piece by piece: the SHA-256 of 20 MB in one go would hold everybody else up for 60 to 100 ms. */
-async function glanceAt(path: string): Promise<Glance> {
+async function digestFile(path: string): Promise<FileDigest> {
   const sha256 = createHash('sha256');
   let head = Buffer.alloc(0);
   for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
@@ -272,4 +272,4 @@ const described = ({ hash, format, width, height, bytes, dominantRgb }: StoredTe
   dominantRgb,
 });
 
-const uploadGone = (): DomainError => notFetched('the upload is not there any more');
+const uploadMissing = (): DomainError => notFetched('the upload is not there any more');

@@ -3,7 +3,7 @@ import type { Texture } from '#contracts';
 import { DomainError } from '#kernel';
 import { RenderingEnv } from '../env.js';
 import { DiscardedBlobRepository } from './discarded-blob.repository.js';
-import { freshTextureKey } from './texture.rules.js';
+import { createTextureKey } from './texture.rules.js';
 import { TextureRepository, type WantedTexture } from './texture.repository.js';
 
 /** A texture to store. */
@@ -57,7 +57,7 @@ export class TextureStore {
 
   private async put(wanted: readonly Storable[], keys: Map<string, string>): Promise<void> {
     if (wanted.length === 0) return;
-    const fresh = new Map(wanted.map((it) => [it, freshTextureKey(it.texture.hash)]));
+    const fresh = new Map(wanted.map((it) => [it, createTextureKey(it.texture.hash)]));
     await this.repository.announce([...fresh.values()]);
     for (const [it, key] of fresh) {
       await it.put(key);

@@ -218,7 +218,7 @@ describe('textures that no material uses', () => {
     await newSweep().sweep();
     expect(await bytesOfRows()).toEqual(['cat']);
     used = [];
-    await new TextureRepository(db.database).checkLater(aya, [texture.hash]);
+    await new TextureRepository(db.database).scheduleCheck(aya, [texture.hash]);
     await graceIsOver();
     await newSweep().sweep();
     expect(await bytesStored()).toEqual([]);

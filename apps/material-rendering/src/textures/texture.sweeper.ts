@@ -59,7 +59,7 @@ export class TextureSweeper implements OnApplicationShutdown {
   /** Deletes the textures of a deleted user without a reference of another user, with their bytes. */
   async deleteAllOf(userId: number): Promise<void> {
     await this.references.markUserDeleted(userId);
-    while ((await this.references.removeSomeOf(userId)) > 0);
+    while ((await this.references.deleteBatchOf(userId)) > 0);
     await this.discarded.deleteAll();
   }
 

@@ -2,11 +2,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BlobStore } from '#storage';
 import { Log } from '#observability';
 
-/** An upload lives for the one request it came with, a partial file for one write; a process that died left what is older. */
+/**
+ * An upload exists for one request, a partial file for one write. Older ones were left behind by a
+ * process that was killed.
+ */
 const staleAfterMs = 3_600_000;
 const sweepEveryMs = 3_600_000;
 
-/** Removes uploads that nobody took and blobs that nobody wrote to the end. */
+/** Deletes uploads that no request has processed, and partly written blobs. */
 @Injectable()
 export class UploadSweeper implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -16,12 +19,12 @@ export class UploadSweeper implements OnApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** Once an hour from now on; never keeps a process alive. */
+  /** Sweeps once an hour; the timer does not prevent the exit of the process. */
   start(): void {
     const sweep = (): void => {
       this.sweep(new Date()).then(
-        (removed) => removed > 0 && this.log.info({ removed }, 'stale uploads and partial files removed'),
-        (error: unknown) => this.log.warn({ err: error }, 'stale uploads could not be removed'),
+        (deleted) => deleted > 0 && this.log.info({ deleted }, 'Stale uploads and partial files deleted'),
+        (error: unknown) => this.log.warn({ err: error }, 'Deleting stale uploads failed, retrying in 1 h'),
       );
     };
     this.timer = setInterval(sweep, sweepEveryMs).unref();
@@ -31,14 +34,14 @@ export class UploadSweeper implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** @returns how many were removed */
+  /** @returns the number of deleted files */
   async sweep(now: Date): Promise<number> {
-    let removed = await this.blobs.deletePartials(new Date(now.getTime() - staleAfterMs));
+    let deleted = await this.blobs.deletePartials(new Date(now.getTime() - staleAfterMs));
     for await (const { key, modifiedAt } of this.blobs.listStats('uploads')) {
       if (now.getTime() - modifiedAt.getTime() < staleAfterMs) continue;
       await this.blobs.delete(key);
-      removed += 1;
+      deleted += 1;
     }
-    return removed;
+    return deleted;
   }
 }

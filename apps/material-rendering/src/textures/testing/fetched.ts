@@ -8,13 +8,13 @@ interface Fetched {
 }
 
 /** The permit of a fetch that is not given up. */
-export const onePermit = (): FetchPermit => new FetchPermit({ userId: 1, hostname: 'one.test' });
+export const createPermit = (): FetchPermit => new FetchPermit({ userId: 1, hostname: 'one.test' });
 
 /** The whole image of an address. */
 export async function fetched(
   fetcher: TextureFetcher,
   address: string,
-  permit: FetchPermit = onePermit(),
+  permit: FetchPermit = createPermit(),
 ): Promise<Fetched> {
   const pieces: Uint8Array[] = [];
   const save = async (image: AsyncIterable<Uint8Array>): Promise<void> => {

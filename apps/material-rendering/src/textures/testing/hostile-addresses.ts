@@ -71,7 +71,7 @@ export const inside = [
 ] as const;
 
 /** Addresses that lead nowhere in particular, and are refused for what they are. */
-export const refusedForm = [
+export const disallowedUrls = [
   ['another protocol', 'ftp://example.com/cat.png'],
   ['a file', 'file:///etc/passwd'],
   ['data', 'data:image/png;base64,AAAA'],
@@ -87,7 +87,7 @@ export const refusedForm = [
 ] as const;
 
 /** Names that lead inside, with what the DNS says of them. A name with several lists gives another one to each question. */
-export const insideNames = {
+export const internalHostNames = {
   'loopback.test': ['127.0.0.1'],
   'loopback-6.test': ['::1'],
   'mapped.test': ['::ffff:127.0.0.1'],

@@ -5,15 +5,15 @@ import { testImage } from './test-images.js';
 export interface HostileImage {
   readonly name: string;
   readonly make: () => Buffer | Promise<Buffer>;
-  readonly outcome: Accepted | Refused;
+  readonly outcome: AcceptedOutcome | RejectedOutcome;
 }
-export interface Accepted extends Partial<Pick<Texture, 'width' | 'height'>> {
+export interface AcceptedOutcome extends Partial<Pick<Texture, 'width' | 'height'>> {
   readonly format: Texture['format'];
   /** The dominant colour as it has to be, except for `off` in each channel; null when nothing is visible. */
   readonly color?: string | null;
   readonly off?: number;
 }
-export interface Refused {
+export interface RejectedOutcome {
   readonly code: `texture.${'empty' | 'too-large' | 'unsupported-format' | 'not-decoded'}`;
   readonly because: RegExp;
 }
@@ -21,10 +21,10 @@ export interface Refused {
 type Rows = readonly (readonly [name: string, make: HostileImage['make'], outcome: HostileImage['outcome']])[];
 export const cases = (rows: Rows): HostileImage[] => rows.map(([name, make, outcome]) => ({ name, make, outcome }));
 
-export const damaged: Refused = { code: 'texture.not-decoded', because: /damaged or not complete/ };
-export const notDecoded = (because: RegExp): Refused => ({ code: 'texture.not-decoded', because });
-export const tooLarge = (because: RegExp): Refused => ({ code: 'texture.too-large', because });
-export const unsupported = (because: RegExp): Refused => ({ code: 'texture.unsupported-format', because });
+export const damaged: RejectedOutcome = { code: 'texture.not-decoded', because: /damaged or not complete/ };
+export const notDecoded = (because: RegExp): RejectedOutcome => ({ code: 'texture.not-decoded', because });
+export const tooLarge = (because: RegExp): RejectedOutcome => ({ code: 'texture.too-large', because });
+export const unsupported = (because: RegExp): RejectedOutcome => ({ code: 'texture.unsupported-format', because });
 
 export const [red, blue] = ['#ff0000', '#0000ff'];
 

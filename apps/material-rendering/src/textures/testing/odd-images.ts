@@ -3,11 +3,11 @@ import { sharp } from '../../pipeline/sharp.js';
 import { avifSequence } from './avif.js';
 import { latin1, uint16, uint32 } from './bytes.js';
 import { flatGif } from './gif.js';
-import { type Accepted, blue, cases, flat, red } from './hostile-image.js';
+import { type AcceptedOutcome, blue, cases, flat, red } from './hostile-image.js';
 import { flatJpeg } from './jpeg.js';
 import { flatPng, pngChunk } from './png.js';
 
-const small = (format: Texture['format'], color: string | null = red, off = 3): Accepted => {
+const small = (format: Texture['format'], color: string | null = red, off = 3): AcceptedOutcome => {
   return { format, width: 64, height: 48, color, off };
 };
 const painted = (color = '#c83232') => sharp({ create: { width: 64, height: 48, channels: 4, background: color } });
