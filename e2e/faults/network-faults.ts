@@ -31,8 +31,8 @@ const faultsBefore = (server: FleetServer['name']): readonly Fault[] => {
       network.heal();
     }),
     // Not healed: apps get no sign that the connections are dead. New ones work
-    fault('half-open', (network) => network.swallow()),
-    fault('half-open for responses', (network) => network.swallowAnswers()),
+    fault('half-open', (network) => network.blackhole()),
+    fault('half-open for responses', (network) => network.dropResponses()),
     fault('cut', (network) => network.cut()),
   ];
 };

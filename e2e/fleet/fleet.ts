@@ -48,12 +48,12 @@ export interface Network {
   /**
    * Makes current connections half-open: they stay open without transferring data. New ones work.
    */
-  swallow(): void;
-  /** As `drop`, for responses only. */
-  swallowAnswers(): void;
+  blackhole(): void;
+  /** As `blackhole`, for responses only. */
+  dropResponses(): void;
   /** Closes all current connections. */
   cut(): void;
-  /** Undisturbed again; what was droped is ended. */
+  /** Undisturbed again. Closes the connections that dropped data. */
   heal(): void;
 }
 

@@ -21,8 +21,8 @@ const trusting = (file: string): string => `${url}?sslrootcert=${join(folder, fi
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'storefront-tls-'));
-  const [authority, other] = ['redis', 'another'].map((name) => testCertificate(name, { mayVouch: true }));
-  const { cert, key } = testCertificate('localhost', { by: authority! });
+  const [authority, other] = ['redis', 'another'].map((name) => testCertificate(name, { isCa: true }));
+  const { cert, key } = testCertificate('localhost', { issuer: authority! });
   const files = { 'ca.crt': authority!.cert, 'other.crt': other!.cert, 'tls.crt': cert, 'tls.key': key };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   const port = await freePort();
@@ -81,7 +81,7 @@ it('sends requests and events by TLS to a server with a certificate of the given
   await publisher.publish('activity', [event as unknown as EventEnvelope]);
   const queued = new QueuedEvents(trusting('ca.crt'));
   closing.push(() => queued.close());
-  expect((await queued.atOnce(new Date(0))).get('activity')!.get('waiting')).toEqual([id]);
+  expect((await queued.snapshot(new Date(0))).get('activity')!.get('waiting')).toEqual([id]);
 });
 
 it.each([

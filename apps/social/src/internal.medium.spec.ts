@@ -80,7 +80,7 @@ describe('a service', () => {
   });
 
   it('names the database while it is silent, and is ready again when it answers', async () => {
-    database.swallow();
+    database.blackhole();
     await untilMissing('database');
     database.heal();
     await untilMissing();

@@ -41,8 +41,8 @@ describe('a database that is lost', () => {
     };
     for (const { connectionParameters } of _clients) connectionParameters.query_timeout = 300;
   };
-  const swallowAnswers = (): void => {
-    proxy.swallowAnswers();
+  const dropResponses = (): void => {
+    proxy.dropResponses();
     giveUpSoon();
   };
 
@@ -72,7 +72,7 @@ describe('a database that is lost', () => {
   it('before it confirmed a COMMIT has perhaps committed, which is 504 and not 503', async () => {
     const written = database.transaction(async (tx) => {
       await write(tx);
-      swallowAnswers();
+      dropResponses();
     });
     await expect(written).rejects.toMatchObject(noAnswer);
     await eventually('the COMMIT that arrived', async () => (await effects()) === 1);
@@ -81,7 +81,7 @@ describe('a database that is lost', () => {
   it('before the COMMIT has surely not committed', async () => {
     const written = database.transaction(async (tx) => {
       await write(tx);
-      swallowAnswers();
+      dropResponses();
       await write(tx);
     });
     await expect(written).rejects.toMatchObject(unavailable);
@@ -110,13 +110,13 @@ describe('a database that is lost', () => {
   });
 
   it('before it confirmed a write of one statement has perhaps written', async () => {
-    swallowAnswers();
+    dropResponses();
     await expect(write(database)).rejects.toMatchObject(noAnswer);
     await eventually('the write that arrived', async () => (await effects()) === 1);
   });
 
   it('before it confirmed a prepared write has perhaps written', async () => {
-    swallowAnswers();
+    dropResponses();
     await expect(database.write(prepared, ['written'])).rejects.toMatchObject(noAnswer);
     await eventually('the write that arrived', async () => (await effects()) === 1);
   });
@@ -136,7 +136,7 @@ describe('a database that is lost', () => {
     ['a statement', () => database.query('  select 1')],
     ['a prepared read', () => database.read('select 1')],
   ])('while it was read is away: %s', async (_, ask) => {
-    swallowAnswers();
+    dropResponses();
     await expect(ask()).rejects.toMatchObject(unavailable);
   });
 
@@ -144,7 +144,7 @@ describe('a database that is lost', () => {
     ['a statement', () => database.query('select 1')],
     ['a prepared read', () => database.read('select 1')],
   ])('on a dead link is noticed before the time is over, by asking on another one: %s', async (_, ask) => {
-    proxy.swallow();
+    proxy.blackhole();
     const since = performance.now();
     await expect(ask()).rejects.toMatchObject(unavailable);
     expect(performance.now() - since).toBeLessThan(30_000);
@@ -156,7 +156,7 @@ describe('a database that is lost', () => {
   });
 
   it('on a link that is silent for ever is asked on another one by the next statement', async () => {
-    proxy.swallow();
+    proxy.blackhole();
     giveUpSoon();
     await expect(database.query('select 1')).rejects.toMatchObject(unavailable);
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);

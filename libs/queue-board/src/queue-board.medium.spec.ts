@@ -264,7 +264,7 @@ describe('the queue board', () => {
 
   it('does not block health checks while its Redis does not respond', async () => {
     expect((await get('/queues/api/queues')).status).toBe(200);
-    redis.swallow();
+    redis.blackhole();
     const received: number[] = [];
     const pending = Array.from({ length: 20 }, async () => {
       const { status } = await get('/queues/api/queues');

@@ -181,7 +181,7 @@ describe('a half-open connection', () => {
     closing.push(() => proxy.close());
     const { clients } = side === 'client' ? await stage(redisUrl, proxy.url) : await stage(proxy.url, redisUrl);
     expect(await works(clients)).toBe(true);
-    proxy.swallow();
+    proxy.blackhole();
     const startedAt = performance.now();
     await eventually('writes work again', () => works(clients));
     // By itself TCP would notice in a quarter of an hour
@@ -197,7 +197,7 @@ describe('a request that was perhaps lost with its connection', () => {
     const { clients, journal } = await stage(redisUrl, proxy.url);
     expect(await works(clients)).toBe(true);
     const before = journal.numbers();
-    proxy.swallow();
+    proxy.blackhole();
     return { clients, journal, before };
   };
 
@@ -238,7 +238,7 @@ describe('a reply', () => {
 
   it('that was lost with its connection is sent again on the next one', async () => {
     const { proxy, replies, arrived, lost } = await stageReplies();
-    proxy.swallow();
+    proxy.blackhole();
     replies.add('replies', Buffer.from('one'));
     await replies.flushed();
     expect([await arrived(), lost]).toEqual([['one'], []]);
@@ -272,7 +272,7 @@ describe('a connection', () => {
       () => looking!.close(),
     );
     await Promise.all([connection!.whenReady(30_000), looking!.whenReady(30_000)]);
-    proxy.swallowAnswers();
+    proxy.dropResponses();
     const pushed = connection!.run((redis) => redis.rpush('pushed', 'once')).catch((error: unknown) => error);
     await eventually('it has come', () => looking!.run(async (redis) => (await redis.llen('pushed')) === 1));
     proxy.cut();
@@ -315,7 +315,7 @@ describe('a connection', () => {
     await once(connection.redis, 'connect');
     // Until the proxy has it too
     await sleep(100);
-    proxy.swallow();
+    proxy.blackhole();
     proxy.disturb({ delayMs: 0, stalled: 0 });
     expect(await connection.whenReady(30_000)).toBe(true);
   });

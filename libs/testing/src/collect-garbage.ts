@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** Frees what nothing holds any more, at once: what memory is measured to be after it, is held. */
+/** Runs a full garbage collection. Memory that is measured afterwards is still referenced. */
 export const collectGarbage = runInNewContext('gc') as () => void;

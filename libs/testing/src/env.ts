@@ -9,17 +9,17 @@ const urls = z.object({
   ),
 });
 
-/** What the setup of the medium tests leaves for the test files: the servers it started. */
+/** Reads the variables that the setup of the medium tests sets: the servers that it started. */
 export const readTestEnvironment = () =>
   readEnvironment(
     z.object({
-      /** Of the template database: as owner and as every service's role. */
+      /** URLs of the template database: as the owner and as the role of each service. */
       STOREFRONT_TEST_DATABASES: z
         .string({ error: 'is missing: run this test through jest\'s project "medium"' })
         .transform((text): unknown => JSON.parse(text))
         .pipe(urls),
       STOREFRONT_TEST_REDIS_URL: redisUrl,
-      /** A folder for this run; removed at its end. */
+      /** A folder for this run, which is deleted at its end. */
       STOREFRONT_TEST_FOLDER: z.string(),
     }),
   );

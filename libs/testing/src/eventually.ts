@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Repeats a check until it gives something other than undefined or false, for effects that arrive by queue.
+ * Repeats a check until it returns something other than undefined or false, for effects that
+ * arrive through a queue.
  *
- * @throws Error named after `what` when `withinMs` have passed
+ * @throws Error with `what` in its message when `withinMs` have passed
  */
 export async function eventually<R>(
   what: string,

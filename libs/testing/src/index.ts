@@ -1,4 +1,4 @@
-export * from './broken-rules.js';
+export * from './test-constraints.js';
 export * from './certificate.js';
 export * from './collect-garbage.js';
 export * from './eventually.js';

@@ -1,15 +1,15 @@
-/** What a process shows at `/metrics`. */
+/** The metrics of a process, as served at `/metrics`. */
 export class Scrape {
   private constructor(readonly text: string) {}
 
   /** @param internalUrl `http://127.0.0.1:9464` */
   static async of(internalUrl: string): Promise<Scrape> {
-    const answer = await fetch(`${internalUrl}/metrics`);
-    if (!answer.ok) throw new Error(`${internalUrl}/metrics answered ${answer.status}`);
-    return new Scrape(await answer.text());
+    const response = await fetch(`${internalUrl}/metrics`);
+    if (!response.ok) throw new Error(`${internalUrl}/metrics returned ${response.status}`);
+    return new Scrape(await response.text());
   }
 
-  /** Type and meaning of every metric, by its name. */
+  /** Type and help text of every metric, by its name. */
   get declared(): ReadonlyMap<string, { readonly type: string; readonly help: string }> {
     const found = this.text.matchAll(/^# HELP (?<name>\S+) (?<help>.*)\n# TYPE \S+ (?<type>\w+)$/gm);
     return new Map(
@@ -18,7 +18,8 @@ export class Scrape {
   }
 
   /**
-   * The sum of all values of a metric (`x_count` of a histogram) that have these labels; undefined when there is none.
+   * Returns the sum of all values of a metric (`x_count` of a histogram) with these labels, or
+   * undefined when there is none.
    */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
     const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);

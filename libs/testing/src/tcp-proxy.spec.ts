@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { eventually } from './eventually.js';
 import { TcpProxy } from './tcp-proxy.js';
 
-describe('the proxy before a server', () => {
+describe('TcpProxy', () => {
   let server: Server;
   let proxy: TcpProxy;
   let accepted: Socket[];
@@ -36,19 +36,19 @@ describe('the proxy before a server', () => {
     return socket;
   }
 
-  /** What came back, once it is as long as what was sent. */
+  /** Resolves to the echoed text once it has `length` characters. */
   async function echoed(socket: Socket, length: number): Promise<string> {
     let text = '';
     while (text.length < length) text += String((await once(socket, 'data'))[0]);
     return text;
   }
 
-  it('has the address of the server but for host and port', () => {
+  it('has the URL of the server except for host and port', () => {
     expect(proxy.url).toMatch(/^echo:\/\/user:secret@127\.0\.0\.1:\d+\/path$/);
     expect(proxy.through('echo://other@127.0.0.1:1/x')).toMatch(/^echo:\/\/other@127\.0\.0\.1:\d{2,}\/x$/);
   });
 
-  it('keeps the order of chunks of which some are late', async () => {
+  it('preserves the order of chunks when some are delayed', async () => {
     const socket = await client();
     const late = echoed(socket, 3);
     const drawn = jest.spyOn(Math, 'random').mockReturnValue(1);
@@ -65,11 +65,11 @@ describe('the proxy before a server', () => {
     expect(performance.now() - since).toBeGreaterThan(190);
   });
 
-  it('leaves swallowed connections open until it heals, and lets new ones work', async () => {
+  it('leaves connections that drop data open until it heals, and new ones work', async () => {
     const old = await client();
     old.write('a');
     expect(await echoed(old, 1)).toBe('a');
-    proxy.swallow();
+    proxy.blackhole();
     old.write('lost');
     const fresh = await client();
     fresh.write('b');
@@ -83,14 +83,14 @@ describe('the proxy before a server', () => {
     expect(await echoed(fresh, 1)).toBe('c');
   });
 
-  it('still hands on requests when it swallows answers', async () => {
+  it('still forwards requests while it drops responses', async () => {
     const socket = await client();
     socket.write('a');
     await echoed(socket, 1);
-    proxy.swallowAnswers();
-    const heard = once(accepted[0]!, 'data');
+    proxy.dropResponses();
+    const received = once(accepted[0]!, 'data');
     socket.write('b');
-    expect(String((await heard)[0])).toBe('b');
+    expect(String((await received)[0])).toBe('b');
     expect(socket.bytesRead).toBe(1);
   });
 });

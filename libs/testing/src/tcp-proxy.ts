@@ -2,29 +2,29 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a slow or lossy network behaves. */
+/** The behaviour of a slow or lossy network. */
 interface Disturbance {
-  /** Each chunk arrives later by this. */
+  /** Delay of each chunk. */
   readonly delayMs: number;
-  /** The share (0 to 1) of chunks that arrive another second later, as after a lost packet. */
+  /** The share (0 to 1) of chunks that are delayed by another second, as after a lost packet. */
   readonly stalled: number;
 }
 
 const undisturbed: Disturbance = { delayMs: 0, stalled: 0 };
-/** About what TCP waits before it sends a lost packet a second time when nothing else arrives. */
+/** About the timeout of TCP before it retransmits a lost packet when nothing else arrives. */
 const stallMs = 1_000;
 
-/** Stands between a client and a server and can behave like a broken network. */
+/** Proxy between a client and a server that can behave like a broken network. */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(client));
-  private readonly swallowed = new WeakSet<Socket>();
-  private readonly answering = new WeakSet<Socket>();
+  private readonly dropping = new WeakSet<Socket>();
+  private readonly serverSockets = new WeakSet<Socket>();
   private disturbance = undisturbed;
 
   private constructor(private readonly target: URL) {}
 
-  /** @param url of the server, whatever its protocol */
+  /** @param url of the server, with any protocol */
   static async before(url: string): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(url));
     proxy.server.listen(0, '127.0.0.1');
@@ -45,31 +45,33 @@ export class TcpProxy {
     return url.href;
   }
 
-  /** From now on, until `heal`. */
+  /** Disturbs the connections until `heal`. */
   disturb(disturbance: Disturbance): void {
     this.disturbance = disturbance;
   }
 
-  /** All present connections stay open and carry nothing any more; new ones work. */
-  swallow(): void {
-    for (const socket of this.sockets) this.swallowed.add(socket);
+  /** Drops all data on the current connections, which stay open. New connections work. */
+  blackhole(): void {
+    for (const socket of this.sockets) this.dropping.add(socket);
   }
 
-  /** What the server answers on the present connections does not arrive any more; requests still do. */
-  swallowAnswers(): void {
-    for (const socket of this.sockets) if (this.answering.has(socket)) this.swallowed.add(socket);
+  /** Drops the responses on the current connections; requests still arrive. */
+  dropResponses(): void {
+    for (const socket of this.sockets) if (this.serverSockets.has(socket)) this.dropping.add(socket);
   }
 
-  /** Ends all present connections. */
+  /** Closes all current connections. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Undisturbed again. What was swallowed is ended: bytes are missing in it. */
+  /**
+   * Ends the disturbance, and closes the connections that dropped data: bytes are missing in them.
+   */
   heal(): void {
     this.disturbance = undisturbed;
-    // No longer swallowed, its end takes the other side with it
-    for (const socket of this.sockets) if (this.swallowed.delete(socket)) socket.destroy();
+    // A socket that is no longer in `dropping` also closes the other side
+    for (const socket of this.sockets) if (this.dropping.delete(socket)) socket.destroy();
   }
 
   close(): void {
@@ -79,7 +81,7 @@ export class TcpProxy {
 
   private join(client: Socket): void {
     const server = connect(Number(this.target.port), this.target.hostname);
-    this.answering.add(server);
+    this.serverSockets.add(server);
     this.pipe(client, server);
     this.pipe(server, client);
   }
@@ -89,25 +91,25 @@ export class TcpProxy {
     this.sockets.add(from);
     from.setNoDelay();
     from.on('data', (bytes) => {
-      if (this.swallowed.has(from)) return;
-      const lateMs = this.lateness();
-      if (lateMs === 0 && before === undefined) return void to.write(bytes);
-      // A late chunk holds back those behind it: order is what a connection promises
-      // It is waited for by whoever reads, not by the end of this process
-      const mine = Promise.all([before, sleep(lateMs, undefined, { ref: false })]).then(() => {
-        if (!this.swallowed.has(from) && !to.destroyed) to.write(bytes);
-        if (before === mine) before = undefined;
+      if (this.dropping.has(from)) return;
+      const delayMs = this.nextDelayMs();
+      if (delayMs === 0 && before === undefined) return void to.write(bytes);
+      // A delayed chunk delays those behind it, because a TCP connection preserves the order.
+      // The timer is unreferenced, so that it does not keep this process running
+      const current = Promise.all([before, sleep(delayMs, undefined, { ref: false })]).then(() => {
+        if (!this.dropping.has(from) && !to.destroyed) to.write(bytes);
+        if (before === current) before = undefined;
       });
-      before = mine;
+      before = current;
     });
     from.on('error', () => undefined);
     from.on('close', () => {
       this.sockets.delete(from);
-      if (!this.swallowed.has(from)) to.destroy();
+      if (!this.dropping.has(from)) to.destroy();
     });
   }
 
-  private lateness(): number {
+  private nextDelayMs(): number {
     const { delayMs, stalled } = this.disturbance;
     return delayMs + (stalled > 0 && Math.random() < stalled ? stallMs : 0);
   }

@@ -28,7 +28,7 @@ const SpanShape = z.object({
   status: z.object({ code: z.int().optional() }).default({}),
 });
 
-/** What OTLP over HTTP sends as JSON. */
+/** A trace export of OTLP over HTTP, as JSON. */
 const Export = z.object({
   resourceSpans: z.array(
     z.object({
@@ -38,40 +38,40 @@ const Export = z.object({
   ),
 });
 
-/** A span as it arrived; times in milliseconds since 1970. */
+/** A received span; times in milliseconds since 1970. */
 export interface CollectedSpan {
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the first of its trace. */
+  /** Empty for the root span of a trace. */
   readonly parentId: string;
   readonly name: string;
   readonly from: number;
   readonly to: number;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** The traces that it is linked to. */
+  /** Ids of the traces that the span is linked to. */
   readonly links: readonly string[];
   readonly isError: boolean;
 }
 
 const errorCode = 2;
 
-/** A collector of OpenTelemetry that keeps what it is told. */
+/** An OpenTelemetry collector that stores the spans that it receives. */
 export class TestCollector {
   readonly spans: CollectedSpan[] = [];
-  /** The headers of what was sent last. */
+  /** The headers of the last request. */
   headers: Readonly<Record<string, unknown>> = {};
 
   private constructor(
     readonly url: string,
-    private readonly end: () => void,
+    private readonly closeServer: () => void,
   ) {}
 
   static async open(): Promise<TestCollector> {
     const server = createServer((request, response) => {
       void json(request).then((body) => {
         collector.headers = request.headers;
-        collector.take(Export.parse(body));
+        collector.add(Export.parse(body));
         response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
       });
     });
@@ -85,10 +85,10 @@ export class TestCollector {
   }
 
   close(): void {
-    this.end();
+    this.closeServer();
   }
 
-  private take({ resourceSpans }: z.output<typeof Export>): void {
+  private add({ resourceSpans }: z.output<typeof Export>): void {
     for (const { resource, scopeSpans } of resourceSpans)
       for (const { spans } of scopeSpans)
         for (const span of spans)

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Redis } from 'ioredis';
 import { testDatabase, testRedisUrl, type TestDatabase } from './index.js';
 
-describe('the databases of the medium tests', () => {
+describe('testDatabase and testRedisUrl', () => {
   let first: TestDatabase;
   let second: TestDatabase;
 
@@ -14,7 +14,7 @@ describe('the databases of the medium tests', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('are migrated and seen as the role and the schema of the service', async () => {
+  it('returns a migrated database, connected as the role of the service and in its schema', async () => {
     const [row] = await first.database.query<{ role: string; schema: string; migrations: number }>(
       'select current_user as role, current_schema() as schema, (select count(*) from migrations) as migrations',
     );
@@ -22,12 +22,12 @@ describe('the databases of the medium tests', () => {
     expect(row?.migrations).toBeGreaterThan(0);
   });
 
-  it('are separate', () => {
+  it('returns a separate database per call', () => {
     const names = [first, second].map(({ url }) => new URL(url).pathname);
     expect(new Set(names).size).toBe(2);
   });
 
-  it('are gone after they are closed', async () => {
+  it('drops the database on close', async () => {
     const third = await testDatabase('social');
     const owner = new pg.Client(first.ownerUrl);
     await owner.connect();
@@ -39,7 +39,7 @@ describe('the databases of the medium tests', () => {
     await owner.end();
   });
 
-  it('come with a logical Redis database per call', async () => {
+  it('returns another logical Redis database per call', async () => {
     const urls = [testRedisUrl(), testRedisUrl()];
     const [one, two] = urls.map((url) => new Redis(url));
     await one!.set('key', 'value');

@@ -5,15 +5,17 @@ import type { Database, DataSourceOptionsOf } from '#persistence';
 import { readTestEnvironment } from './env.js';
 
 export interface TestDatabase {
-  /** As the role of the service: what the service itself is given. */
+  /** URL as the role of the service, as the service itself gets it. */
   readonly url: string;
-  /** As the role of another service, for tests of several. */
+  /** URL as the role of another service, for tests of several services. */
   readonly urlOf: (service: ServiceName) => string;
-  /** As the owner of all schemas, for looking into other services' tables. Its search_path is not set. */
+  /**
+   * URL as the owner of all schemas, to query other services' tables. Its search_path is not set.
+   */
   readonly ownerUrl: string;
   /** Connected as the role of the service. */
   readonly database: Database;
-  /** Disconnects and drops the database, whoever else is still connected. */
+  /** Disconnects and drops the database, also when other clients are still connected. */
   close(): Promise<void>;
 }
 
@@ -23,7 +25,10 @@ function inDatabase(url: string, name: string): string {
   return changed.href;
 }
 
-/** Nobody may be connected to the template while it is copied, hence the database `postgres`. */
+/**
+ * Connects to the database `postgres`: no client may be connected to the template while PostgreSQL
+ * copies it.
+ */
 async function asOwner<R>(url: string, work: (owner: pg.Client) => Promise<R>): Promise<R> {
   const owner = new pg.Client(inDatabase(url, 'postgres'));
   await owner.connect();
@@ -35,8 +40,8 @@ async function asOwner<R>(url: string, work: (owner: pg.Client) => Promise<R>): 
 }
 
 /**
- * A migrated, empty database of its own, seen as one service sees it. Takes some 50 ms: one per test file, in
- * `beforeAll`, closed in `afterAll`.
+ * Creates a separate, migrated, empty database with a connection as the role of one service. Takes
+ * some 50 ms: create one per test file in `beforeAll`, and close it in `afterAll`.
  *
  * @param entities of the service, when the test saves through its repositories
  */
@@ -44,7 +49,8 @@ export async function testDatabase(
   service: ServiceName,
   entities: DataSourceOptionsOf['entities'] = [],
 ): Promise<TestDatabase> {
-  // Its packages are not for every test file: 0.8 s of a processor
+  // Imported here because loading its packages takes 0.8 s of CPU time, and not every test needs
+  // them
   const persistence = await import('#persistence');
   const { owner: templateUrl, services } = readTestEnvironment().STOREFRONT_TEST_DATABASES;
   const template = new URL(templateUrl).pathname.slice(1);

@@ -2,20 +2,22 @@ import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import type { ServiceName } from '#contracts';
 import { testDatabase, type TestDatabase } from './test-database.js';
 
-/** The migrations of one service, all done, in a database of their own. */
+/** The migrations of one service, all applied, in a separate database. */
 export interface TestMigrations {
   readonly db: TestDatabase;
   /** Connected as the owner of the schemas, in the schema of the service. */
   readonly owner: DataSource;
-  /** Tables, indexes, constraints and functions of the schema, by name, in order. */
-  made(): Promise<string[]>;
-  /** Takes all back and does them again. What there was before, in between and after. */
-  backAndForth(): Promise<{ before: string[]; between: string[]; after: string[] }>;
+  /** Returns the sorted names of tables, indexes, constraints and functions of the schema. */
+  listObjects(): Promise<string[]>;
   /**
-   * Does and takes back twice whatever runs without a transaction, which an interruption leaves half done. What there
-   * was each time when it was done: two lists per migration.
+   * Reverts all migrations and applies them again. Returns the objects before, between and after.
    */
-  twice(): Promise<string[][]>;
+  revertAndReapply(): Promise<{ before: string[]; between: string[]; after: string[] }>;
+  /**
+   * Applies and reverts twice each migration that runs without a transaction, which an interruption
+   * can leave half applied. Returns the objects each time after `up`: two lists per migration.
+   */
+  repeatNonTransactional(): Promise<string[][]>;
   close(): Promise<void>;
 }
 
@@ -28,29 +30,29 @@ export async function testMigrations(
   const extra = { options: `-c search_path=${schemaOf(service)}` };
   const owner = await new typeorm.DataSource({ type: 'postgres', url: db.ownerUrl, extra }).initialize();
   const all = migrations.map((migration) => new migration());
-  const made = () => namesIn(owner, schemaOf(service));
+  const listObjects = () => namesIn(owner, schemaOf(service));
   return {
     db,
     owner,
-    made,
-    backAndForth: () =>
+    listObjects,
+    revertAndReapply: () =>
       withRunner(owner, async (runner) => {
-        const before = await made();
+        const before = await listObjects();
         for (const migration of [...all].reverse()) await migration.down(runner);
-        const between = await made();
+        const between = await listObjects();
         for (const migration of all) await migration.up(runner);
-        return { before, between, after: await made() };
+        return { before, between, after: await listObjects() };
       }),
-    twice: () =>
+    repeatNonTransactional: () =>
       withRunner(owner, async (runner) => {
         const lists: string[][] = [];
         for (const migration of all.filter(({ transaction }) => transaction === false)) {
           await migration.up(runner);
-          lists.push(await made());
+          lists.push(await listObjects());
           await migration.down(runner);
           await migration.down(runner);
           await migration.up(runner);
-          lists.push(await made());
+          lists.push(await listObjects());
         }
         return lists;
       }),
@@ -63,7 +65,7 @@ export async function testMigrations(
 
 async function namesIn(owner: DataSource, schema: string): Promise<string[]> {
   const rows = await owner.query<{ name: string }[]>(
-    // The table of the migrations themselves and its key stay
+    // Without the table of the migrations themselves and its key, which stay
     `select relname as name from pg_class where relnamespace = $1::regnamespace and relname !~ '^(migrations|PK_)'
      union all select conname from pg_constraint where connamespace = $1::regnamespace and conrelid <> 'migrations'::regclass
      union all select proname from pg_proc where pronamespace = $1::regnamespace order by 1`,

@@ -10,7 +10,7 @@ interface ReadyBody {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** An app as a process of its own, with an internal port. */
+/** An app in a separate process, with an internal port. */
 export class TestProgram {
   private text = '';
 
@@ -18,13 +18,13 @@ export class TestProgram {
     private readonly child: ChildProcess,
     /** `http://127.0.0.1:9464` */
     readonly internalUrl: string,
-    /** For an app that has a port for clients: the gateway. */
+    /** For an app with a port for clients, which is the gateway. */
     readonly url: string,
   ) {
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (bytes) => (this.text += String(bytes)));
   }
 
-  /** @param app as it is built: `social` is dist/programs/social.js */
+  /** @param app name of its build: `social` is dist/programs/social.js */
   static async start(app: string, environment: NodeJS.ProcessEnv): Promise<TestProgram> {
     const [internal, port] = [environment.INTERNAL_PORT ?? String(await freePort()), String(await freePort())];
     const child = spawn(process.execPath, [projectPath('dist', 'programs', `${app}.js`)], {
@@ -34,15 +34,15 @@ export class TestProgram {
     return new TestProgram(child, `http://127.0.0.1:${internal}`, `http://127.0.0.1:${port}`);
   }
 
-  /** All that it has written. */
+  /** Standard output and standard error up to now. */
   get output(): string {
     return this.text;
   }
 
-  /** What it says of its readiness; undefined when it says nothing. */
+  /** Returns the readiness response, or undefined when the program does not respond. */
   async ready(): Promise<{ status: number; body: ReadyBody } | undefined> {
-    const answer = await fetch(`${this.internalUrl}/health/ready`).catch(() => undefined);
-    return answer && { status: answer.status, body: (await answer.json()) as ReadyBody };
+    const response = await fetch(`${this.internalUrl}/health/ready`).catch(() => undefined);
+    return response && { status: response.status, body: (await response.json()) as ReadyBody };
   }
 
   untilReady(): Promise<unknown> {
@@ -57,7 +57,7 @@ export class TestProgram {
     this.child.kill(signal);
   }
 
-  /** Its exit code, once it has ended. */
+  /** Waits for the end of the process and returns its exit code. */
   async ended(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
     return this.child.exitCode;

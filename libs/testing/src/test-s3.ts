@@ -4,25 +4,27 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Takes a request out of the server's hands, when it says so. */
+/** Responds to a request instead of the server when it returns true. */
 export type S3Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const bucket = 'blobs';
 
 /**
- * An S3 server in this process, with an empty bucket in a temporary folder. Signatures are checked, but of requests about
- * the bucket: s3rver leaves out the slash at the end that is signed. What it does not know (uploads in parts that are
- * listed or given up) or cannot do on this Node (lists of more than one page) is answered here, from its own files.
+ * An S3 server in this process, with an empty bucket in a temporary folder. It validates
+ * signatures, except for requests on the bucket itself: s3rver omits the signed slash at the end.
+ * This class handles the requests that s3rver does not support (to list and to abort multipart
+ * uploads), or cannot handle on this Node (listings of more than one page). It reads the files of
+ * s3rver for them.
  */
 export class TestS3 {
-  /** Asked about every request. */
+  /** Called for every request. */
   fault: S3Fault = () => false;
-  /** What was asked: `PUT /blobs/some/key?partNumber=1`. */
-  readonly asked: string[] = [];
-  /** How many keys a list has at most. */
+  /** Received requests: `PUT /blobs/some/key?partNumber=1`. */
+  readonly requests: string[] = [];
+  /** Maximum number of keys in a page of a listing. */
   pageLength = 1_000;
 
-  /** What is written now, by its path. */
+  /** Last pending write of each path. */
   private readonly writing = new Map<string, Promise<unknown>>();
 
   private constructor(
@@ -32,7 +34,7 @@ export class TestS3 {
   ) {}
 
   static async start(): Promise<TestS3> {
-    // Its packages are not for every test file
+    // Imported here because not every test file needs its packages
     const { default: S3rver } = await import('@20minutes/s3rver');
     const folder = await mkdtemp(join(tmpdir(), 'test-s3-'));
     const options = { directory: folder, silent: true, vhostBuckets: false, configureBuckets: [{ name: bucket }] };
@@ -42,8 +44,8 @@ export class TestS3 {
     const isAboutBucket = ({ url = '' }: IncomingMessage): boolean => url.startsWith(`/${bucket}/?`);
     const server = createServer((request, response) => {
       const otherwise = isAboutBucket(request) ? lenient! : strict!;
-      // A list may meet what is removed just then: the client asks again
-      s3.answer(request, response, otherwise).catch(() => s3Error(response, 500, 'InternalError'));
+      // A listing may read a file that is being deleted: the client retries
+      s3.handle(request, response, otherwise).catch(() => s3Error(response, 500, 'InternalError'));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const s3 = new TestS3(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, folder, async () => {
@@ -65,7 +67,7 @@ export class TestS3 {
 
   readonly credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
-  /** The names of the uploads in parts that nobody has ended. */
+  /** Returns the ids of the multipart uploads that are neither completed nor aborted. */
   async uploads(): Promise<string[]> {
     return readdir(this.uploadFolder).catch(() => []);
   }
@@ -74,9 +76,9 @@ export class TestS3 {
     return join(this.folder, bucket, '._S3rver_uploads');
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse, otherwise: RequestListener): Promise<void> {
+  private async handle(request: IncomingMessage, response: ServerResponse, otherwise: RequestListener): Promise<void> {
     const { method = '', url = '' } = request;
-    this.asked.push(`${method} ${url}`);
+    this.requests.push(`${method} ${url}`);
     if (this.fault(request, response)) return;
     const { pathname, searchParams } = new URL(url, this.endpoint);
     const isOfBucket = method === 'GET' && pathname === `/${bucket}/`;
@@ -85,13 +87,16 @@ export class TestS3 {
       await rm(join(this.uploadFolder, searchParams.get('uploadId')!), { recursive: true, force: true });
       response.writeHead(204).end();
     } else {
-      if (method === 'PUT' && !searchParams.has('partNumber')) await this.turnOf(pathname, response);
+      if (method === 'PUT' && !searchParams.has('partNumber')) await this.waitForWrites(pathname, response);
       otherwise(request, response);
     }
   }
 
-  /** One after the other: s3rver writes all of them into one file, which would have bytes of each. */
-  private async turnOf(pathname: string, response: ServerResponse): Promise<void> {
+  /**
+   * Serializes the writes to one path: s3rver writes all of them into one file, which would contain
+   * bytes of each.
+   */
+  private async waitForWrites(pathname: string, response: ServerResponse): Promise<void> {
     const before = this.writing.get(pathname);
     const written = new Promise((resolve) => response.once('close', resolve));
     this.writing.set(pathname, written);
@@ -128,7 +133,7 @@ export class TestS3 {
   }
 }
 
-/** What S3 answers when it does not do what is asked. */
+/** Responds with an error of S3. */
 export function s3Error(response: ServerResponse, status: number, code: string, more = ''): true {
   const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message>${more}</Error>`;
   response.writeHead(status, { 'content-type': 'application/xml', 'content-length': body.length }).end(body);

@@ -197,7 +197,7 @@ describe('shutdown of an app', () => {
       expect(ended.map(({ name }) => name)).toEqual(
         appNames.filter((name) => isService(name) && !endedFirst.includes(name)),
       );
-      for (const server of [postgres, redis]) server.swallow();
+      for (const server of [postgres, redis]) server.blackhole();
       expectInOrder(ended, await Promise.all(ended.map((app) => app.end('SIGTERM'))));
     },
     2 * slowMs,

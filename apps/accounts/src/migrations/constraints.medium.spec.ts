@@ -1,12 +1,12 @@
-import { brokenRules, type BrokenRules } from '#testing';
+import { testConstraints, type TestConstraints } from '#testing';
 
-let rules: BrokenRules;
+let constraints: TestConstraints;
 
 const sha = (words: string) => `sha256('${words}'::bytea)`;
 const later = `now() + interval '1 day'`;
 
 beforeAll(async () => {
-  rules = await brokenRules(
+  constraints = await testConstraints(
     'accounts',
     `insert into users (id, name, email) overriding system value values (1, 'hanako', 'h@example.com'), (2, 'taro', 't@example.com');
      insert into identities (user_id, provider, uid) values (1, 'example', '1');
@@ -24,7 +24,7 @@ beforeAll(async () => {
      insert into identity_tickets values (${sha('ticket')}, 'example', '2', null, null, ${sha('visit')}, '/', ${later})`,
   );
 });
-afterAll(() => rules.close());
+afterAll(() => constraints.close());
 
 const profile = (change: string) => `update users set profile = profile || '${change}' where id = 1`;
 const noUser = (table: string) => `update ${table} set user_id = 99`;
@@ -119,9 +119,9 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 it('each refuse the statement here that breaks it', async () => {
-  expect(await rules.misses(broken)).toEqual([]);
+  expect(await constraints.findMismatches(broken)).toEqual([]);
 });
 
 it('a user takes everything along', async () => {
-  expect(await rules.brokenBy('delete from users where id = 1')).toBeUndefined();
+  expect(await constraints.violatedBy('delete from users where id = 1')).toBeUndefined();
 });

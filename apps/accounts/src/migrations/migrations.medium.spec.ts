@@ -10,15 +10,15 @@ beforeAll(async () => {
 afterAll(() => under.close());
 
 it('leave nothing behind when they are taken back, and make the same again', async () => {
-  const { before, between, after } = await under.backAndForth();
+  const { before, between, after } = await under.revertAndReapply();
   expect(before).toContain('users_newest');
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
 
 it('may be done and taken back again after an interruption, where no transaction undoes the half of it', async () => {
-  const before = await under.made();
-  expect([...new Set((await under.twice()).map(String))]).toEqual([String(before)]);
+  const before = await under.listObjects();
+  expect([...new Set((await under.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
 });
 
 it('keep nobody from signing up while they list users', async () => {

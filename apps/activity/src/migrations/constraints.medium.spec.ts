@@ -1,6 +1,6 @@
-import { brokenRules, type BrokenRules } from '#testing';
+import { testConstraints, type TestConstraints } from '#testing';
 
-let rules: BrokenRules;
+let constraints: TestConstraints;
 
 const activity = (receiver: number, sender: number, actor: number, kind: string, data: string) =>
   `insert into activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at)
@@ -8,9 +8,9 @@ const activity = (receiver: number, sender: number, actor: number, kind: string,
 const ofProduct = '{"productId": 10, "productTitle": "Cup"}';
 
 beforeAll(async () => {
-  rules = await brokenRules('activity', activity(1, 2, 2, 'favorite', ofProduct));
+  constraints = await testConstraints('activity', activity(1, 2, 2, 'favorite', ofProduct));
 });
-afterAll(() => rules.close());
+afterAll(() => constraints.close());
 
 /** What breaks each rule, and no other. */
 const broken: Readonly<Record<string, string>> = {
@@ -24,5 +24,5 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 it('each refuse the statement here that breaks it', async () => {
-  expect(await rules.misses(broken)).toEqual([]);
+  expect(await constraints.findMismatches(broken)).toEqual([]);
 });

@@ -1,11 +1,11 @@
-import { brokenRules, type BrokenRules } from '#testing';
+import { testConstraints, type TestConstraints } from '#testing';
 
-let rules: BrokenRules;
+let constraints: TestConstraints;
 
 const names = `'{"ja": "x", "en": "x"}'`;
 
 beforeAll(async () => {
-  rules = await brokenRules(
+  constraints = await testConstraints(
     'catalog',
     `begin;
      insert into colors values (1, 'white', ${names}, '#ffffff'), (2, 'black', ${names}, '#000000');
@@ -24,7 +24,7 @@ beforeAll(async () => {
      commit`,
   );
 });
-afterAll(() => rules.close());
+afterAll(() => constraints.close());
 
 const tooDear = 1_000_000_001;
 const dearest = (table: string) => `update ${table} set price = ${tooDear}`;
@@ -111,9 +111,9 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 it('each refuse the statement here that breaks it', async () => {
-  expect(await rules.misses(broken)).toEqual([]);
+  expect(await constraints.findMismatches(broken)).toEqual([]);
 });
 
 it('a material takes its products and their sales along', async () => {
-  expect(await rules.brokenBy('delete from materials')).toBeUndefined();
+  expect(await constraints.violatedBy('delete from materials')).toBeUndefined();
 });

@@ -1,9 +1,9 @@
-import { brokenRules, type BrokenRules } from '#testing';
+import { testConstraints, type TestConstraints } from '#testing';
 
-let rules: BrokenRules;
+let constraints: TestConstraints;
 
 beforeAll(async () => {
-  rules = await brokenRules(
+  constraints = await testConstraints(
     'social',
     `insert into product_favorites values (10, 1), (11, 0);
      insert into favorites (product_id, user_id, count, anonymous, x, y, rotation) values (10, 1, 1, false, 0.5, 0.5, 0);
@@ -11,7 +11,7 @@ beforeAll(async () => {
      insert into choice_products select id, 10, 11, 1 from choices`,
   );
 });
-afterAll(() => rules.close());
+afterAll(() => constraints.close());
 
 const favorite = (values: string) =>
   `insert into favorites (product_id, user_id, count, anonymous, x, y, rotation) values (${values})`;
@@ -43,9 +43,9 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 it('each refuse the statement here that breaks it', async () => {
-  expect(await rules.misses(broken)).toEqual([]);
+  expect(await constraints.findMismatches(broken)).toEqual([]);
 });
 
 it('a choice takes its entries along', async () => {
-  expect(await rules.brokenBy('delete from choices')).toBeUndefined();
+  expect(await constraints.violatedBy('delete from choices')).toBeUndefined();
 });

@@ -85,7 +85,7 @@ describe('notices', () => {
     const { listener, heard } = await listen(proxy.url);
     let gaps = 0;
     listener.onGap(() => gaps++);
-    proxy.swallow();
+    proxy.blackhole();
     await eventually('the gap is told', () => gaps > 0);
     await publishBroadcast(connect(redisUrl), revoked('f'));
     await eventually('it is heard', () => heard.includes('f'));

@@ -2,22 +2,28 @@ import pg from 'pg';
 import type { ServiceName } from '#contracts';
 import { testDatabase } from './test-database.js';
 
-/** The rules of one service's tables, in a database of their own that holds some rows. */
-export interface BrokenRules {
+/** The constraints of one service's tables, in a separate database that holds some rows. */
+export interface TestConstraints {
   /**
-   * Tries a statement for each rule that one can break: checks, foreign keys, unique keys and indexes, keys of several
-   * columns.
+   * Tries a statement for each constraint that a statement can violate: checks, foreign keys,
+   * unique keys and indexes, primary keys of several columns.
    *
-   * @param broken by the name of the rule, what breaks it and no other; the tables of libraries are seen to
-   * @returns rules without a statement, and statements that another rule or none refuses; empty when all is as it should be
+   * @param violations by the name of a constraint, a statement that violates this one only; those
+   *   of the libraries' tables are added here
+   * @returns constraints without a statement, and statements that another constraint or none
+   *   rejects; empty when every statement is rejected by its constraint
    */
-  misses(broken: Readonly<Record<string, string>>): Promise<string[]>;
-  /** Tries a statement on the given rows, as the owner of the tables. @returns the rule that refuses it; undefined: none */
-  brokenBy(statement: string): Promise<string | undefined>;
+  findMismatches(violations: Readonly<Record<string, string>>): Promise<string[]>;
+  /**
+   * Tries a statement on the given rows, as the owner of the tables.
+   *
+   * @returns the constraint that rejects it, or undefined when none does
+   */
+  violatedBy(statement: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-const rules = `
+const constraintNames = `
   select conname as name from pg_constraint c
   where connamespace = $1::regnamespace and conrelid <> 'migrations'::regclass
     and (contype in ('c', 'u', 'f') or (contype = 'p' and cardinality(conkey) > 1))
@@ -25,17 +31,17 @@ const rules = `
   where relnamespace = $1::regnamespace and indisunique and not indisprimary
   order by name`;
 
-const tables = 'select relname as name from pg_class where relnamespace = $1::regnamespace';
+const tableNames = 'select relname as name from pg_class where relnamespace = $1::regnamespace';
 
-/** The tables that libraries bring: a row of each, and what breaks its rules. */
-const ofLibraries: Readonly<Record<string, { row: string; broken: Readonly<Record<string, string>> }>> = {
+/** The tables of libraries: a row of each, and the statements that violate its constraints. */
+const libraryTables: Readonly<Record<string, { row: string; violations: Readonly<Record<string, string>> }>> = {
   departed_users: {
     row: 'insert into departed_users values (9)',
-    broken: { departed_users_user: 'update departed_users set user_id = 0' },
+    violations: { departed_users_user: 'update departed_users set user_id = 0' },
   },
   outbox: {
     row: `insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'x.done', 1, '{}')`,
-    broken: {
+    violations: {
       outbox_counts: 'update outbox set attempts = -1',
       outbox_shapes: `update outbox set payload = '[]'`,
     },
@@ -43,7 +49,7 @@ const ofLibraries: Readonly<Record<string, { row: string; broken: Readonly<Recor
   idempotency_keys: {
     row: `insert into idempotency_keys (user_id, operation, key, fingerprint, claim, claimed_until)
       values (1, 'choices.add', 'k', repeat('a', 64), gen_random_uuid(), now())`,
-    broken: {
+    violations: {
       idempotency_keys_pkey: 'insert into idempotency_keys select * from idempotency_keys',
       idempotency_keys_user: 'update idempotency_keys set user_id = 0',
       idempotency_keys_key_check: `update idempotency_keys set key = ''`,
@@ -54,8 +60,8 @@ const ofLibraries: Readonly<Record<string, { row: string; broken: Readonly<Recor
   },
 };
 
-/** @param rows makes the rows that the statements change */
-export async function brokenRules(service: ServiceName, rows: string): Promise<BrokenRules> {
+/** @param rows statements that insert the rows that the tried statements change */
+export async function testConstraints(service: ServiceName, rows: string): Promise<TestConstraints> {
   const { schemaOf } = await import('#persistence');
   const db = await testDatabase(service);
   const owner = new pg.Client({ connectionString: db.ownerUrl, options: `-c search_path=${schemaOf(service)}` });
@@ -63,11 +69,11 @@ export async function brokenRules(service: ServiceName, rows: string): Promise<B
   await owner.query(rows);
   const namesOf = async (statement: string): Promise<string[]> =>
     (await owner.query<{ name: string }>(statement, [schemaOf(service)])).rows.map(({ name }) => name);
-  const shared = (await namesOf(tables)).flatMap((name) => ofLibraries[name] ?? []);
+  const shared = (await namesOf(tableNames)).flatMap((name) => libraryTables[name] ?? []);
   for (const { row } of shared) await owner.query(row);
-  const names = await namesOf(rules);
-  const brokenBy = async (statement: string): Promise<string | undefined> => {
-    // Also what is compared at the end of a transaction
+  const names = await namesOf(constraintNames);
+  const violatedBy = async (statement: string): Promise<string | undefined> => {
+    // Also checks the deferred constraints, which PostgreSQL checks at the end of a transaction
     const tried = owner.query(`begin; ${statement}; set constraints all immediate`);
     const failure = await tried.then(
       () => undefined,
@@ -78,15 +84,19 @@ export async function brokenRules(service: ServiceName, rows: string): Promise<B
     return failure?.constraint;
   };
   return {
-    brokenBy,
-    misses: async (ofService) => {
-      const broken = new Map([ofService, ...shared.map((each) => each.broken)].flatMap((each) => Object.entries(each)));
-      const missed = names.filter((name) => !broken.has(name)).map((name) => `${name}: no statement breaks it`);
-      for (const [name, statement] of broken) {
-        const by = await brokenBy(statement);
-        if (by !== name) missed.push(`${name}: ${by ?? 'nothing'} refuses ${statement}`);
+    violatedBy,
+    findMismatches: async (ofService) => {
+      const violations = new Map(
+        [ofService, ...shared.map((each) => each.violations)].flatMap((each) => Object.entries(each)),
+      );
+      const mismatches = names
+        .filter((name) => !violations.has(name))
+        .map((name) => `${name}: no statement violates it`);
+      for (const [name, statement] of violations) {
+        const by = await violatedBy(statement);
+        if (by !== name) mismatches.push(`${name}: ${by ?? 'no constraint'} rejects ${statement}`);
       }
-      return missed;
+      return mismatches;
     },
     close: async () => {
       await owner.end();
