@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEnvelope, type EventName } from '#contracts';
 import { eventsOfBatch, jobsOf } from './batch.js';
-import { NotKnownYet, readEnvelope } from './envelope.js';
+import { UnknownEventVersion, readEnvelope } from './envelope.js';
 
 const event = (name: EventName): EventEnvelope => ({
   id: randomUUID(),
@@ -11,25 +11,25 @@ const event = (name: EventName): EventEnvelope => ({
   payload: {},
   metadata: {},
 });
-const some = (name: EventName, count: number) => Array.from({ length: count }, () => event(name));
+const several = (name: EventName, count: number) => Array.from({ length: count }, () => event(name));
 
-describe('events of one round', () => {
-  it('travel together where they are many of one kind, the others as a job each, in their order', () => {
-    const [one, two] = some('favorite.placed', 2);
-    const [rendered, alsoRendered] = some('material.rendered', 2);
+describe('jobsOf', () => {
+  it('creates a batch for several events of a batched name and one job for each other event, in their order', () => {
+    const [one, two] = several('favorite.placed', 2);
+    const [rendered, alsoRendered] = several('material.rendered', 2);
     const jobs = jobsOf([rendered!, one!, alsoRendered!, two!]);
     expect(jobs.map(({ name }) => name)).toEqual(['material.rendered', 'favorite.placed', 'material.rendered']);
     expect(jobs.map(({ data }) => eventsOfBatch(data))).toEqual([undefined, [one, two], undefined]);
     expect([jobs[0]!.data, jobs[2]!.data]).toEqual([rendered, alsoRendered]);
   });
 
-  it('are themselves when there is one', () => {
-    const alone = event('favorite.placed');
-    expect(jobsOf([alone])).toEqual([{ name: 'favorite.placed', data: alone }]);
+  it('creates no batch for a single event', () => {
+    const single = event('favorite.placed');
+    expect(jobsOf([single])).toEqual([{ name: 'favorite.placed', data: single }]);
   });
 
-  it('are a job for each fifty', () => {
-    const events = some('favorite.placed', 101);
+  it('limits a batch to fifty events and derives its id from them', () => {
+    const events = several('favorite.placed', 101);
     const jobs = jobsOf(events);
     expect(jobs.map(({ data }) => eventsOfBatch(data)?.length)).toEqual([50, 50, undefined]);
     expect(jobs.flatMap(({ data }): readonly unknown[] => eventsOfBatch(data) ?? [data])).toEqual(events);
@@ -37,8 +37,8 @@ describe('events of one round', () => {
     expect(jobsOf(events)).toEqual(jobs);
   });
 
-  it('are put back by a process of a version that knows no batches', () => {
-    const [job] = jobsOf(some('favorite.placed', 2));
-    expect(() => readEnvelope(job!.data)).toThrow(NotKnownYet);
+  it('creates batches that a version without batches reads as an unknown event', () => {
+    const [job] = jobsOf(several('favorite.placed', 2));
+    expect(() => readEnvelope(job!.data)).toThrow(UnknownEventVersion);
   });
 });

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type EventEnvelope, gatheredEvents } from '#contracts';
+import { type EventEnvelope, batchedEvents } from '#contracts';
 
 /**
- * More of them cost less each, but little: a job is paid for by 50 already. The consumer's statement holds the locks of all
- * of them until it ends, and PostgreSQL has room for some thousand.
+ * Maximum size of a batch. Larger batches save little, because at 50 the cost of a job is already
+ * spread. The statement of the consumer holds the locks of all events until it ends, and the lock
+ * table of PostgreSQL has space for some thousand.
  */
-const eventsAtMost = 50;
+const maxBatchEvents = 50;
 
 /**
- * Several events of one name as one job. It has the shape of an event that no version knows, so that a process of the
- * version before batches puts it back for one that takes it apart.
+ * Events of one name as one job. It has the shape of an event that is unknown to all versions, so
+ * that a process of a version without batches returns it to the queue.
  */
 interface EventBatch {
   readonly id: string;
@@ -21,14 +22,17 @@ interface EventBatch {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What a job is made of: its name is the event's, its id that of its data. */
+/** Name and data of a job. The name is the event's; `data.id` is the job's id. */
 export interface EventJob {
   readonly name: string;
   readonly data: EventEnvelope | EventBatch;
 }
 
-/** The same events have the same id, so that a second publication of them is refused. A UUID of version 8: of our own making. */
-function idOf(events: readonly EventEnvelope[]): string {
+/**
+ * Returns the id of a batch, a UUID of version 8 (custom). Derived from its events, so that BullMQ
+ * ignores a duplicate.
+ */
+function batchIdOf(events: readonly EventEnvelope[]): string {
   const hash = createHash('sha256');
   for (const { id } of events) hash.update(id);
   const hex = hash.digest('hex');
@@ -38,7 +42,7 @@ function idOf(events: readonly EventEnvelope[]): string {
 }
 
 const batchOf = (events: readonly EventEnvelope[]): EventBatch => ({
-  id: idOf(events),
+  id: batchIdOf(events),
   name: 'batch',
   version: 1,
   occurredAt: events[0]!.occurredAt,
@@ -46,19 +50,19 @@ const batchOf = (events: readonly EventEnvelope[]): EventBatch => ({
   metadata: {},
 });
 
-/** The jobs of events in their order; those that travel together are where the first of them is. */
+/** Returns the jobs of events, in their order. A batch has the position of its first event. */
 export function jobsOf(events: readonly EventEnvelope[]): EventJob[] {
   const groups: EventEnvelope[][] = [];
-  const open = new Map<string, EventEnvelope[]>();
+  const openGroups = new Map<string, EventEnvelope[]>();
   for (const event of events) {
-    const group = open.get(event.name);
-    if (group !== undefined && group.length < eventsAtMost) {
+    const group = openGroups.get(event.name);
+    if (group !== undefined && group.length < maxBatchEvents) {
       group.push(event);
       continue;
     }
-    const begun = [event];
-    groups.push(begun);
-    if (gatheredEvents.has(event.name)) open.set(event.name, begun);
+    const newGroup = [event];
+    groups.push(newGroup);
+    if (batchedEvents.has(event.name)) openGroups.set(event.name, newGroup);
   }
   return groups.map((group) => ({
     name: group[0]!.name,
@@ -72,19 +76,24 @@ const Batch = z.object({
   payload: z.object({ events: z.array(z.looseObject({ id: z.uuid() })).min(1) }),
 });
 
-/** An event of a batch: whether it is one of those that are known is not looked at here. */
-export type Gathered = z.output<typeof Batch>['payload']['events'][number];
+/** Event of a batch. Only its id is validated. */
+export type BatchedEvent = z.output<typeof Batch>['payload']['events'][number];
 
-/** The events of a batch, or undefined when the job is one event, or a batch as only a newer version makes them. */
-export function eventsOfBatch(data: unknown): readonly Gathered[] | undefined {
+/**
+ * Returns the events of a batch; undefined for a single event or a batch in the format of a newer
+ * version.
+ */
+export function eventsOfBatch(data: unknown): readonly BatchedEvent[] | undefined {
   if ((data as { readonly name?: unknown } | null)?.name !== 'batch') return undefined;
   const batch = Batch.safeParse(data);
   return batch.success ? batch.data.payload.events : undefined;
 }
 
-/** What a batch has left over: events that go on alone, and those that met an outage and wait together. */
-export interface Left {
-  readonly alone: readonly Gathered[];
-  readonly postponed: readonly Gathered[];
+/** Unconsumed events of a batch. */
+export interface BatchRemainder {
+  /** Failed events, each of which is retried as a job. */
+  readonly failed: readonly BatchedEvent[];
+  /** Events that failed because of `outage`. They are retried as one batch. */
+  readonly postponed: readonly BatchedEvent[];
   readonly outage?: Error;
 }

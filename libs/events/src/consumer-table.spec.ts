@@ -33,7 +33,8 @@ const table = {
   'user.deleted': on(FavoriteConsumer, 'note'),
 } satisfies ConsumerTable<'activity'>;
 
-// What must not compile. A directive without an error below it is an error itself, so the type check tests these lines.
+// Must not compile. An unused @ts-expect-error is an error itself, so the type check tests these
+// lines
 ({
   'favorite.placed': on(FavoriteConsumer, 'placed'),
   'sale.recorded': on(FavoriteConsumer, 'note'),
@@ -56,11 +57,11 @@ const table = {
 // @ts-expect-error label consumes nothing
 on(FavoriteConsumer, 'label');
 
-// @ts-expect-error there is no such method
+// @ts-expect-error the method does not exist
 on(FavoriteConsumer, 'withdrawn');
 
 describe('a consumer table', () => {
-  it('finds the instances in the container and calls the method on them', async () => {
+  it('resolves providers from the container and calls their methods', async () => {
     const consumer = new FavoriteConsumer();
     const modules = { get: (type: unknown) => (type === FavoriteConsumer ? consumer : undefined) };
     const consumers = findConsumers(table, modules as { get<T>(type: Type<T>): T });
@@ -69,19 +70,19 @@ describe('a consumer table', () => {
     expect(consumer.seen).toEqual(['cat mug']);
   });
 
-  it('fits at start when it has exactly the subscriptions of the service', () => {
+  it('is accepted when it contains exactly the subscriptions of the service', () => {
     expect(() => checkTable('activity', table)).not.toThrow();
     expect(() => checkTable('accounts', {})).not.toThrow();
   });
 
-  it('is refused at start with the line to add for a missing consumer', () => {
-    const { 'favorite.placed': placed, 'sale.recorded': sold, 'user.deleted': left } = table;
+  it('is rejected with the line to add for a missing consumer', () => {
+    const { 'favorite.placed': placed, 'sale.recorded': sold, 'user.deleted': deleted } = table;
     expect(() =>
-      checkTable('activity', { 'favorite.placed': placed, 'sale.recorded': sold, 'user.deleted': left }),
+      checkTable('activity', { 'favorite.placed': placed, 'sale.recorded': sold, 'user.deleted': deleted }),
     ).toThrow("add 'material.rendered': on(ConsumerClass, 'method') to the consumers of activity");
   });
 
-  it('is refused at start with the line to remove for a superfluous consumer', () => {
+  it('is rejected with the line to remove for a superfluous consumer', () => {
     expect(() => checkTable('activity', { ...table, 'material.deleted': on(FavoriteConsumer, 'deleted') })).toThrow(
       "remove 'material.deleted' from the consumers of activity",
     );

@@ -5,14 +5,14 @@ import { type Delivery } from './delivery.js';
 
 type Consume<Name extends EventName> = (delivery: Delivery<Name>) => Promise<void>;
 
-/** A method of a class from Nest's container, as the consumer of an event. Made by `on`. */
+/** Method of a Nest provider that consumes an event. Created by `on`. */
 export interface ConsumerEntry<Method> {
   readonly consumer: Type;
   readonly method: string;
   readonly of: (modules: Pick<ModuleRef, 'get'>) => Method;
 }
 
-/** What a service does about each event it gets: exactly one entry for each of its subscriptions. */
+/** Consumers of a service: exactly one entry for each of its subscriptions. */
 export type ConsumerTable<Service extends ServiceName> = {
   readonly [Name in EventsFor<Service>]: ConsumerEntry<Consume<Name>>;
 };
@@ -22,7 +22,10 @@ type MethodsOf<Consumer> = {
 }[keyof Consumer] &
   string;
 
-/** `{ 'favorite.placed': on(FavoriteConsumer, 'placed') } satisfies ConsumerTable<'activity'>` */
+/**
+ * Returns an entry: `{ 'favorite.placed': on(FavoriteConsumer, 'placed') } satisfies
+ * ConsumerTable<'activity'>`
+ */
 export function on<Consumer extends object, Method extends MethodsOf<Consumer>>(
   consumer: Type<Consumer>,
   method: Method,
@@ -37,13 +40,17 @@ export function on<Consumer extends object, Method extends MethodsOf<Consumer>>(
   };
 }
 
-/** The entries of a table behind one type: the envelope is checked before any of them is called. */
+/**
+ * Consumers of all events with one common type. The envelope is validated before a consumer is
+ * called.
+ */
 export type Consumers = ReadonlyMap<EventName, Consume<EventName>>;
 
 /**
- * Checks at start what the compiler has checked before, for tables that reached it through a cast or from JavaScript.
+ * Validates a table at start. The compiler has checked it already, except for tables from a cast or
+ * from JavaScript.
  *
- * @throws Error that names what to add or remove
+ * @throws Error that names the entries to add or remove
  */
 export function checkTable(service: ServiceName, table: Readonly<Record<string, unknown>>): void {
   const expected = new Set<string>(eventsFor(service));
@@ -53,10 +60,10 @@ export function checkTable(service: ServiceName, table: Readonly<Record<string, 
     ...missing.map((name) => `add '${name}': on(ConsumerClass, 'method') to the consumers of ${service}`),
     ...superfluous.map((name) => `remove '${name}' from the consumers of ${service}, or subscribe it in contracts`),
   ];
-  if (problems.length > 0) throw new Error(`The consumers do not fit the subscriptions: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new Error(`The consumers do not match the subscriptions: ${problems.join('; ')}`);
 }
 
-/** Finds the instances of a checked table. */
+/** Resolves the instances of a validated table. */
 export function findConsumers(
   table: Readonly<Record<string, ConsumerEntry<unknown>>>,
   modules: Pick<ModuleRef, 'get'>,

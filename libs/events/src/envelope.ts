@@ -11,31 +11,33 @@ const envelope = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 
-/** Nothing is wrong with the event: a newer version of this program knows what to do about it. */
-export class NotKnownYet extends Error {
-  override readonly name = 'NotKnownYet';
+/**
+ * Error for an event, or a version of one, that only a newer version of the service can consume.
+ */
+export class UnknownEventVersion extends Error {
+  override readonly name = 'UnknownEventVersion';
 }
 
-/** Paths and reasons, never values. */
+/** Returns paths and messages, never values. */
 const problemsOf = (error: z.ZodError): string =>
   error.issues.map(({ path, message }) => `${path.join('.') || 'payload'}: ${message}`).join('; ');
 
 /**
- * The event inside a job, checked against its definition. What does not fit now does not fit later either.
+ * Parses the event of a job and validates it against its definition.
  *
- * @throws NotKnownYet for an event, or a version of one, that this process does not know
- * @throws PermanentFailure
+ * @throws UnknownEventVersion for an unknown event or a newer version of one
+ * @throws PermanentFailure for an invalid event or an older version, because a retry cannot succeed
  */
 export function readEnvelope(data: unknown): EventEnvelope {
   const outer = envelope.safeParse(data);
   if (!outer.success) throw new PermanentFailure(`not an event (${problemsOf(outer.error)})`);
   const { name, version } = outer.data;
-  if (!Object.hasOwn(events, name)) throw new NotKnownYet(`there is no event ${name}`);
+  if (!Object.hasOwn(events, name)) throw new UnknownEventVersion(`event ${name} is unknown`);
   const definition = events[name as EventName];
-  const versions = `${name} has version ${version}, known is ${definition.version}`;
-  if (version > definition.version) throw new NotKnownYet(versions);
+  const versions = `${name} has version ${version}, supported is ${definition.version}`;
+  if (version > definition.version) throw new UnknownEventVersion(versions);
   if (version < definition.version) throw new PermanentFailure(versions);
   const payload = definition.payload.safeParse(outer.data.payload);
-  if (!payload.success) throw new PermanentFailure(`${name} has a wrong payload (${problemsOf(payload.error)})`);
+  if (!payload.success) throw new PermanentFailure(`${name} has an invalid payload (${problemsOf(payload.error)})`);
   return { ...outer.data, name: name as EventName, payload: payload.data };
 }

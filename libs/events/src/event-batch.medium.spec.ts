@@ -18,7 +18,7 @@ import {
   type EventDatabase,
   eventDatabase,
   QueueView,
-  startDyingWorker,
+  startCrashingWorker,
 } from './testing/event-stack.js';
 
 type Placed = EventEnvelope<'favorite.placed'>;
@@ -55,7 +55,7 @@ describe('a batch of events', () => {
     return worker;
   };
 
-  /** As the relay puts them there: one job. */
+  /** Adds the events as one job, like the relay. */
   const enqueue = async (events: readonly EventEnvelope[]): Promise<string> => {
     const [{ name, data }] = jobsOf(events) as [ReturnType<typeof jobsOf>[number]];
     const opts = { ...jobOptions({ attempts: 3, backoffMs: 50 }), jobId: data.id };
@@ -98,7 +98,7 @@ describe('a batch of events', () => {
     await activity.close();
   });
 
-  it('is what a round of the relay found: one job, one statement, each event in the request that caused it', async () => {
+  it('of one round of the relay is one job and one statement; each event keeps its request id', async () => {
     const requests = new Set<string | undefined>();
     const events = several(20);
     await activity.database.transaction(async (tx) => {
@@ -134,7 +134,7 @@ describe('a batch of events', () => {
     expect(log.warn).not.toHaveBeenCalled();
   });
 
-  it('changes nothing when it is delivered a second time, or parts of it are', async () => {
+  it('has no further effect when it or a part of it is delivered again', async () => {
     const events = several(5);
     const results: boolean[] = [];
     startWorker(async (delivery) => results.push(await note(delivery)));
@@ -147,13 +147,13 @@ describe('a batch of events', () => {
     expect(await activity.count('effects')).toBe(5);
   });
 
-  it('is done but for the event that fails, which is tried again alone and kept as failed', async () => {
+  it('completes except for failing events, which are retried separately until they fail', async () => {
     const attempts = new Map<number, number[]>();
     startWorker(async (delivery) => {
       const { productId } = delivery.event.payload;
       attempts.set(productId, [...(attempts.get(productId) ?? []), delivery.attempt]);
-      if (productId === 1) throw new Error('cannot digest this');
-      if (productId === 2) throw new PermanentFailure('the product is gone');
+      if (productId === 1) throw new Error('invalid event');
+      if (productId === 2) throw new PermanentFailure('the product is deleted');
       await note(delivery);
     });
     const events = several(4);
@@ -165,10 +165,10 @@ describe('a batch of events', () => {
     expect(failed.map(({ id, data }) => [id, data.id])).toEqual(failed.map(({ data }) => [data.id, data.id]));
     expect(await counted()).toEqual({ done: 2, retried: 4, failed: 2 });
     expect(log.error).toHaveBeenCalledTimes(2);
-    expect(log.warn.mock.calls.map(String).filter((line) => line.includes('alone'))).toHaveLength(2);
+    expect(log.warn.mock.calls.map(String).filter((line) => line.includes('separately'))).toHaveLength(2);
   });
 
-  it('is tried again one by one when the statement of all of them fails', async () => {
+  it('is retried one by one when its statement fails', async () => {
     startWorker(note);
     const events = [placed(98), placed(99), placed(97)];
     await isIn('completed', await enqueue(events));
@@ -178,7 +178,7 @@ describe('a batch of events', () => {
     expect(await activity.count('inbox')).toBe(2);
   });
 
-  it('leaves what only a newer version knows to a process of it', async () => {
+  it('delays an event of a newer version and consumes the others', async () => {
     startWorker(note);
     const events: EventEnvelope[] = [placed(1), { ...placed(2), version: 2 }, placed(3)];
     await isIn('completed', await enqueue(events));
@@ -190,16 +190,18 @@ describe('a batch of events', () => {
     expect(log.warn).toHaveBeenCalledTimes(1);
   });
 
-  it('is taken apart after the process that had begun it died', async () => {
-    const die = startDyingWorker(redisUrl, 'activity');
+  it('is split after the process that had started it crashed', async () => {
+    const crash = startCrashingWorker(redisUrl, 'activity');
     const events = several(5);
     const id = await enqueue(events);
     await isIn('active', id);
-    await die();
-    // What the dead one had done
+    await crash();
+    // The crashed process had consumed one event
     await activity.owner('insert into inbox (event_id) values ($1)', [events[0]!.id]);
     const written = jest.spyOn(activity.database, 'write');
-    // The dead one is looked for each second and a half; a process that stands still for longer than its lock begins anew
+    // Expired locks are searched every 1.5 s. Longer than a blocked event loop, so that this worker
+    // keeps its own lock
+
     startWorker(note, { lockMs: 9_000 });
     await isIn('completed', id);
     for (const { id } of events) await isIn('completed', id);
@@ -208,13 +210,13 @@ describe('a batch of events', () => {
     expect(log.warn).toHaveBeenCalledTimes(1);
   });
 
-  it('is one statement although a process that knows no batches has put it back', async () => {
+  it('is one statement after a process of a version without batches has delayed it', async () => {
     const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
-    const putBack = async (job: Job, token?: string): Promise<void> => {
+    const delay = async (job: Job, token?: string): Promise<void> => {
       await job.moveToDelayed(Date.now() + 500, token);
       throw new DelayedError();
     };
-    const older = new Worker(queueName('activity'), putBack, { connection: redis, prefix: 'storefront' });
+    const older = new Worker(queueName('activity'), delay, { connection: redis, prefix: 'storefront' });
     const id = await enqueue(several(5));
     await isIn('delayed', id);
     await older.close();
@@ -226,7 +228,7 @@ describe('a batch of events', () => {
     expect(await notes()).toHaveLength(5);
   });
 
-  it('is not lost when Redis does not take it apart', async () => {
+  it('is retried when Redis rejects the separate jobs', async () => {
     startWorker(async ({ attempt }) => {
       if (attempt === 1) throw new Error('not yet');
       await Promise.resolve();
@@ -239,7 +241,7 @@ describe('a batch of events', () => {
     expect((await view.queue.getJob(id))!.attemptsMade).toBe(2);
   });
 
-  it('gives back what has not ended when the process has to close', async () => {
+  it('returns unconsumed events to the queue at shutdown', async () => {
     const running = new Set<number>();
     const slow = startWorker(
       async (delivery) => {

@@ -29,7 +29,7 @@ const placed = (productId: number): EventEnvelope<'favorite.placed'> => ({
   payload: { favoriteId: 1, productId, productTitle: '東京', ownerId: 1, userId: 2, anonymous: false, count: 1 },
 });
 
-const away = () => new DomainError(problems['service.unavailable'], 'The blob store is away.');
+const outage = () => new DomainError(problems['service.unavailable'], 'The blob store is unavailable.');
 
 describe('an outage of a dependency', () => {
   const role = `locked_${randomUUID().slice(0, 8)}`;
@@ -54,7 +54,7 @@ describe('an outage of a dependency', () => {
     return worker;
   };
 
-  /** One attempt: whatever uses it up is seen as a failed job. */
+  /** Adds jobs with one attempt, so that using it up fails the job. */
   const enqueue = async (events: readonly EventEnvelope[]): Promise<string> => {
     const ids: string[] = [];
     for (const { name, data } of jobsOf(events)) {
@@ -101,7 +101,7 @@ describe('an outage of a dependency', () => {
     await activity.close();
   });
 
-  it('uses up no attempt while the role is locked out, and every event is consumed afterwards', async () => {
+  it('uses up no attempt while the database role cannot log in, and all events are consumed afterwards', async () => {
     await activity.owner(`alter role ${role} nologin`);
     await activity.owner(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
     const attempts = new Set<number>();
@@ -110,44 +110,50 @@ describe('an outage of a dependency', () => {
       return effect(delivery);
     });
     await enqueue(Array.from({ length: 9 }, (_, n) => rendered(n)));
-    await eventually('the worker waits', async () => (await view.queue.getFailedCount()) > 0 || (await isWaiting()));
-    await eventually('a probe', async () => (await view.queue.getFailedCount()) > 0 || (await count('postponed')) > 5);
+    await eventually(
+      'the worker has paused',
+      async () => (await view.queue.getFailedCount()) > 0 || (await isWaiting()),
+    );
+    await eventually(
+      'a probe has failed',
+      async () => (await view.queue.getFailedCount()) > 0 || (await count('postponed')) > 5,
+    );
     expect(await view.queue.getFailedCount()).toBe(0);
     await activity.owner(`alter role ${role} login`);
     await eventually('all are consumed', async () => (await activity.count('effects')) === 9, 60_000);
     expect([...attempts]).toEqual([1]);
     expect([await view.queue.getFailedCount(), await isWaiting()]).toEqual([0, false]);
     expect(log.error).not.toHaveBeenCalled();
-    expect(log.warn.mock.calls.map(String).join()).toContain('Events wait until a dependency is back');
+    expect(log.warn.mock.calls.map(String).join()).toContain('Event worker paused until a dependency recovers');
   });
 
-  it('is probed with one job at a time, and does not delay the end of the process', async () => {
+  it('is probed with one job at a time and does not delay shutdown', async () => {
     let running = 0;
-    let most = 0;
-    let begun = 0;
+    let maxRunning = 0;
+    let started = 0;
     const concurrency = 4;
     const closing = startWorker(async () => {
       running += 1;
-      begun += 1;
-      // Those that began before the outage was known begin together
-      await eventually('as many as run at once', () => begun >= concurrency);
-      if (await isWaiting()) most = Math.max(most, running);
+      started += 1;
+      // The first jobs fail only once all of them have started
+      await eventually('all concurrent jobs have started', () => started >= concurrency);
+      if (await isWaiting()) maxRunning = Math.max(maxRunning, running);
       await sleep(50);
       running -= 1;
-      throw away();
+      throw outage();
     }, concurrency);
     await enqueue(Array.from({ length: 50 }, (_, n) => rendered(n)));
     await eventually('two probes', async () => (await count('postponed')) >= 6);
-    expect(most).toBe(1);
+    expect(maxRunning).toBe(1);
     expect(await count('postponed')).toBeLessThan(12);
     await closing.close();
     expect(await view.queue.getActiveCount()).toBe(0);
     expect((await view.queue.getDelayedCount()) + (await view.queue.getWaitingCount())).toBe(50);
   });
 
-  it('of one event only does not block the others, and counts as an attempt after 60 doubts', async () => {
+  it('of a single event does not block the others, and counts as an attempt after 60 suspicions', async () => {
     startWorker((delivery) => {
-      if ('materialId' in delivery.event.payload && delivery.event.payload.materialId === 0) throw away();
+      if ('materialId' in delivery.event.payload && delivery.event.payload.materialId === 0) throw outage();
       return effect(delivery);
     });
     const poison = await enqueue([rendered(0)]);
@@ -157,18 +163,22 @@ describe('an outage of a dependency', () => {
     expect(await isWaiting()).toBe(false);
     const job = (await view.queue.getJob(poison))!;
     const redis = new Redis(redisUrl);
-    await redis.hset(view.queue.toKey(poison), { doubts: 60 });
-    // Its delay may be over by itself
+    await redis.hset(view.queue.toKey(poison), { suspicions: 60 });
+    // Fails when the delay has ended already
     await job.promote().catch(() => undefined);
     await isIn('failed', poison);
-    await eventually('no doubts are left', async () => (await redis.hget(view.queue.toKey(poison), 'doubts')) === null);
+    await eventually(
+      'the suspicions are reset',
+      async () => (await redis.hget(view.queue.toKey(poison), 'suspicions')) === null,
+    );
     redis.disconnect();
   });
 
-  it('postpones a batch as one job, with what is missing of it', async () => {
-    let isAway = true;
+  it('postpones the unconsumed events of a batch as one job', async () => {
+    let isUnavailable = true;
     startWorker((delivery) => {
-      if ('productId' in delivery.event.payload && delivery.event.payload.productId > 1 && isAway) throw away();
+      if ('productId' in delivery.event.payload && delivery.event.payload.productId > 1 && isUnavailable)
+        throw outage();
       return effect(delivery);
     });
     const id = await enqueue([0, 1, 2, 3].map(placed));
@@ -176,7 +186,7 @@ describe('an outage of a dependency', () => {
     const job = (await view.queue.getJob(id))!;
     expect(eventsOfBatch(job.data)!.map(({ payload }) => (payload as { productId: number }).productId)).toEqual([2, 3]);
     expect([job.attemptsMade, await count('done'), await count('postponed')]).toEqual([0, 2, 2]);
-    isAway = false;
+    isUnavailable = false;
     await job.promote().catch(() => undefined);
     await isIn('completed', id);
     expect(await activity.count('effects')).toBe(4);

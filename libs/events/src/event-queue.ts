@@ -4,10 +4,16 @@ import { eventsFor, type ServiceName, serviceNames } from '#contracts';
 
 export const defaultPrefix = 'storefront';
 
-/** The BullMQ queue of a subscriber. All its events share it; the job's name is the event's. */
+/**
+ * Returns the name of a subscriber's BullMQ queue, which all its events share. Jobs have the names
+ * of their events.
+ */
 export const queueName = (subscriber: ServiceName): string => `events-${subscriber}`;
 
-/** The queues of all who subscribe to something, over one connection, which stays its owner's. */
+/**
+ * Returns the queues of all services with subscriptions. The caller owns the connection that they
+ * share.
+ */
 export const eventQueues = (connection: Redis, prefix = defaultPrefix): ReadonlyMap<ServiceName, Queue> =>
   new Map(
     serviceNames
@@ -21,8 +27,9 @@ export interface RetryOptions {
 }
 
 /**
- * How a job lives. Finished jobs stay for a day, because BullMQ refuses a job whose id it still knows: that already
- * stops most second deliveries. Failed jobs stay until an operator retries or drops them: no count removes an event.
+ * Returns the options of a job. Completed jobs stay for at most a day, and at most 1,000 of them:
+ * BullMQ ignores a job whose id exists, which prevents most duplicate deliveries. Failed jobs stay
+ * until an operator retries or drops them.
  */
 export const jobOptions = ({ attempts, backoffMs }: RetryOptions): JobsOptions => ({
   attempts,

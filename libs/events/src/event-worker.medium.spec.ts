@@ -14,7 +14,7 @@ import { jobOptions } from './event-queue.js';
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions } from './options.js';
 import { Relay } from './relay.js';
-import { type EventDatabase, eventDatabase, QueueView, startDyingWorker } from './testing/event-stack.js';
+import { type EventDatabase, eventDatabase, QueueView, startCrashingWorker } from './testing/event-stack.js';
 
 const rendered = (materialId: number): EventEnvelope<'material.rendered'> => ({
   id: randomUUID(),
@@ -78,7 +78,7 @@ describe('EventWorker', () => {
     await activity.close();
   });
 
-  it('brings an event to its consumer, inside the request that caused it', async () => {
+  it('delivers an event to its consumer with the request id of its cause', async () => {
     const seen: unknown[] = [];
     startWorker(async ({ event, attempt, progress }) => {
       await progress(50);
@@ -112,13 +112,13 @@ describe('EventWorker', () => {
       { ...ids, attempt: 1, waitMs: number, ms: number },
       { ...ids, attempt: 2, waitMs: undefined, ms: number },
     ]);
-    await eventually('the line', () => log.info.mock.calls.length > 0);
+    await eventually('the log line', () => log.info.mock.calls.length > 0);
     expect(log.info.mock.calls).toEqual([
       [{ ...ids, attempt: 3, waitMs: undefined, ms: number }, 'material.rendered consumed'],
     ]);
   });
 
-  it('changes nothing when an event is delivered a second time', async () => {
+  it('has no further effect when an event is delivered again', async () => {
     const results: boolean[] = [];
     startWorker(async (delivery) => {
       results.push(await writeEffect(delivery));
@@ -132,7 +132,7 @@ describe('EventWorker', () => {
     expect(await activity.count('effects')).toBe(1);
   });
 
-  it('has one effect when two deliveries run at the same time', async () => {
+  it('has one effect for two concurrent deliveries', async () => {
     const results: boolean[] = [];
     startWorker(async (delivery) => {
       results.push(
@@ -149,15 +149,15 @@ describe('EventWorker', () => {
     expect(await activity.count('effects')).toBe(1);
   });
 
-  it('writes neither the effect nor the inbox when the COMMIT fails', async () => {
-    await activity.owner(`create function refuse() returns trigger language plpgsql as
+  it('writes neither the effect nor the inbox row when the COMMIT fails', async () => {
+    await activity.owner(`create function fail_commit() returns trigger language plpgsql as
       $$ begin raise exception 'no commit'; end $$`);
-    await activity.owner(`create constraint trigger refuse after insert on inbox
-      deferrable initially deferred for each row execute function refuse()`);
+    await activity.owner(`create constraint trigger fail_commit after insert on inbox
+      deferrable initially deferred for each row execute function fail_commit()`);
     const attempts: number[] = [];
     startWorker(async (delivery) => {
       attempts.push(delivery.attempt);
-      if (delivery.attempt === 2) await activity.owner('drop trigger refuse on inbox');
+      if (delivery.attempt === 2) await activity.owner('drop trigger fail_commit on inbox');
       await writeEffect(delivery);
     });
     const event = rendered(1);
@@ -167,17 +167,17 @@ describe('EventWorker', () => {
     expect([await activity.count('effects'), await activity.count('inbox')]).toEqual([1, 1]);
   });
 
-  it('does not let a poison event block the others, and keeps it in the failed set', async () => {
+  it('consumes other events beside a poison event, which stays in the failed set', async () => {
     startWorker(
       async (delivery) => {
         if ('materialId' in delivery.event.payload && delivery.event.payload.materialId === 0)
-          throw new Error('cannot digest this');
+          throw new Error('invalid event');
         await writeEffect(delivery);
       },
       { concurrency: 1 },
     );
     const poison = rendered(0);
-    // Its next attempts come when the test says so
+    // The test promotes its retries
     await view.queue.add(poison.name, poison, { ...jobOptions({ attempts: 3, backoffMs: 60_000 }), jobId: poison.id });
     const others = Array.from({ length: 10 }, (_, index) => rendered(index + 1));
     for (const event of others) await enqueue(event);
@@ -189,12 +189,12 @@ describe('EventWorker', () => {
     }
     await isIn('failed', poison.id);
     const job = (await view.queue.getJob(poison.id))!;
-    expect([job.attemptsMade, job.failedReason]).toEqual([3, 'cannot digest this']);
+    expect([job.attemptsMade, job.failedReason]).toEqual([3, 'invalid event']);
     expect(log.error).toHaveBeenCalledTimes(1);
   });
 
-  it('does not try again after a permanent failure, and says it once', async () => {
-    const consume = jest.fn(() => Promise.reject(new PermanentFailure('the material is gone')));
+  it('does not retry a permanent failure and logs one error', async () => {
+    const consume = jest.fn(() => Promise.reject(new PermanentFailure('the material is deleted')));
     startWorker(consume);
     const event = rendered(1);
     await enqueue(event);
@@ -206,34 +206,34 @@ describe('EventWorker', () => {
     expect(String(log.error.mock.calls[0])).toContain(`material.rendered ${event.id}`);
   });
 
-  it('puts back what only a newer version knows, without using up an attempt, until a process of it is there', async () => {
-    const old = startWorker(() => Promise.reject(new Error('this process cannot know it')));
+  it('delays events of a newer version without using up an attempt, until a process of it consumes them', async () => {
+    const old = startWorker(() => Promise.reject(new Error('must not be called')));
     const placed: EventEnvelope<'favorite.placed'> = {
       ...rendered(3),
       name: 'favorite.placed',
       payload: { favoriteId: 1, productId: 1, productTitle: '', ownerId: 1, userId: 1, anonymous: false, count: 1 },
     };
-    const strangers = [
+    const unknownEvents = [
       { ...rendered(1), name: 'material.folded' as EventName },
       { ...rendered(2), version: 2 },
       placed,
     ];
-    for (const event of strangers) await enqueue(event);
-    for (const { id } of strangers) await isIn('delayed', id);
-    const jobs = await Promise.all(strangers.map(({ id }) => view.queue.getJob(id)));
+    for (const event of unknownEvents) await enqueue(event);
+    for (const { id } of unknownEvents) await isIn('delayed', id);
+    const jobs = await Promise.all(unknownEvents.map(({ id }) => view.queue.getJob(id)));
     expect(jobs.map((job) => [job!.attemptsMade, job!.delay])).toEqual(
-      strangers.map(() => [0, expect.closeTo(30_000, -4)]),
+      unknownEvents.map(() => [0, expect.closeTo(30_000, -4)]),
     );
-    const said = log.warn.mock.calls.map(([, text]) => String(text)).sort();
-    expect(said.map((line) => line.replace(/ [0-9a-f-]{36}/, '').split(',')[0])).toEqual([
-      'favorite.placed put back for 30 s: activity has no consumer of favorite.placed',
-      'material.folded put back for 30 s: there is no event material.folded',
-      'material.rendered put back for 30 s: material.rendered has version 2',
+    const logged = log.warn.mock.calls.map(([, text]) => String(text)).sort();
+    expect(logged.map((line) => line.replace(/ [0-9a-f-]{36}/, '').split(',')[0])).toEqual([
+      'favorite.placed delayed for 30 s: activity has no consumer of favorite.placed',
+      'material.folded delayed for 30 s: event material.folded is unknown',
+      'material.rendered delayed for 30 s: material.rendered has version 2',
     ]);
     await jobs[2]!.promote();
-    await eventually('it was taken again', async () => (await view.queue.getJob(placed.id))!.attemptsStarted === 2);
+    await eventually('it was delivered again', async () => (await view.queue.getJob(placed.id))!.attemptsStarted === 2);
     await isIn('delayed', placed.id);
-    expect(log.warn).toHaveBeenCalledTimes(strangers.length);
+    expect(log.warn).toHaveBeenCalledTimes(unknownEvents.length);
     expect(log.error).not.toHaveBeenCalled();
     await old.close();
     const seen: number[] = [];
@@ -244,24 +244,24 @@ describe('EventWorker', () => {
     expect(seen).toEqual([1]);
   });
 
-  it('keeps a wrong payload, an old version and what is no event as failed at once', async () => {
+  it('fails an invalid payload, an older version and an invalid event without a retry', async () => {
     const consume = jest.fn(() => Promise.resolve());
     startWorker(consume);
-    const wrong = [
+    const invalid = [
       { ...rendered(1), payload: { materialId: 'three' } as never },
       { ...rendered(2), version: 0 },
       { ...rendered(3), occurredAt: 'yesterday' },
     ];
-    for (const event of wrong) await enqueue(event);
-    for (const { id } of wrong) await isIn('failed', id);
-    const reasons = await Promise.all(wrong.map(async ({ id }) => (await view.queue.getJob(id))!.failedReason));
-    expect(reasons[0]).toMatch(/^material.rendered has a wrong payload \(materialId: /);
-    expect(reasons[1]).toBe('material.rendered has version 0, known is 1');
+    for (const event of invalid) await enqueue(event);
+    for (const { id } of invalid) await isIn('failed', id);
+    const reasons = await Promise.all(invalid.map(async ({ id }) => (await view.queue.getJob(id))!.failedReason));
+    expect(reasons[0]).toMatch(/^material.rendered has an invalid payload \(materialId: /);
+    expect(reasons[1]).toBe('material.rendered has version 0, supported is 1');
     expect(reasons[2]).toMatch(/^not an event \(occurredAt: /);
     expect(consume).not.toHaveBeenCalled();
   });
 
-  it('refuses to do two things once in one delivery', async () => {
+  it('rejects a second call of once in a delivery', async () => {
     startWorker(async (delivery) => {
       await writeEffect(delivery, 'one');
       await writeEffect(delivery, 'two');
@@ -272,7 +272,7 @@ describe('EventWorker', () => {
     expect((await view.queue.getJob(event.id))!.failedReason).toContain('once() was called twice');
   });
 
-  it('gives an event back when it has to close before the consumer has finished', async () => {
+  it('returns an event to the queue when the grace period ends before its consumer', async () => {
     let running = false;
     const slow = startWorker(
       async ({ signal }) => {
@@ -297,14 +297,13 @@ describe('EventWorker', () => {
     expect(attempt).toBe(1);
   });
 
-  it('gives it back although the process stands still just then', async () => {
+  it('returns an event to the queue although the event loop is blocked for the grace period', async () => {
     let running = false;
     const slow = startWorker(
       async ({ signal }) => {
         running = true;
-        const end = new Promise((resolve) => signal.addEventListener('abort', resolve));
-        await end;
-        // Longer than the grace, while an answer is on its way
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        // Longer than the grace period, while a response of the database is pending
         setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500));
         await activity.owner('select');
         throw new Error('it was aborted');
@@ -318,7 +317,7 @@ describe('EventWorker', () => {
     expect(await stateOf(event.id)).toBe('waiting');
   });
 
-  it('lets a consumer finish when it closes', async () => {
+  it('waits for a running consumer when it closes', async () => {
     let running = false;
     const worker = startWorker(async (delivery) => {
       running = true;
@@ -333,12 +332,12 @@ describe('EventWorker', () => {
     expect(await activity.count('effects')).toBe(1);
   });
 
-  it('takes over the event of a process that died with it', async () => {
-    const die = startDyingWorker(redisUrl, 'activity');
+  it('takes over the event of a crashed process', async () => {
+    const crash = startCrashingWorker(redisUrl, 'activity');
     const event = rendered(1);
     await enqueue(event);
     await isIn('active', event.id);
-    await die();
+    await crash();
     startWorker(
       async (delivery) => {
         await writeEffect(delivery);
@@ -349,13 +348,13 @@ describe('EventWorker', () => {
     expect(await activity.count('effects')).toBe(1);
   });
 
-  it('does nothing twice when a relay dies between publishing and deleting the row', async () => {
+  it('has one effect when a relay crashes between publishing and deleting the row', async () => {
     const results: boolean[] = [];
     startWorker(async (delivery) => {
       results.push(await writeEffect(delivery));
     });
     await activity.owner(`create function no_delete() returns trigger language plpgsql as
-      $$ begin raise exception 'the relay dies here'; end $$`);
+      $$ begin raise exception 'the relay crashes here'; end $$`);
     await activity.owner('create trigger no_delete before delete on outbox for each row execute function no_delete()');
     const urls = { databaseUrl: activity.url, jobsUrl: redisUrl, requestsUrl: redisUrl };
     const startRelay = () => {
@@ -363,12 +362,12 @@ describe('EventWorker', () => {
       relay.start();
       return relay;
     };
-    const dying = startRelay();
+    const crashing = startRelay();
     await activity.append('material.rendered', rendered(1).payload);
     await eventually('it was delivered', () => results.length === 1);
-    await dying.close();
+    await crashing.close();
     expect(await activity.count('outbox')).toBe(1);
-    // BullMQ remembers finished jobs for a day and would refuse the second one
+    // BullMQ would ignore the second job while the completed one exists
     await eventually('the job is finished', async () => (await view.queue.getCompletedCount()) === 1);
     await view.empty();
     await activity.owner('drop trigger no_delete on outbox');
@@ -380,19 +379,19 @@ describe('EventWorker', () => {
     expect(await activity.count('effects')).toBe(1);
   });
 
-  it('notices that its links are dead, and takes events on new ones', async () => {
+  it('replaces dead connections and consumes events again', async () => {
     const proxy = await TcpProxy.before(redisUrl);
     startWorker((delivery) => writeEffect(delivery).then(() => undefined), { jobsUrl: proxy.url });
     await enqueue(rendered(1));
-    await eventually('it takes events', async () => (await activity.count('effects')) === 1);
-    proxy.swallow();
+    await eventually('it consumes events', async () => (await activity.count('effects')) === 1);
+    proxy.blackhole();
     await enqueue(rendered(2));
-    await eventually('it takes events again', async () => (await activity.count('effects')) === 2);
+    await eventually('it consumes events again', async () => (await activity.count('effects')) === 2);
     await Promise.all(workers.map((worker) => worker.close()));
     proxy.close();
   });
 
-  it('starts while Redis is away, and goes on when it comes back a second time', async () => {
+  it('starts while Redis is unavailable and recovers from two outages', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'events-redis-'));
     let redis = await startRedis({ dataDir: folder, appendOnly: true });
     const { url, port } = redis;

@@ -12,17 +12,17 @@ import { appendEvent, insertOfEvent } from './outbox.js';
 import { type EventDatabase, eventDatabase } from './testing/event-stack.js';
 
 @Injectable()
-class NoticeConsumer {
+class RecordingConsumer {
   readonly seen: string[] = [];
   started = 0;
-  thinkMs = 0;
+  delayMs = 0;
 
-  async noted({
+  async record({
     event,
     once,
   }: Delivery<'favorite.placed' | 'material.rendered' | 'sale.recorded' | 'user.deleted'>): Promise<void> {
     this.started += 1;
-    await sleep(this.thinkMs);
+    await sleep(this.delayMs);
     await once(async (tx) => {
       await tx.query('insert into effects (event_id, note) values ($1, $2)', [event.id, event.name]);
     });
@@ -31,10 +31,10 @@ class NoticeConsumer {
 }
 
 const consumers = {
-  'favorite.placed': on(NoticeConsumer, 'noted'),
-  'material.rendered': on(NoticeConsumer, 'noted'),
-  'sale.recorded': on(NoticeConsumer, 'noted'),
-  'user.deleted': on(NoticeConsumer, 'noted'),
+  'favorite.placed': on(RecordingConsumer, 'record'),
+  'material.rendered': on(RecordingConsumer, 'record'),
+  'sale.recorded': on(RecordingConsumer, 'record'),
+  'user.deleted': on(RecordingConsumer, 'record'),
 } satisfies ConsumerTable<'activity'>;
 
 describe('EventsModule', () => {
@@ -50,7 +50,7 @@ describe('EventsModule', () => {
         PersistenceModule.forService({ service: 'activity', url: activity.url, poolSize: 3, entities: [] }),
         EventsModule.forService(events),
       ],
-      providers: [NoticeConsumer],
+      providers: [RecordingConsumer],
     }).compile();
     apps.push(app);
     return app;
@@ -70,21 +70,21 @@ describe('EventsModule', () => {
 
   afterAll(() => activity.close());
 
-  it('carries an event from a transaction to the consumer that Nest has made', async () => {
+  it('delivers an event of a transaction to the consumer in the container', async () => {
     const app = await (await compile()).init();
     await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', images: 1 });
-    const { seen } = app.get(NoticeConsumer);
+    const { seen } = app.get(RecordingConsumer);
     await eventually('it is consumed', () => seen.length > 0);
     expect(seen).toEqual(['material.rendered']);
     expect(await activity.count('effects')).toBe(1);
-    // The relay hears of the end of its publishing when the consumer may be done already
+    // The consumer may finish before the relay deletes the row
     await eventually('the outbox is empty', async () => (await activity.count('outbox')) === 0);
   });
 
-  it('is woken by the commit of its process, of a transaction and of a statement', async () => {
+  it('wakes its relay on the commit of a transaction and of a statement', async () => {
     const registry = new Registry();
     const app = await (await compile({ sweepMs: 60_000, consume: false, prefix: 'woken', registry })).init();
-    // Its first look is over, and the next one would be too late for this test
+    // The first round has ended, and the next sweep would be too late for this test
     await eventually('the relay is idle', async () =>
       (await registry.getSingleMetricAsString('outbox_oldest_seconds')).includes('activity'),
     );
@@ -93,43 +93,43 @@ describe('EventsModule', () => {
     await database.transaction((tx) => appendEvent(tx, 'material.rendered', rendered));
     await eventually('the outbox is empty', async () => (await activity.count('outbox')) === 0);
     const payload = { materialId: '1', userId: '1', title: `'t'`, images: '1' };
-    const tell = insertOfEvent('material.rendered', { payload, metadata: '$1', from: '(select 1) as one' });
-    await database.write(tell, ['{}']);
+    const insert = insertOfEvent('material.rendered', { payload, metadata: '$1', from: '(select 1) as one' });
+    await database.write(insert, ['{}']);
     await eventually('the outbox is empty again', async () => (await activity.count('outbox')) === 0);
   });
 
-  it('reads its outbox without consuming, and consumes without reading its outbox', async () => {
+  it('can run the relay without the worker and the worker without the relay', async () => {
     const requests = await (await compile({ consume: false })).init();
     const workers = await (await compile({ relay: false })).init();
     await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', images: 1 });
-    await eventually('it is consumed', () => workers.get(NoticeConsumer).seen.length > 0);
-    expect(requests.get(NoticeConsumer).seen).toEqual([]);
+    await eventually('it is consumed', () => workers.get(RecordingConsumer).seen.length > 0);
+    expect(requests.get(RecordingConsumer).seen).toEqual([]);
   });
 
-  it('keeps stacks with different prefixes apart', async () => {
+  it('isolates stacks with different prefixes', async () => {
     const other = await (await compile({ relay: false, prefix: 'other' })).init();
     const own = await (await compile({ prefix: 'own' })).init();
     await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', images: 1 });
-    await eventually('it is consumed', () => own.get(NoticeConsumer).seen.length > 0);
-    expect(other.get(NoticeConsumer).seen).toEqual([]);
+    await eventually('it is consumed', () => own.get(RecordingConsumer).seen.length > 0);
+    expect(other.get(RecordingConsumer).seen).toEqual([]);
   });
 
-  it('does not start when a consumer is missing or superfluous, and says what to do', async () => {
-    const { 'material.rendered': noted, ...others } = consumers;
+  it('rejects a missing or superfluous consumer with the entry to add or remove', async () => {
+    const { 'material.rendered': entry, ...others } = consumers;
     const missing = others as unknown as ConsumerTable<'activity'>;
     await expect(compile({ consumers: missing })).rejects.toThrow("add 'material.rendered': on(ConsumerClass");
-    const superfluous = { ...consumers, 'material.deleted': noted };
+    const superfluous = { ...consumers, 'material.deleted': entry };
     await expect(compile({ consumers: superfluous })).rejects.toThrow("remove 'material.deleted'");
     const without = { service: 'social' as const, databaseUrl: '', jobsUrl: '', requestsUrl: '' };
-    // @ts-expect-error a service with subscriptions has to give a table
+    // @ts-expect-error a service with subscriptions needs a table
     EventsModule.forService(without);
     EventsModule.forService({ ...without, service: 'accounts' });
   });
 
-  it('lets its consumers finish before the database disconnects', async () => {
+  it('waits for running consumers before the database disconnects', async () => {
     const app = await (await compile()).init();
-    const consumer = app.get(NoticeConsumer);
-    consumer.thinkMs = 500;
+    const consumer = app.get(RecordingConsumer);
+    consumer.delayMs = 500;
     await activity.append('material.rendered', { materialId: 1, userId: 1, title: 't', images: 1 });
     await eventually('the consumer runs', () => consumer.started > 0);
     await app.close();

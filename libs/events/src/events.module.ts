@@ -13,10 +13,10 @@ import { Database } from '#persistence';
 import { checkTable, type ConsumerEntry, findConsumers } from './consumer-table.js';
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
-import { mayHaveTold } from './outbox.js';
+import { mayAppendEvent } from './outbox.js';
 import { Relay } from './relay.js';
 
-/** `EventsOptions` of any service, as the module sees them. */
+/** `EventsOptions` of any service, with defaults. */
 interface Settings extends RelayOptions, ConsumerOptions {
   readonly consumers: Readonly<Record<string, ConsumerEntry<unknown>>>;
   readonly relay: boolean;
@@ -26,8 +26,9 @@ interface Settings extends RelayOptions, ConsumerOptions {
 const SETTINGS = Symbol('settings of EventsModule');
 
 /**
- * The events of a service: what it says leaves through the relay, what it listens to arrives at its consumers. Consumers
- * stop while the database is still connected; the relay stops last and looks once more for what the last requests wrote.
+ * Module for the events of a service: the relay publishes its events, the worker passes events of
+ * its subscriptions to their consumers. At shutdown the worker stops while the database is still
+ * connected. The relay stops last, after a round for the events of the last requests.
  */
 @Module({})
 export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
@@ -51,9 +52,10 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
     const { settings } = this;
     if (settings.relay) {
       const relay = new Relay(settings);
-      // The process that writes an event carries it; the others find it in their sweep when it cannot
+      // The process that writes an event publishes it. If it cannot, the sweep of another one finds
+      // the event
       this.database.onCommit((statement) => {
-        if (mayHaveTold(statement)) relay.wake();
+        if (mayAppendEvent(statement)) relay.wake();
       });
       relay.start();
       this.relay = relay;
@@ -61,12 +63,12 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
     if (settings.consume && Object.keys(settings.consumers).length > 0) {
       this.worker = new EventWorker(settings, findConsumers(settings.consumers, this.modules), this.database);
       this.worker.start();
-      // Not only when it is this module's turn: requests drain first, and the consumers may end in that time too
+      // Earlier than onModuleDestroy: consumers can finish while the requests drain
       shutdownSignal.addEventListener('abort', this.stopConsuming);
     }
   }
 
-  /** What fails is told by `onModuleDestroy`, which waits for the same end. */
+  /** Ignores errors, because `onModuleDestroy` awaits the same promise and throws them. */
   private readonly stopConsuming = (): void => void this.worker?.close().catch(() => undefined);
 
   async onModuleDestroy(): Promise<void> {

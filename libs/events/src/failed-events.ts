@@ -5,13 +5,16 @@ import { type ServiceName } from '#contracts';
 import { eventsOfBatch } from './batch.js';
 import { eventQueues } from './event-queue.js';
 
-/** A job that failed for good: an event, or a batch of them, that its subscriber did not consume. */
+/** Job that failed permanently: an event or a batch that its subscriber did not consume. */
 export interface FailedJob {
   readonly subscriber: ServiceName;
-  /** Of the job: that of its event, or of the batch. The subscribers of an event have a job each, of the same id. */
+  /**
+   * Id of the job: that of its event or batch. Each subscriber of an event has a job with the same
+   * id.
+   */
   readonly id: string;
   readonly event: string;
-  /** Events in the job. */
+  /** Number of events in the job. */
   readonly events: number;
   readonly reason: string;
   readonly failedAt: Date;
@@ -26,15 +29,18 @@ const failedJob = (subscriber: ServiceName, { id, name, data, failedReason, fini
   failedAt: new Date(finishedOn),
 });
 
-/** The failed jobs of all subscribers, or of one. They stay until one of these methods, or the queue board, is used. */
+/**
+ * Failed jobs of all subscribers, or of one. They stay until they are retried or dropped here or on
+ * the queue board.
+ */
 export class FailedEvents {
   private readonly redis: Redis;
   private readonly queues: readonly (readonly [ServiceName, Queue])[];
 
-  /** @param only whose jobs; all when undefined */
+  /** @param only the subscriber; all when undefined */
   constructor(jobsUrl: string, only?: ServiceName, prefix?: string) {
     this.redis = new Redis(jobsUrl, { ...redisTls(jobsUrl), maxRetriesPerRequest: 2, connectTimeout: 5_000 });
-    // Reported by the command that fails
+    // The command that fails throws it
     this.redis.on('error', () => undefined);
     this.queues = [...eventQueues(this.redis, prefix)].filter(([service]) => only === undefined || service === only);
   }
@@ -45,38 +51,38 @@ export class FailedEvents {
     return new Map(await Promise.all(counts));
   }
 
-  /** @returns of each subscriber the jobs that failed first, up to `atMost` */
-  async list(atMost: number): Promise<FailedJob[]> {
+  /** @returns up to `limit` jobs of each subscriber, those that failed first */
+  async list(limit: number): Promise<FailedJob[]> {
     const lists = this.queues.map(async ([service, queue]) =>
-      (await queue.getJobs(['failed'], 0, atMost - 1, true)).map((job) => failedJob(service, job)),
+      (await queue.getJobs(['failed'], 0, limit - 1, true)).map((job) => failedJob(service, job)),
     );
     return (await Promise.all(lists)).flat();
   }
 
   /**
-   * Puts a job back into the queue of each subscriber where it has failed. It has one attempt.
+   * Retries a job for each subscriber where it has failed. It has one attempt.
    *
-   * @returns the jobs; empty when none of this id has failed
+   * @returns the jobs; empty when no job with this id has failed
    */
   retry(id: string): Promise<FailedJob[]> {
     return this.each(id, (job) => job.retry('failed'));
   }
 
-  /** Puts back all that have failed until now. @returns how many there were */
+  /** Retries all jobs that have failed until now. @returns their number */
   async retryAll(): Promise<number> {
     let all = 0;
     for (const [, queue] of this.queues) {
       all += await queue.getFailedCount();
-      // What fails again meanwhile is not retried again
+      // The timestamp excludes jobs that fail again during the call
       await queue.retryJobs({ state: 'failed', timestamp: Date.now() });
     }
     return all;
   }
 
   /**
-   * Deletes a job for each subscriber where it has failed. Its events are lost there.
+   * Deletes a job for each subscriber where it has failed. Its events are lost for that subscriber.
    *
-   * @returns the jobs; empty when none of this id has failed
+   * @returns the jobs; empty when no job with this id has failed
    */
   drop(id: string): Promise<FailedJob[]> {
     return this.each(id, (job) => job.remove());
@@ -91,9 +97,9 @@ export class FailedEvents {
     for (const [service, queue] of this.queues) {
       const job = (await queue.getJob(id)) as Job | undefined;
       if (!job || !(await job.isFailed())) continue;
-      const was = failedJob(service, job);
+      const before = failedJob(service, job);
       await change(job);
-      changed.push(was);
+      changed.push(before);
     }
     return changed;
   }

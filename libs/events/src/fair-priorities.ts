@@ -2,15 +2,16 @@ import type { Redis } from 'ioredis';
 import { userInFairQueue } from '#contracts';
 import type { EventJob } from './batch.js';
 
-/** The largest priority that BullMQ takes. */
+/** Maximum priority of BullMQ. */
 const maxPriority = 2 ** 21;
 
 /**
- * Start-time fair queueing with jobs of equal weight. The virtual time is the start tag of the next job, and never decreases;
- * the start tag of a user's job is one more than that of the user's job before, and at least the virtual time. Users whose
- * last start tag the virtual time has passed are deleted, so the set contains the users with jobs in the queue. When nothing
- * waits, the virtual time starts over; a job that waits for its next attempt has an older start tag and prevents that up to
- * half of the range.
+ * Start-time fair queueing with jobs of equal weight. The virtual time is the start tag of the next
+ * job and never decreases. The start tag of a user's job is one more than that of the user's
+ * previous job, and at least the virtual time. Users whose last start tag is below the virtual time
+ * are deleted, so the set contains the users with jobs in the queue. When no job waits, the virtual
+ * time is reset to 0. A job that is delayed for a retry has an older start tag and prevents the
+ * reset until the virtual time exceeds half of the range.
  */
 const script = `
 local function key(name) return KEYS[1] .. ':' .. name end
@@ -41,14 +42,15 @@ for at = 1, #ARGV, 2 do
 end
 return tags`;
 
-/** Undefined for a batch: events of a batch come before the fair queue. */
+/** Returns undefined for a batch, which comes before the fair queue. */
 const userOf = ({ data }: EventJob): number | undefined => (data.name === 'batch' ? undefined : userInFairQueue(data));
 
 /**
- * Returns the priorities of jobs, in their order: users take turns, so that many jobs of one do not delay the first job of
- * another. 0, which comes before all others, for jobs without a user. A job that is in the queue already gets no new start tag.
+ * Returns the priorities of jobs, in their order. Users alternate, so that many jobs of one user do
+ * not delay the first job of another. Jobs without a user get 0, which comes before all others. A
+ * job that is already in the queue gets no new start tag.
  *
- * @param queueKey begins every key of the queue
+ * @param queueKey prefix of all keys of the queue
  */
 export async function fairPriorities(
   redis: Redis,
@@ -57,6 +59,6 @@ export async function fairPriorities(
 ): Promise<readonly number[]> {
   const users = jobs.map(userOf);
   if (users.every((user) => user === undefined)) return users.map(() => 0);
-  const given = jobs.flatMap(({ data }, n) => [data.id, users[n] ?? '']);
-  return (await redis.eval(script, 1, queueKey, ...given)) as number[];
+  const idsAndUsers = jobs.flatMap(({ data }, n) => [data.id, users[n] ?? '']);
+  return (await redis.eval(script, 1, queueKey, ...idsAndUsers)) as number[];
 }

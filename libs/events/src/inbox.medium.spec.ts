@@ -16,11 +16,11 @@ afterEach(() => jest.restoreAllMocks());
 
 const take = 'take_note($1, $2)';
 const deliver = (eventId: string, note: string) =>
-  new Inbox(activity.database, 1).of(eventId).onceCalling(take, [note]);
+  new Inbox(activity.database, 1).forEvent(eventId).onceCalling(take, [note]);
 const notes = async () => (await activity.owner<{ note: string }>('select note from effects')).map(({ note }) => note);
 
-describe('what the database does of an event by itself', () => {
-  it('happens once, delivered at the same time and later', async () => {
+describe('onceCalling for one event', () => {
+  it('has one effect for concurrent and repeated deliveries', async () => {
     const id = randomUUID();
     const first = await Promise.all([deliver(id, 'one'), deliver(id, 'one')]);
     expect(first.sort()).toEqual([false, true]);
@@ -29,49 +29,52 @@ describe('what the database does of an event by itself', () => {
     expect(await activity.count('inbox')).toBe(1);
   });
 
-  it('leaves no trace when it fails, and may be delivered again', async () => {
+  it('has no effect when it fails, and succeeds in a later delivery', async () => {
     const id = randomUUID();
     await expect(deliver(id, 'wrong')).rejects.toThrow('wrong');
     expect(await activity.count('inbox')).toBe(0);
     expect(await deliver(id, 'right')).toBe(true);
   });
 
-  it('is all that is done in its delivery', async () => {
-    const { once, onceCalling } = new Inbox(activity.database, 1).of(randomUUID());
+  it('rejects a second call in the same delivery', async () => {
+    const { once, onceCalling } = new Inbox(activity.database, 1).forEvent(randomUUID());
     await onceCalling(take, ['one']);
     await expect(once(() => Promise.resolve())).rejects.toThrow('called twice');
   });
 });
 
-describe('what the database does of several events', () => {
+describe('onceCalling for several events', () => {
   const statements = () => jest.spyOn(activity.database, 'write');
 
-  it.each([2, 30])('is one statement for %i of them, of one text, in the order of its parameters', async (count) => {
-    const written = statements();
-    const inbox = new Inbox(activity.database, count);
-    const given = Array.from({ length: count }, (_, n) => String.fromCharCode(65 + ((n * 7) % count)));
-    const done = given.map((note) => inbox.of(randomUUID()).onceCalling(take, [note]));
-    expect(await Promise.all(done)).toEqual(given.map(() => true));
-    expect(written).toHaveBeenCalledTimes(1);
-    expect(written.mock.calls[0]![0]).toContain(`take_note(id, (parameters ->> 0)) from due`);
-    expect(await notes()).toEqual(given.toSorted());
-  });
+  it.each([2, 30])(
+    'runs one statement for %i events, with a fixed text, in the order of the parameters',
+    async (count) => {
+      const written = statements();
+      const inbox = new Inbox(activity.database, count);
+      const given = Array.from({ length: count }, (_, n) => String.fromCharCode(65 + ((n * 7) % count)));
+      const done = given.map((note) => inbox.forEvent(randomUUID()).onceCalling(take, [note]));
+      expect(await Promise.all(done)).toEqual(given.map(() => true));
+      expect(written).toHaveBeenCalledTimes(1);
+      expect(written.mock.calls[0]![0]).toContain(`take_note(id, (parameters ->> 0)) from due`);
+      expect(await notes()).toEqual(given.toSorted());
+    },
+  );
 
-  it('happens for those that are new', async () => {
+  it('has an effect for new events only', async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     await deliver(ids[1]!, 'before');
     const inbox = new Inbox(activity.database, ids.length);
-    const done = ids.map((id, n) => inbox.of(id).onceCalling(take, [`after ${n}`]));
+    const done = ids.map((id, n) => inbox.forEvent(id).onceCalling(take, [`after ${n}`]));
     expect(await Promise.all(done)).toEqual([true, false, true]);
     expect(await notes()).toEqual(['before', 'after 0', 'after 2']);
   });
 
-  it('does not wait in a circle for those who deliver the same events at the same time', async () => {
+  it('does not deadlock with a concurrent delivery of the same events', async () => {
     const run = jest.spyOn(activity.database as unknown as { run: (sql: string) => Promise<unknown> }, 'run');
     const ids = [randomUUID(), randomUUID(), randomUUID()].toSorted();
-    const together = (order: readonly string[]): Promise<boolean[]> => {
+    const deliverAll = (order: readonly string[]): Promise<boolean[]> => {
       const inbox = new Inbox(activity.database, order.length);
-      return Promise.all(order.map((id) => inbox.of(id).onceCalling(take, ['told'])));
+      return Promise.all(order.map((id) => inbox.forEvent(id).onceCalling(take, ['one'])));
     };
     const waiting = async (): Promise<unknown> =>
       (
@@ -81,47 +84,47 @@ describe('what the database does of several events', () => {
       ).length;
     await activity.owner('begin');
     await activity.owner('insert into inbox (event_id) values ($1)', [ids[1]]);
-    const first = together(ids.toReversed());
-    await eventually('the first waits', async () => (await waiting()) === 1);
-    const second = together(ids);
-    await eventually('the second waits', async () => (await waiting()) === 2);
+    const first = deliverAll(ids.toReversed());
+    await eventually('the first statement waits', async () => (await waiting()) === 1);
+    const second = deliverAll(ids);
+    await eventually('the second statement waits', async () => (await waiting()) === 2);
     await activity.owner('rollback');
     expect(await Promise.all([first, second])).toEqual([ids.map(() => true), ids.map(() => false)]);
-    // A deadlock would be tried again
+    // A deadlock would be retried, and so cause a third call
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('waits for nobody who has ended or uses a transaction', async () => {
+  it('does not wait for deliveries that have ended or use a transaction', async () => {
     const written = statements();
     const [first, second, third, fourth] = [...Array(4).keys()].map(() => randomUUID());
     const inbox = new Inbox(activity.database, 4);
-    const calling = inbox.of(first!).onceCalling(take, ['first']);
-    inbox.of(second!).ended();
-    const transaction = inbox.of(third!).once(async () => {
+    const calling = inbox.forEvent(first!).onceCalling(take, ['first']);
+    inbox.forEvent(second!).ended();
+    const transaction = inbox.forEvent(third!).once(async () => {
       await calling;
     });
     expect(written).not.toHaveBeenCalled();
-    const last = inbox.of(fourth!);
+    const last = inbox.forEvent(fourth!);
     await Promise.all([calling, transaction, last.onceCalling(take, ['fourth'])]);
     last.ended();
     expect(written).toHaveBeenCalledTimes(1);
     expect(await notes()).toEqual(['first', 'fourth']);
   });
 
-  it('leaves no trace when it fails for one of them', async () => {
+  it('has no effect when it fails for one event', async () => {
     const inbox = new Inbox(activity.database, 2);
-    const done = ['right', 'wrong'].map((note) => inbox.of(randomUUID()).onceCalling(take, [note]));
+    const done = ['right', 'wrong'].map((note) => inbox.forEvent(randomUUID()).onceCalling(take, [note]));
     const outcomes = await Promise.allSettled(done);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect([await activity.count('inbox'), await activity.count('effects')]).toEqual([0, 0]);
   });
 });
 
-it('takes one connection for the transactions of several events, of which one may fail', async () => {
+it('runs the transactions of several events one by one, also after a failure', async () => {
   const inbox = new Inbox(activity.database, 5);
   let running = 0;
   const done = Array.from({ length: 5 }, (_, n) =>
-    inbox.of(randomUUID()).once(async (tx) => {
+    inbox.forEvent(randomUUID()).once(async (tx) => {
       running += 1;
       expect(running).toBe(1);
       await tx.query('select pg_sleep(0.01)');

@@ -7,7 +7,7 @@ export { type FailedJob, FailedEvents } from './failed-events.js';
 export { Inbox } from './inbox.js';
 export { eventMetrics } from './metrics.js';
 export { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
-export { OwnOutage } from './outage.js';
+export { IsolatedOutage } from './outage.js';
 export {
   appendEvent,
   appendEvents,
@@ -17,4 +17,4 @@ export {
   outboxTables,
   WakeNoRelays,
 } from './outbox.js';
-export { type JobsAtOnce, type JobState, QueuedEvents } from './queued-events.js';
+export { type QueueSnapshot, type JobState, QueuedEvents } from './queued-events.js';

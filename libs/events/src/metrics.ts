@@ -1,6 +1,6 @@
 import { metricGroup } from '#observability';
 
-/** What the relay and the consumers count, and what waits for them. */
+/** Metrics of the relay, the consumers and their queues. */
 export const eventMetrics = metricGroup((make) => ({
   lag: make.gauge(
     'outbox_oldest_seconds',
@@ -41,7 +41,7 @@ export const eventMetrics = metricGroup((make) => ({
   ),
   oldestJob: make.readGauge(
     'event_queue_oldest_seconds',
-    'Age of the oldest job that is next in turn, 0 without one. Use the maximum over replicas',
+    'Age of the oldest of the next jobs, 0 without one. Use the maximum over replicas',
     'service',
   ),
 }));

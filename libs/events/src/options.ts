@@ -3,7 +3,7 @@ import { type EventsFor, type ServiceName } from '#contracts';
 import { type QueueLog } from '#request-queue';
 import { type ConsumerTable } from './consumer-table.js';
 
-/** The table is optional only for a service that subscribes to nothing. */
+/** The table is optional only for a service without subscriptions. */
 type Consumption<Service extends ServiceName> = [EventsFor<Service>] extends [never]
   ? { readonly consumers?: ConsumerTable<Service> }
   : { readonly consumers: ConsumerTable<Service> };
@@ -13,19 +13,25 @@ export interface RelayOptions {
   readonly databaseUrl: string;
   /** Redis of the jobs: append-only file, `noeviction`. */
   readonly jobsUrl: string;
-  /** Redis of the requests, where notices to everyone are published. */
+  /** Redis of the requests, where broadcasts are published. */
   readonly requestsUrl: string;
-  /** Begins every key in the Redis of the jobs, so that several stacks can share one. Default `storefront`. */
+  /**
+   * Prefix of all keys in the Redis of the jobs, so that several stacks can share it. Default
+   * `storefront`.
+   */
   readonly prefix?: string;
-  /** How often the outbox is looked at without being woken. Default 2000. */
+  /** Interval of reading the outbox without being woken. Default 2000. */
   readonly sweepMs?: number;
-  /** How long a claimed row belongs to its relay. Default 15,000; three times what publishing may take. */
+  /** Lease of a claimed row: three times the timeout of publishing. Default 15,000. */
   readonly leaseMs?: number;
   /** Rows per claim. Default 100. */
   readonly batch?: number;
-  /** How often an event is brought to a consumer before it is kept as failed. Default 8. */
+  /** Deliveries of an event before its job stays in the failed set. Default 8. */
   readonly attempts?: number;
-  /** Wait after the first failed attempt; it doubles each time. Default 5000: the 8th attempt is 10 minutes after the first. */
+  /**
+   * Delay after the first failed attempt, doubled each time. Default 5000: the 8th attempt is 10
+   * minutes after the first.
+   */
   readonly backoffMs?: number;
   readonly registry?: Registry;
 }
@@ -34,18 +40,23 @@ export interface ConsumerOptions {
   readonly service: ServiceName;
   readonly jobsUrl: string;
   readonly prefix?: string;
-  /** Jobs that one process works on at the same time, each of one event or of several that travel together. Default 4. */
+  /** Concurrent jobs of one process, each of one event or a batch. Default 4. */
   readonly concurrency?: number;
   /**
-   * A consumer whose process is silent for so long is started over elsewhere, at most a sixth of it later; renewed while
-   * it runs, four times in it. Default 12,000.
+   * Lock of a job, renewed four times within this time while the process runs. An expired lock is
+   * detected after at most a sixth of this time, and another process takes the job. Default 12,000.
    */
   readonly lockMs?: number;
-  /** How often an event may bring its process to silence (a crash, a blocked event loop) before it is kept as failed. Default 5. */
+  /**
+   * Maximum number of expired locks of a job (crash, blocked event loop) before it fails. Default
+   * 5.
+   */
   readonly maxStalled?: number;
-  /** How long a closing process lets its consumers finish before it aborts their signal. Default 10,000. */
+  /**
+   * Grace period of running consumers at shutdown before their signal is aborted. Default 10,000.
+   */
   readonly drainMs?: number;
-  /** Gets one line for each attempt of a job. */
+  /** Receives one line for each attempt of a job. */
   readonly log?: QueueLog;
   readonly registry?: Registry;
 }
@@ -54,8 +65,10 @@ export type EventsOptions<Service extends ServiceName> = RelayOptions &
   ConsumerOptions &
   Consumption<Service> & {
     readonly service: Service;
-    /** False in a process that leaves the outbox to its siblings. Default true. */
+    /**
+     * False in a process that does not read the outbox, because other replicas do. Default true.
+     */
     readonly relay?: boolean;
-    /** False in a process that answers requests only; the table is checked all the same. Default true. */
+    /** False in a process that only serves requests. The table is checked anyway. Default true. */
     readonly consume?: boolean;
   };

@@ -16,7 +16,7 @@ describe('isOutage', () => {
   );
 
   it.each(['service.unavailable', 'service.overloaded', 'service.no-answer'] as const)('is true for %s', (code) =>
-    expect(isOutage(new DomainError(problems[code], 'away'))).toBe(true),
+    expect(isOutage(new DomainError(problems[code], 'unavailable'))).toBe(true),
   );
 
   it.each(['OOM command not allowed', 'READONLY You can', 'LOADING Redis is', 'Connection is closed.'])(
@@ -24,9 +24,9 @@ describe('isOutage', () => {
     (message) => expect(isOutage(errorWith(message))).toBe(true),
   );
 
-  it('is true for an outage inside another error', () => {
-    const refused = withCode('ECONNREFUSED');
-    expect(isOutage(new Error('fetch failed', { cause: new AggregateError([refused]) }))).toBe(true);
+  it('is true for an outage nested in another error', () => {
+    const outage = withCode('ECONNREFUSED');
+    expect(isOutage(new Error('fetch failed', { cause: new AggregateError([outage]) }))).toBe(true);
   });
 
   it.each([
@@ -34,14 +34,14 @@ describe('isOutage', () => {
     withCode('22P02'),
     withCode('42P01'),
     withCode('ENOENT'),
-    errorWith('cannot digest this'),
+    errorWith('invalid event'),
     new DomainError(problems['service.failed'], 'a defect'),
     new DomainError(problems['material.not-found'], 'missing'),
     'a text',
     null,
   ])('is false for %s', (error) => expect(isOutage(error)).toBe(false));
 
-  it('ends for errors that are the cause of each other', () => {
+  it('terminates for circular causes', () => {
     const error = errorWith('one');
     error.cause = new Error('two', { cause: error });
     expect(isOutage(error)).toBe(false);

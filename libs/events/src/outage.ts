@@ -1,31 +1,42 @@
 import { DomainError } from '#kernel';
 import { isDatabaseOutage } from '#persistence';
 
-/** What a service answers, or a library throws, when the service, the database or the blob store is away or too busy. */
+/**
+ * Codes for a service, a database or a blob store that is unavailable, overloaded or has timed out.
+ */
 const domainCodes = new Set(['service.unavailable', 'service.overloaded', 'service.no-answer']);
 
-/** The blob store in a folder: disk full, over quota, read-only, failing, not permitted, too many open files. */
+/**
+ * Errors of a blob store in a folder: disk full, over quota, read-only, I/O error, not permitted,
+ * too many open files.
+ */
 const fileCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ESTALE', 'EMFILE', 'ENFILE']);
 
-/** Redis: its own error replies begin with a word; the rest is what ioredis and `QueueConnection` throw without a code. */
+/**
+ * Error replies of Redis begin with a word; names and messages are those of ioredis and
+ * `QueueConnection`, which have no code.
+ */
 const redisReplies =
   /^(?:LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|BUSY|NOAUTH|WRONGPASS) /;
 const redisNames = new Set(['MaxRetriesPerRequestError', 'NotConnected', 'ConnectionLost', 'TimeoutError']);
 const redisWords = /^(?:Connection is closed\.?|Stream isn't writeable.*|Command timed out)$/;
 
-/** Deep enough for fetch, TypeORM and AggregateError inside each other; errors may name each other in a circle. */
+/**
+ * Deep enough for nested errors of fetch, TypeORM and AggregateError. Bounded, because causes may
+ * be circular.
+ */
 const maxDepth = 5;
 
 /**
- * A server that one kind of event alone needs is away. Uses up no attempt, as every outage; but the worker is not paused,
- * because the other events can go on.
+ * Outage of a server that only events of one name need. Like every outage it uses up no attempt,
+ * but it does not pause the worker, because the other events can still be consumed.
  */
-export class OwnOutage extends Error {
-  override readonly name = 'OwnOutage';
+export class IsolatedOutage extends Error {
+  override readonly name = 'IsolatedOutage';
 }
 
 function isOutageItself(error: Error): boolean {
-  if (error instanceof OwnOutage) return true;
+  if (error instanceof IsolatedOutage) return true;
   if (error instanceof DomainError) return domainCodes.has(error.kind.code);
   const { code } = error as { readonly code?: unknown };
   if (isDatabaseOutage(error) || fileCodes.has(String(code))) return true;
@@ -33,9 +44,9 @@ function isOutageItself(error: Error): boolean {
 }
 
 /**
- * Detects errors of a dependency of the consumer (database, Redis, another service, blob store), as opposed to errors of
- * its event. The one classification of infrastructure errors for events: causes and the members of
- * an `AggregateError` count, too.
+ * Detects errors of a dependency of the consumer (database, Redis, another service, blob store), as
+ * opposed to errors of its event. Includes causes and the members of an `AggregateError`. The only
+ * classification of infrastructure errors for events.
  */
 export function isOutage(error: unknown, depth = maxDepth): boolean {
   if (!(error instanceof Error) || depth === 0) return false;

@@ -12,17 +12,17 @@ interface OutboxReaderOptions {
   readonly databaseUrl: string;
   readonly leaseMs: number;
   readonly batch: number;
-  /** Called when the connection is lost: the next statement makes it anew. */
+  /** Called when the connection is lost. The next statement reconnects. */
   readonly onLost: () => void;
 }
 
-/** A statement that each connection prepares once: they run many times a second. */
+/** Statement that each connection prepares once, because it runs many times a second. */
 interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-// One statement claims: no transaction stays open while the rows travel to Redis
+// A claim is one statement, so that no transaction is open while the events are published to Redis
 const claim: Statement = {
   name: 'claim',
   text: `
@@ -46,13 +46,13 @@ const oldest: Statement = {
   text: 'select extract(epoch from clock_timestamp() - occurred_at)::float8 as age from outbox order by seq limit 1',
 };
 
-const prunedAtOnce = 10_000;
+const pruneBatchSize = 10_000;
 
 const prune: Statement = {
   name: 'prune',
   text: `
   with old as (
-    select event_id from inbox where consumed_at < now() - $1 * interval '1 day' order by consumed_at limit ${prunedAtOnce}
+    select event_id from inbox where consumed_at < now() - $1 * interval '1 day' order by consumed_at limit ${pruneBatchSize}
   ), pruned as (
     delete from inbox where event_id in (select event_id from old) returning 1
   )
@@ -60,15 +60,19 @@ const prune: Statement = {
 };
 
 /**
- * The relay's own connection to the tables of this library. It
- * connects when it is needed, and anew after any failure, because a broken connection cannot be told from a slow one.
+ * Connection of the relay to the tables of this library. Connects on the first statement, and
+ * reconnects after any failure, because a broken connection cannot be distinguished from a slow
+ * one.
  */
 export class OutboxReader {
   private client: Promise<pg.Client> | undefined;
 
   constructor(private readonly options: OutboxReaderOptions) {}
 
-  /** Takes up to a batch of rows that nobody else holds, oldest first. They come back when the lease ends. */
+  /**
+   * Claims up to a batch of unclaimed rows, oldest first. They are free again when the lease
+   * expires.
+   */
   async claim(): Promise<EventEnvelope[]> {
     const rows = await this.query<OutboxRow>(claim, [this.options.batch, this.options.leaseMs]);
     return rows
@@ -83,26 +87,26 @@ export class OutboxReader {
       }));
   }
 
-  /** The rows have been published. */
+  /** Deletes published rows. */
   async remove(ids: readonly string[]): Promise<void> {
     await this.query(remove, [ids]);
   }
 
-  /** Gives rows back that could not be published, to be claimed after `waitMs`. */
+  /** Releases rows that could not be published. They can be claimed after `waitMs`. */
   async release(ids: readonly string[], waitMs: number): Promise<void> {
     await this.query(release, [ids, waitMs]);
   }
 
-  /** Seconds since the oldest row was written; 0 when there is none. */
+  /** Returns the age of the oldest row in seconds; 0 without rows. */
   async age(): Promise<number> {
     const [row] = await this.query<{ age: number }>(oldest, []);
     return row?.age ?? 0;
   }
 
-  /** Forgets up to 10,000 events that were consumed more than `days` ago. @returns whether there may be more of them */
+  /** Deletes up to 10,000 inbox rows older than `days`. @returns true when more may exist */
   async pruneInbox(days: number): Promise<boolean> {
     const [pruned] = await this.query<{ count: number }>(prune, [days]);
-    return pruned!.count === prunedAtOnce;
+    return pruned!.count === pruneBatchSize;
   }
 
   async close(): Promise<void> {
@@ -118,7 +122,7 @@ export class OutboxReader {
       return rows;
     } catch (error) {
       if (this.client === client) this.client = undefined;
-      // Not awaited: the farewell of a broken connection may take as long as TCP lets it
+      // Not awaited, because closing a broken connection may take until the TCP timeout
       void client.then((connected) => connected.end()).catch(() => undefined);
       throw error;
     }
@@ -129,14 +133,15 @@ export class OutboxReader {
     const client = new pg.Client({
       connectionString: databaseUrl,
       application_name: `storefront-${service}-relay`,
-      // A claim or a removal that a crash undoes is one more delivery, which consumers bear: none is worth a wait for the disk
+      // synchronous_commit off: a crash may undo a claim or a deletion. The duplicate delivery
+      // costs less than waiting for the disk
       options: `-c search_path=${schemaOf(service)} -c statement_timeout=5000 -c lock_timeout=5000 -c synchronous_commit=off`,
       connectionTimeoutMillis: 5_000,
-      // Longer than the server's own limit: only a silent connection reaches it
+      // Longer than statement_timeout, so that only a connection without replies reaches it
       query_timeout: 6_000,
       keepAlive: true,
     });
-    // The next statement fails and connects anew; without a listener the process would end
+    // The next statement fails and reconnects. Without a listener the error would end the process
     client.on('error', onLost);
     try {
       await client.connect();

@@ -6,9 +6,10 @@ import type { TableConstraints, Tx } from '#persistence';
 import { currentCall } from '#request-queue';
 
 /**
- * What woke the relays before the process itself did (`Relay.wake`): each commit waited for the one before it, because
- * notifications go into one queue in the order of commits, and woke the relays of all services. A favorite cost 1.6 times
- * as much, and a floor of plain `pg` served a third of the requests.
+ * Trigger that woke the relays before `Relay.wake` existed. Each commit waited for the previous
+ * one, because PostgreSQL queues notifications in commit order, and each notification woke the
+ * relays of all services. A favorite cost 1.6 times as much, and a minimal server with plain `pg`
+ * served a third of the requests.
  */
 const outboxWake: readonly string[] = [
   `create function outbox_wake() returns trigger language plpgsql as $$
@@ -20,8 +21,8 @@ const outboxWake: readonly string[] = [
 ];
 
 /**
- * A migration of a service that has its process wake its relay. A process of the version before is not woken any more, and
- * finds its events in its sweep.
+ * Migration that drops the trigger, because each process wakes its own relay. A relay of the
+ * previous version is no longer woken and finds its events in its sweep.
  */
 export abstract class WakeNoRelays implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -35,8 +36,8 @@ export abstract class WakeNoRelays implements MigrationInterface {
 }
 
 /**
- * The statements that make the tables of this library in the current schema, for the first migration of a service.
- * They hold what is on its way only: a row of `outbox` lives until the relay has published it.
+ * Statements that create the tables of this library in the current schema, for the first migration
+ * of a service. A row of `outbox` exists only until the relay has published it.
  */
 export const outboxTables: readonly string[] = [
   `create table outbox (
@@ -50,7 +51,7 @@ export const outboxTables: readonly string[] = [
      claimed_until timestamptz not null default '-infinity',
      attempts integer not null default 0
    )`,
-  // claimed_until is not indexed, so that a claim stays inside its page (a HOT update)
+  // No index on claimed_until, so that a claim is a HOT update within its page
   'create index outbox_seq on outbox (seq)',
   ...outboxWake,
   `create table inbox (
@@ -60,7 +61,7 @@ export const outboxTables: readonly string[] = [
   'create index inbox_consumed_at on inbox (consumed_at)',
 ];
 
-/** The rules of these tables, for a migration of a service. */
+/** Constraints of the tables, for a migration of a service. */
 export const outboxConstraints: TableConstraints = {
   outbox: {
     outbox_counts: 'check (version > 0 and attempts >= 0)',
@@ -68,7 +69,7 @@ export const outboxConstraints: TableConstraints = {
   },
 };
 
-/** Request id and trace context of the running handler, which an event carries to its consumers. */
+/** Returns request id and trace context of the running handler, for the metadata of its events. */
 export function metadataOfCall(): Record<string, string> {
   const call = currentCall();
   if (!call) return {};
@@ -77,11 +78,11 @@ export function metadataOfCall(): Record<string, string> {
 }
 
 /**
- * Writes an event into the outbox, in the transaction that makes it true: it is sent if and only if that transaction
- * commits. An event nobody listens to is not written.
+ * Writes an event to the outbox in the transaction of the change: it is published if and only if
+ * the transaction commits. An event without subscribers is not written.
  *
  * @param metadata defaults to request id and trace context of the running handler
- * @throws ZodError when the payload does not fit the event's definition: a defect of the caller, nothing is written
+ * @throws ZodError when the payload does not match the event's definition; nothing is written
  */
 export function appendEvent<Name extends EventName>(
   tx: Tx,
@@ -92,7 +93,7 @@ export function appendEvent<Name extends EventName>(
   return appendEvents(tx, name, [payload], metadata);
 }
 
-/** The same for many of one kind, in their order: one statement, however many. */
+/** Writes events of one name to the outbox, in their order, with one statement. */
 export async function appendEvents<Name extends EventName>(
   tx: Tx,
   name: Name,
@@ -110,33 +111,35 @@ export async function appendEvents<Name extends EventName>(
   );
 }
 
-const intoOutbox = 'insert into outbox';
+const outboxInsert = 'insert into outbox';
 
 /**
- * Whether there may be an event in what was committed. Every transaction may have one; a single statement says it, and a
- * service that only listens would look into its outbox for each event that it consumes.
+ * Returns false for a committed statement without an insert into the outbox, so that consuming an
+ * event does not make a service read its outbox. Returns true for a transaction, whose statements
+ * are not passed.
  */
-export const mayHaveTold = (statement?: string): boolean => statement?.includes(intoOutbox) ?? true;
+export const mayAppendEvent = (statement?: string): boolean => statement?.includes(outboxInsert) ?? true;
 
-/** Where the values of an event in a statement come from, as pieces of it. */
+/** SQL fragments for the values of an event. */
 interface EventSource<Name extends EventName> {
   readonly payload: Readonly<Record<keyof EventPayload<Name>, string>>;
-  /** The parameter or column that is `metadataOfCall()` as JSON. */
+  /** Parameter or column that contains `metadataOfCall()` as JSON. */
   readonly metadata: string;
-  /** One event for each of its rows. */
+  /** Rows; one event is inserted for each of them. */
   readonly from: string;
 }
 
 /**
- * The same as a part of the statement that makes it true, where one round trip is to do all: `with told as (...)`. The
- * consumer is the first to compare the payload with the event's definition.
+ * Returns an INSERT into the outbox for a common table expression of the statement that makes the
+ * change, to save a round trip: `with appended as (...)`. The payload is not validated until a
+ * consumer receives it.
  */
 export function insertOfEvent<Name extends EventName>(
   name: Name,
   { payload, metadata, from }: EventSource<Name>,
 ): string {
   const members = Object.entries<string>(payload).map(([member, value]) => `'${member}', ${value}`);
-  return `${intoOutbox} (id, name, version, payload, metadata)
+  return `${outboxInsert} (id, name, version, payload, metadata)
     select gen_random_uuid(), '${name}', ${events[name].version}, jsonb_build_object(${members.join(', ')}), ${metadata}::jsonb
     from ${from} where ${subscriptions[name].length > 0}`;
 }

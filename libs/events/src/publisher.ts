@@ -3,13 +3,13 @@ import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { backoffMs, withTimeout } from '#concurrency';
 import { redisTls } from '#config';
-import { type EventEnvelope, type NoticeName, type ServiceName } from '#contracts';
+import { type EventEnvelope, type BroadcastName, type ServiceName } from '#contracts';
 import { readiness } from '#observability';
 import { publishBroadcast } from '#request-queue';
 import { jobsOf } from './batch.js';
 import { jobOptions, queueName, type RetryOptions } from './event-queue.js';
 import { fairPriorities } from './fair-priorities.js';
-import { watchLink } from './link-watch.js';
+import { startConnectionWatchdog } from './connection-watchdog.js';
 
 export type Subscriber = ServiceName | 'everyone';
 
@@ -21,9 +21,10 @@ interface PublisherOptions extends RetryOptions {
   readonly onError: (error: Error) => void;
 }
 
-const connectWaitMs = 1_000;
+const connectTimeoutMs = 1_000;
 
-// A relay has its own patience: commands fail at once while Redis is away, instead of piling up in memory
+// The relay retries: commands fail at once while Redis is unavailable instead of accumulating in
+// memory
 const redisOptions: RedisOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
@@ -32,44 +33,44 @@ const redisOptions: RedisOptions = {
   retryStrategy: (times) => backoffMs(times - 1, { firstMs: 200, maxMs: 2_000 }),
 };
 
-/** A connection that is about to be made is waited for; one that Redis refuses is not. */
+/** Waits up to 1 s for a connection. @throws Error without one */
 async function whenReady(redis: Redis): Promise<void> {
   if (redis.status !== 'ready')
-    await once(redis, 'ready', { signal: AbortSignal.timeout(connectWaitMs) }).catch(() => undefined);
-  if (redis.status !== 'ready') throw new Error('there is no connection to Redis');
+    await once(redis, 'ready', { signal: AbortSignal.timeout(connectTimeoutMs) }).catch(() => undefined);
+  if (redis.status !== 'ready') throw new Error('Redis is not connected');
 }
 
-/** Brings events to the queues of their subscribers. */
+/** Publishes events to the queues of their subscribers and as broadcasts. */
 export class Publisher {
   private readonly jobs: Redis;
-  private readonly notices: Redis;
-  private readonly watches: readonly (() => void)[];
+  private readonly broadcasts: Redis;
+  private readonly stopCallbacks: readonly (() => void)[];
   private readonly queues = new Map<ServiceName, Queue>();
 
   constructor(private readonly options: PublisherOptions) {
     this.jobs = new Redis(options.jobsUrl, { ...redisOptions, ...redisTls(options.jobsUrl) });
-    this.notices = new Redis(options.requestsUrl, { ...redisOptions, ...redisTls(options.requestsUrl) });
-    for (const redis of [this.jobs, this.notices]) redis.on('error', options.onError);
-    this.watches = [
-      ...[this.jobs, this.notices].map(watchLink),
+    this.broadcasts = new Redis(options.requestsUrl, { ...redisOptions, ...redisTls(options.requestsUrl) });
+    for (const redis of [this.jobs, this.broadcasts]) redis.on('error', options.onError);
+    this.stopCallbacks = [
+      ...[this.jobs, this.broadcasts].map(startConnectionWatchdog),
       readiness.addCheck('jobs', () => this.jobs.status === 'ready'),
-      readiness.addCheck('requests', () => this.notices.status === 'ready'),
+      readiness.addCheck('requests', () => this.broadcasts.status === 'ready'),
     ];
   }
 
-  /** All events of one batch for one subscriber; when it throws, some of them may have been published. */
+  /** Publishes events to one subscriber. When it throws, some of them may have been published. */
   async publish(subscriber: Subscriber, events: readonly EventEnvelope[]): Promise<void> {
-    const redis = subscriber === 'everyone' ? this.notices : this.jobs;
+    const redis = subscriber === 'everyone' ? this.broadcasts : this.jobs;
     await whenReady(redis);
-    const published = subscriber === 'everyone' ? this.announce(events) : this.enqueue(subscriber, events);
-    await this.inTime(redis, published);
+    const published = subscriber === 'everyone' ? this.broadcast(events) : this.enqueue(subscriber, events);
+    await this.withinTimeout(redis, published);
   }
 
   close(): void {
-    for (const stop of this.watches) stop();
-    // The queues share the connection and own nothing else
+    for (const stop of this.stopCallbacks) stop();
+    // The queues need no close: they share this connection and own no other resource
     this.jobs.disconnect();
-    this.notices.disconnect();
+    this.broadcasts.disconnect();
   }
 
   private async enqueue(subscriber: ServiceName, events: readonly EventEnvelope[]): Promise<void> {
@@ -82,24 +83,24 @@ export class Publisher {
         jobs.map(({ name, data }, n) => ({ name, data, opts: { ...opts, jobId: data.id, priority: priorities[n]! } })),
       );
     } catch (error) {
-      // A queue whose first connection failed stays broken for good: the next attempt makes a new one
+      // A queue whose first connection failed never recovers, so the next attempt creates a new one
       this.queues.delete(subscriber);
       void queue.close().catch(() => undefined);
       throw error;
     }
   }
 
-  private async announce(events: readonly EventEnvelope[]): Promise<void> {
-    await Promise.all(events.map((event) => publishBroadcast(this.notices, event as EventEnvelope<NoticeName>)));
+  private async broadcast(events: readonly EventEnvelope[]): Promise<void> {
+    await Promise.all(events.map((event) => publishBroadcast(this.broadcasts, event as EventEnvelope<BroadcastName>)));
   }
 
   private queueOf(subscriber: ServiceName): Queue {
-    const known = this.queues.get(subscriber);
-    if (known) return known;
+    const existing = this.queues.get(subscriber);
+    if (existing) return existing;
     const queue = new Queue(queueName(subscriber), {
       connection: this.jobs,
       prefix: this.options.prefix,
-      // What happened to jobs is read from their sets; the stream of events is for nobody
+      // The state of jobs is read from their sets. Nothing reads the stream of BullMQ events
       streams: { events: { maxLen: 1_000 } },
     });
     queue.on('error', this.options.onError);
@@ -107,12 +108,12 @@ export class Publisher {
     return queue;
   }
 
-  /** A command on a dead connection may never settle, so the time is taken here and the connection replaced. */
-  private inTime(redis: Redis, published: Promise<void>): Promise<void> {
+  /** Reconnects after the timeout, because a command on a dead connection may never settle. */
+  private withinTimeout(redis: Redis, published: Promise<void>): Promise<void> {
     const { timeoutMs } = this.options;
     return withTimeout(published, timeoutMs, () => {
       redis.disconnect(true);
-      throw new Error(`Redis did not take the events within ${timeoutMs} ms`);
+      throw new Error(`Redis did not accept the events within ${timeoutMs} ms`);
     });
   }
 }

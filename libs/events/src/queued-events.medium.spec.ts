@@ -12,13 +12,13 @@ afterAll(async () => {
   await queue.close();
 });
 
-it('says which jobs of one moment are not there any more when they are read', async () => {
+it('reports jobs of a snapshot that no longer exist when they are read', async () => {
   const id = 'b2a4c1de-0000-4000-8000-000000000001';
   const event = { id, name: 'favorite.placed', payload: {} };
-  await queue.add('favorite.placed', event, { jobId: 'kept' });
-  await queue.add('favorite.placed', { ...event, id: id.replace(/1$/, '2') }, { jobId: 'gone' });
-  const jobs = await queued.atOnce(new Date());
-  await queue.remove('gone');
+  await queue.add('favorite.placed', event, { jobId: 'existing' });
+  await queue.add('favorite.placed', { ...event, id: id.replace(/1$/, '2') }, { jobId: 'removed' });
+  const jobs = await queued.snapshot(new Date());
+  await queue.remove('removed');
   const missing: JobState[] = [];
   const found: string[] = [];
   for await (const { event } of queued.events(jobs, (state) => missing.push(state))) found.push(event.id);
@@ -26,7 +26,7 @@ it('says which jobs of one moment are not there any more when they are read', as
   expect(missing).toEqual(['waiting']);
 });
 
-it('shows each event of a batch', async () => {
+it('yields each event of a batch', async () => {
   await queue.obliterate({ force: true });
   const events = [3, 4].map((n) => ({
     id: `b2a4c1de-0000-4000-8000-00000000000${n}`,
@@ -37,10 +37,10 @@ it('shows each event of a batch', async () => {
     metadata: {},
   }));
   for (const { name, data } of jobsOf(events)) await queue.add(name, data, { jobId: data.id });
-  const jobs = await queued.atOnce(new Date());
+  const jobs = await queued.snapshot(new Date());
   expect(jobs.get('activity')!.get('waiting')).toHaveLength(1);
   const found: unknown[] = [];
-  for await (const it of queued.events(jobs)) found.push(it);
+  for await (const item of queued.events(jobs)) found.push(item);
   expect(found).toEqual(
     events.map((event) => ({ subscriber: 'activity', state: 'waiting', event, reason: undefined })),
   );

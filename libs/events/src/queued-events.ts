@@ -6,50 +6,51 @@ import { type EventEnvelope, type ServiceName } from '#contracts';
 import { eventsOfBatch } from './batch.js';
 import { eventQueues } from './event-queue.js';
 
-/** Where a job is. `done` is one that has ended well; it is remembered for a while. */
+/** State of a job. `done` jobs have completed; BullMQ removes them after some time. */
 export type JobState = 'waiting' | 'active' | 'failed' | 'done';
 
-/** The jobs of all queues at one moment: by subscriber and state, their ids. */
-export type JobsAtOnce = ReadonlyMap<ServiceName, ReadonlyMap<JobState, readonly string[]>>;
+/** Job ids of all queues by subscriber and state. */
+export type QueueSnapshot = ReadonlyMap<ServiceName, ReadonlyMap<JobState, readonly string[]>>;
 
-/** An event on its way to one subscriber. */
+/** Event in the queue of one subscriber. */
 interface QueuedEvent {
   readonly subscriber: ServiceName;
   readonly state: JobState;
   readonly event: EventEnvelope;
-  /** Why the last attempt failed. */
+  /** Error message of the last failed attempt. */
   readonly reason: string | undefined;
 }
 
 const Envelope = z.looseObject({ id: z.uuid(), name: z.string(), payload: z.looseObject({}) });
 
-const jobsPerTrip = 500;
+const jobsPerPipeline = 500;
 
-interface Reading {
+interface ReadOptions {
   readonly subscriber: ServiceName;
   readonly state: JobState;
   readonly ids: readonly string[];
-  readonly missing: (state: JobState) => void;
+  readonly onMissing: (state: JobState) => void;
 }
 
-/** Looks at the queues of events from outside, without taking anything from them. */
+/** Read-only view of the event queues. */
 export class QueuedEvents {
   private readonly redis: Redis;
   private readonly queues: ReadonlyMap<ServiceName, Queue>;
 
   constructor(jobsUrl: string, prefix?: string) {
     this.redis = new Redis(jobsUrl, { ...redisTls(jobsUrl), maxRetriesPerRequest: 2, connectTimeout: 5_000 });
-    // Told by the command that fails
+    // The command that fails throws it
     this.redis.on('error', () => undefined);
     this.queues = eventQueues(this.redis, prefix);
   }
 
   /**
-   * Which jobs there are, each queue in one moment, so that none is missed on its way from one state to another.
+   * Returns the ids of all jobs. Each queue is read in one transaction, so that a job that changes
+   * its state is not missed.
    *
-   * @param doneSince leaves out what had ended well before
+   * @param doneSince excludes jobs that completed earlier
    */
-  async atOnce(doneSince: Date): Promise<JobsAtOnce> {
+  async snapshot(doneSince: Date): Promise<QueueSnapshot> {
     const all = new Map<ServiceName, ReadonlyMap<JobState, readonly string[]>>();
     for (const [service, queue] of this.queues) {
       const key = (name: string): string => queue.toKey(name);
@@ -82,35 +83,40 @@ export class QueuedEvents {
   }
 
   /**
-   * The events of jobs that are still there. What is no event is left out: nobody could consume it.
+   * Yields the events of the jobs that still exist. Skips data that is no event, because no
+   * consumer could consume it.
    *
-   * @param missing told the state of each job that is not there any more: it was done meanwhile, and forgotten
+   * @param onMissing called with the state of each job that no longer exists because it was done
+   *   and removed
    */
-  async *events(jobs: JobsAtOnce, missing: (state: JobState) => void = () => undefined): AsyncGenerator<QueuedEvent> {
+  async *events(
+    jobs: QueueSnapshot,
+    onMissing: (state: JobState) => void = () => undefined,
+  ): AsyncGenerator<QueuedEvent> {
     for (const [subscriber, states] of jobs)
       for (const [state, ids] of states)
-        for (let at = 0; at < ids.length; at += jobsPerTrip)
-          yield* this.read({ subscriber, state, ids: ids.slice(at, at + jobsPerTrip), missing });
+        for (let at = 0; at < ids.length; at += jobsPerPipeline)
+          yield* this.read({ subscriber, state, ids: ids.slice(at, at + jobsPerPipeline), onMissing });
   }
 
   close(): void {
     this.redis.disconnect();
   }
 
-  private async *read({ subscriber, state, ids, missing }: Reading): AsyncGenerator<QueuedEvent> {
+  private async *read({ subscriber, state, ids, onMissing }: ReadOptions): AsyncGenerator<QueuedEvent> {
     const queue = this.queues.get(subscriber)!;
-    const trip = this.redis.pipeline();
-    for (const id of ids) trip.hmget(queue.toKey(id), 'data', 'failedReason');
-    for (const [error, found] of (await trip.exec())!) {
+    const pipeline = this.redis.pipeline();
+    for (const id of ids) pipeline.hmget(queue.toKey(id), 'data', 'failedReason');
+    for (const [error, result] of (await pipeline.exec())!) {
       if (error) throw error;
-      const [data, reason] = found as [string | null, string | null];
+      const [data, reason] = result as [string | null, string | null];
       if (data === null) {
-        missing(state);
+        onMissing(state);
         continue;
       }
       const job: unknown = JSON.parse(data);
-      for (const found of eventsOfBatch(job) ?? [job]) {
-        const event = Envelope.safeParse(found);
+      for (const candidate of eventsOfBatch(job) ?? [job]) {
+        const event = Envelope.safeParse(candidate);
         if (event.success)
           yield { subscriber, state, event: event.data as unknown as EventEnvelope, reason: reason ?? undefined };
       }

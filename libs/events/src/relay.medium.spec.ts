@@ -28,7 +28,7 @@ describe('Relay', () => {
   const startRelay = (options: Partial<RelayOptions> = {}, woken = true): Registry => {
     const registry = new Registry();
     const urls = { databaseUrl: catalog.url, jobsUrl: redisUrl, requestsUrl: redisUrl };
-    // Woken by commits alone, unless a test wants the sweep
+    // Woken by commits only, unless a test needs the sweep
     const relay = new Relay({ service: 'catalog', ...urls, sweepMs: 60_000, registry, ...options });
     relay.start();
     relays.push(relay);
@@ -52,7 +52,7 @@ describe('Relay', () => {
       0,
     );
 
-  /** Its first look is over, and found nothing. */
+  /** Waits until the first round has ended. */
   const idle = (registry: Registry): Promise<boolean> =>
     eventually('the relay is idle', async () =>
       (await registry.getSingleMetricAsString('outbox_oldest_seconds')).includes('catalog'),
@@ -78,20 +78,20 @@ describe('Relay', () => {
     await catalog.close();
   });
 
-  it('sends nothing of a transaction that is rolled back', async () => {
+  it('does not publish events of a rolled-back transaction', async () => {
     startRelay();
     const rolledBack = catalog.database.transaction(async (tx) => {
       await appendEvent(tx, 'material.created', created(1));
-      throw new Error('changed my mind');
+      throw new Error('rollback');
     });
-    await expect(rolledBack).rejects.toThrow('changed my mind');
+    await expect(rolledBack).rejects.toThrow('rollback');
     await catalog.append('material.created', created(2));
-    await eventually('the other event is there', async () => (await rendering.queue.count()) > 0);
+    await eventually('the other event is published', async () => (await rendering.queue.count()) > 0);
     const jobs = await rendering.waiting();
     expect(jobs.map((job) => job.data.payload.materialId)).toEqual([2]);
   });
 
-  it('brings an event to the queue of each subscriber and deletes the row', async () => {
+  it('publishes an event to the queue of each subscriber and deletes the row', async () => {
     startRelay();
     await catalog.append('material.deleted', deleted);
     await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
@@ -104,7 +104,7 @@ describe('Relay', () => {
     }
   });
 
-  it('keeps the order in which events were written', async () => {
+  it('preserves the order in which events were written', async () => {
     for (let id = 1; id <= 250; id += 1) await catalog.append('material.created', created(id));
     startRelay();
     await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
@@ -114,26 +114,26 @@ describe('Relay', () => {
     );
   });
 
-  it('tells an event for everyone to all processes that are up', async () => {
+  it('broadcasts an event with the subscriber everyone', async () => {
     const listener = new BroadcastListener({ redisUrl, registry: new Registry() });
-    const heard: unknown[] = [];
-    listener.on('token.revoked', (event) => heard.push(event.payload));
+    const received: unknown[] = [];
+    listener.on('token.revoked', (event) => received.push(event.payload));
     await listener.start();
     startRelay();
     await catalog.append('token.revoked', { tokenHash: 'abc' });
-    await eventually('the notice is heard', () => heard.length > 0);
+    await eventually('the broadcast is received', () => received.length > 0);
     listener.close();
-    expect(heard).toEqual([{ tokenHash: 'abc' }]);
+    expect(received).toEqual([{ tokenHash: 'abc' }]);
     await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
   });
 
-  it('does not write an event that nobody listens to, and refuses a payload that does not fit', async () => {
+  it('does not write an event without subscribers, and rejects an invalid payload', async () => {
     await catalog.append('user.created', { userId: 1, name: 'a' });
     await expect(catalog.append('material.created', { ...created(1), userId: 1.5 })).rejects.toThrow('userId');
     expect(await catalog.count('outbox')).toBe(0);
   });
 
-  it('lets the event carry request id and trace context of the running handler', async () => {
+  it('stores request id and trace context of the running handler in the event', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     await runInCall({ requestId: 'r-1', traceparent }, () => catalog.append('material.created', created(1)));
     expect(await catalog.owner('select metadata from outbox')).toEqual([
@@ -141,7 +141,7 @@ describe('Relay', () => {
     ]);
   });
 
-  it('claims no row twice when two relays look at the same time', async () => {
+  it('claims each row once for two concurrent relays', async () => {
     for (let id = 1; id <= 40; id += 1) await catalog.append('material.created', created(id));
     const readers = [readerOf(), readerOf()];
     const [one, two] = await Promise.all(readers.map((reader) => reader.claim()));
@@ -152,7 +152,7 @@ describe('Relay', () => {
     await Promise.all(readers.map((reader) => reader.close()));
   });
 
-  it('does not wait for rows that another relay is claiming', async () => {
+  it('skips rows that another relay is claiming', async () => {
     for (let id = 1; id <= 4; id += 1) await catalog.append('material.created', created(id));
     const reader = readerOf({ batch: 2 });
     await catalog.database.transaction(async (tx) => {
@@ -174,82 +174,84 @@ describe('Relay', () => {
     expect(await rendering.queue.count()).toBe(100);
   });
 
-  it('takes over the rows of a relay that died with them', async () => {
+  it('takes over the rows of a crashed relay', async () => {
     await catalog.append('material.created', created(1));
-    const dying = readerOf({ leaseMs: 300 });
-    await dying.claim();
-    await dying.close();
+    const crashing = readerOf({ leaseMs: 300 });
+    await crashing.claim();
+    await crashing.close();
     startRelay({ sweepMs: 100 });
     await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
     expect(await rendering.queue.count()).toBe(1);
   });
 
-  it('finds rows in its sweep of which nobody told it', async () => {
+  it('finds events in its sweep without being woken', async () => {
     await idle(startRelay({ sweepMs: 100 }, false));
     await catalog.append('material.created', created(1));
     await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
   });
 
-  it('publishes what is written during a round in one batch', async () => {
+  it('publishes the events written during a round as one batch', async () => {
     const registry = startRelay();
     await idle(registry);
-    const { promise: written, resolve: goOn } = deferred();
+    const { promise: written, resolve: release } = deferred();
     const claims = jest.spyOn(OutboxReader.prototype, 'claim').mockImplementationOnce(async function (
       this: OutboxReader,
     ) {
-      // By now the real one
+      // The mock applies once, so this is the original method
       const first = await OutboxReader.prototype.claim.call(this);
       await written;
       return first;
     });
     try {
       await catalog.append('material.created', created(0));
-      await eventually('the round has begun', () => Promise.resolve(claims.mock.calls.length > 0));
+      await eventually('the round has started', () => Promise.resolve(claims.mock.calls.length > 0));
       for (let n = 1; n < 50; n++) await catalog.append('material.created', created(n));
-      goOn();
+      release();
       await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
-      // The first one and the real one in it, what was written, and at most two looks that found nothing
+      // The mocked claim and the original one in it, the claim of the batch, and at most two empty
+      // claims
+
       expect(claims.mock.calls.length).toBeLessThanOrEqual(5);
     } finally {
-      goOn();
+      release();
       claims.mockRestore();
     }
   });
 
-  it('connects again when PostgreSQL cuts its connection, and is woken again', async () => {
+  it('reconnects when PostgreSQL terminates its connection, and is woken again', async () => {
     startRelay();
     await catalog.append('material.created', created(1));
-    await eventually('the first is through', async () => (await catalog.count('outbox')) === 0);
-    const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+    await eventually('the first event is published', async () => (await catalog.count('outbox')) === 0);
+    const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
                  where application_name = 'storefront-catalog-relay' and datname = current_database()`;
-    // That of a relay before may be about to end
-    expect(await catalog.owner(cut)).not.toEqual([]);
+    // May include the closing connection of a previous relay
+    expect(await catalog.owner(terminate)).not.toEqual([]);
     await catalog.append('material.created', created(2));
-    await eventually('the second is through', async () => (await catalog.count('outbox')) === 0);
+    await eventually('the second event is published', async () => (await catalog.count('outbox')) === 0);
     await catalog.append('material.created', created(3));
-    await eventually('the third is through', async () => (await catalog.count('outbox')) === 0);
+    await eventually('the third event is published', async () => (await catalog.count('outbox')) === 0);
     expect(await rendering.queue.count()).toBe(3);
   });
 
-  it('leaves a row that only a newer version knows, and lets the others pass', async () => {
+  it('leaves an event of a newer version in the outbox and publishes the others', async () => {
     startRelay();
     await catalog.owner(
       `insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'material.folded', 1, '{}')`,
     );
     await catalog.append('material.created', created(2));
-    await eventually('the known one is through', async () => (await catalog.count('outbox')) === 1);
+    await eventually('the known event is published', async () => (await catalog.count('outbox')) === 1);
     expect(await rendering.queue.count()).toBe(1);
     expect(await catalog.owner('select name from outbox')).toEqual([{ name: 'material.folded' }]);
   });
 
-  it('looks once more when it closes, for what the last requests wrote', async () => {
+  it('publishes events of the last requests when it closes', async () => {
     await idle(startRelay({}, false));
     await catalog.append('material.created', created(1));
     await relays[0]!.close();
     expect(await catalog.count('outbox')).toBe(0);
   });
 
-  it('forgets all that was consumed more than 30 days ago', async () => {
+  it('deletes inbox rows older than 30 days', async () => {
     await catalog.owner(
       `insert into inbox
        select gen_random_uuid(), now() - interval '31 days' from generate_series(1, 10001) union all select gen_random_uuid(), now()`,
@@ -260,7 +262,7 @@ describe('Relay', () => {
     expect(await catalog.count('inbox')).toBe(1);
   });
 
-  describe('with a Redis of its own', () => {
+  describe('with a separate Redis', () => {
     let folder: string;
     let redis: RunningRedis;
 
@@ -274,11 +276,11 @@ describe('Relay', () => {
       await rm(folder, { recursive: true, force: true });
     });
 
-    it('loses nothing while Redis is away, and says how far behind it is', async () => {
+    it('loses no event while Redis is unavailable, and reports the lag', async () => {
       const urls = { jobsUrl: redis.url, requestsUrl: redis.url };
       const registry = startRelay(urls);
       await catalog.append('material.created', created(1));
-      await eventually('the first is through', async () => (await catalog.count('outbox')) === 0);
+      await eventually('the first event is published', async () => (await catalog.count('outbox')) === 0);
       await redis.stop();
       for (let id = 2; id <= 6; id += 1) await catalog.append('material.created', created(id));
       const failures = async () =>
@@ -286,8 +288,8 @@ describe('Relay', () => {
       await eventually('the relay has failed', async () => (await failures()) >= 3);
       expect(await catalog.count('outbox')).toBe(5);
       const lag = async () => (await registry.getSingleMetric('outbox_oldest_seconds')!.get()).values[0]!.value;
-      await eventually('the lag is told', async () => (await lag()) > 0.5);
-      // A relay that starts now waits as well
+      await eventually('the lag is reported', async () => (await lag()) > 0.5);
+      // A relay that starts now retries, too
       startRelay(urls);
       redis = await startRedis({ dataDir: folder, appendOnly: true, port: redis.port });
       await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);

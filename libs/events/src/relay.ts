@@ -7,34 +7,38 @@ import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type RelayOptions } from './options.js';
 import { OutboxReader } from './outbox-reader.js';
 import { Publisher, type Subscriber } from './publisher.js';
-import { beginPublishing } from './publishing.js';
+import { startPublishSpans } from './publish-spans.js';
 
 const inboxDays = 30;
 const measureEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
-/** A row this version does not know was written by a newer one in a rolling deployment, whose relay will take it. */
-const unknownWaitMs = 30_000;
-const closeWithinMs = 3_000;
-const farewellMs = 500;
 /**
- * What is written soon after a round goes with the next one, together, because a round costs as much as some events. The
- * slower rounds are, the more they carry.
+ * An event unknown to this version was written by a newer one in a rolling update, whose relay will
+ * claim it.
  */
-const restOfRound = 4;
-const longestRestMs = 100;
-/** The longest delay is short, because a retry costs one connection only. */
+const unknownEventDelayMs = 30_000;
+const drainTimeoutMs = 3_000;
+const closeGraceMs = 500;
+/**
+ * Pause after a round as a multiple of its duration, so that the events written in it are
+ * published as one batch: a round costs as much as some events. Slower rounds make larger batches.
+ */
+const pauseFactor = 4;
+const maxPauseMs = 100;
+/** The maximum is short, because a retry costs only one connection. */
 const retryBackoff = { firstMs: 200, maxMs: 2_000 };
 
 const subscribersOf = (event: EventEnvelope): readonly Subscriber[] | undefined =>
   Object.hasOwn(subscriptions, event.name) ? subscriptions[event.name] : undefined;
 
-/** Spreads what several replicas do at the same interval. */
+/** Spreads the intervals of several replicas. */
 const jitter = (ms: number): number => withJitter(ms, 0.25);
 
 /**
- * Carries the events of one service from its outbox to the queues of their subscribers, at least once and roughly in
- * the order they were written. Any number of relays may run on one outbox. It survives the loss of PostgreSQL and of
- * Redis: rows stay until they are published, and the pause between attempts doubles up to 2 s.
+ * Publishes the events of one service from its outbox to the queues of their subscribers, at least
+ * once and roughly in the order of writing. Any number of relays may run on one outbox. While
+ * PostgreSQL or Redis is unavailable, rows stay in the outbox, and the delay between retries
+ * doubles up to 2 s.
  */
 export class Relay {
   private readonly log = new Logger('Relay');
@@ -67,24 +71,24 @@ export class Relay {
     this.running ??= this.run();
   }
 
-  /** Says that there may be something to publish. Unwoken it looks when it is time for a sweep. */
+  /** Starts a round, because the outbox may contain events. Without a call the next sweep does. */
   wake(): void {
     this.work.set();
   }
 
   /**
-   * Finishes the batch at hand and looks once more for rows of the last requests. Servers that do not answer hold it up
-   * for a moment only: what it had claimed is free again when the lease ends.
+   * Finishes the current round and runs a last one for events of the last requests. Waits at most
+   * 3.5 s for servers that do not respond: claimed rows are free again when their lease expires.
    */
   async close(): Promise<void> {
     this.closing.abort();
     this.wake();
-    await withTimeout(this.lastRounds(), closeWithinMs, () => undefined);
+    await withTimeout(this.drainLast(), drainTimeoutMs, () => undefined);
     this.publisher.close();
-    await withTimeout(this.outbox.close(), farewellMs, () => undefined);
+    await withTimeout(this.outbox.close(), closeGraceMs, () => undefined);
   }
 
-  private async lastRounds(): Promise<void> {
+  private async drainLast(): Promise<void> {
     await this.running;
     if (this.running && this.failures === 0) await this.round();
   }
@@ -94,35 +98,44 @@ export class Relay {
       const began = performance.now();
       await this.round();
       const ended = performance.now();
-      if (this.failures > 0) await this.pause();
+      if (this.failures > 0) await this.backOff();
       else {
         await this.work.wait(jitter(this.options.sweepMs ?? 2_000));
-        await this.rest(ended + Math.min(restOfRound * (ended - began), longestRestMs) - performance.now());
+        await this.wait(ended + Math.min(pauseFactor * (ended - began), maxPauseMs) - performance.now());
       }
     }
   }
 
-  /** An event after a quiet moment does not wait. */
-  private async rest(ms: number): Promise<void> {
+  /**
+   * Waits until `close` at the latest. After an idle time `ms` is negative, so that an event is
+   * published at once.
+   */
+  private async wait(ms: number): Promise<void> {
     if (ms > 0) await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
 
-  /** Not ended by `wake`: while Redis is away, new events must not turn the pause into a busy loop. */
-  private async pause(): Promise<void> {
-    await this.rest(jitter(backoffMs(this.failures - 1, retryBackoff)));
+  /**
+   * Waits before a retry. Not ended by `wake`: while Redis is unavailable, new events must not
+   * cause a busy loop.
+   */
+  private async backOff(): Promise<void> {
+    await this.wait(jitter(backoffMs(this.failures - 1, retryBackoff)));
   }
 
-  /** Publishes what is there and looks after the tables. It never throws: `failures` says how it went. */
+  /**
+   * Publishes all events and maintains the tables. Never throws; counts consecutive failures in
+   * `failures`.
+   */
   private async round(): Promise<void> {
     try {
-      // The lag is of interest above all when nothing can be published
-      await this.drain().finally(() => this.lookAfter());
-      if (this.failures > 0) this.log.log('the outbox is relayed again');
+      // Also after a failure, because the lag matters most when nothing can be published
+      await this.drain().finally(() => this.maintain());
+      if (this.failures > 0) this.log.log('Outbox relay has recovered');
       this.failures = 0;
     } catch (error) {
       this.failures += 1;
       this.metrics.relayFailures.inc({ service: this.options.service });
-      if (this.failures === 1) this.log.warn(`the outbox waits: ${String(error)}`);
+      if (this.failures === 1) this.log.warn(`Outbox relay failed, retrying: ${String(error)}`);
     }
   }
 
@@ -135,18 +148,18 @@ export class Relay {
   }
 
   private async publish(events: readonly EventEnvelope[]): Promise<void> {
-    const strangers = events.filter((event) => subscribersOf(event) === undefined);
+    const unknownEvents = events.filter((event) => subscribersOf(event) === undefined);
     const failed = await this.publishToAll(events);
-    const done = events.filter((event) => !strangers.includes(event) && !failed.has(event.id));
+    const done = events.filter((event) => !unknownEvents.includes(event) && !failed.has(event.id));
     if (done.length > 0) await this.outbox.remove(done.map(({ id }) => id));
-    if (strangers.length > 0) await this.setAside(strangers);
+    if (unknownEvents.length > 0) await this.releaseUnknown(unknownEvents);
     if (failed.size > 0) {
       await this.outbox.release([...failed.keys()], 0);
       throw [...failed.values()][0]!;
     }
   }
 
-  /** The events that did not reach all of their subscribers, each with the reason. */
+  /** Publishes to all subscribers. @returns the ids of the events that failed, with the error */
   private async publishToAll(events: readonly EventEnvelope[]): Promise<Map<string, Error>> {
     const bySubscriber = new Map<Subscriber, EventEnvelope[]>();
     for (const event of events)
@@ -154,37 +167,41 @@ export class Relay {
         bySubscriber.set(subscriber, [...(bySubscriber.get(subscriber) ?? []), event]);
     const failed = new Map<string, Error>();
     await Promise.all(
-      [...bySubscriber].map(async ([subscriber, theirs]) => {
-        const publishing = beginPublishing(subscriber, theirs);
+      [...bySubscriber].map(async ([subscriber, batch]) => {
+        const spans = startPublishSpans(subscriber, batch);
         try {
-          await this.publisher.publish(subscriber, publishing.events);
-          publishing.end();
-          for (const { name } of theirs) this.metrics.published.inc({ event: name, subscriber });
+          await this.publisher.publish(subscriber, spans.events);
+          spans.end();
+          for (const { name } of batch) this.metrics.published.inc({ event: name, subscriber });
         } catch (error) {
-          publishing.end(error);
-          for (const { id } of theirs) failed.set(id, error instanceof Error ? error : new Error(String(error)));
+          spans.end(error);
+          for (const { id } of batch) failed.set(id, error instanceof Error ? error : new Error(String(error)));
         }
       }),
     );
     return failed;
   }
 
-  private async setAside(strangers: readonly EventEnvelope[]): Promise<void> {
-    this.log.warn(`left in the outbox, unknown to this version: ${strangers.map(({ name }) => name).join(', ')}`);
+  private async releaseUnknown(unknownEvents: readonly EventEnvelope[]): Promise<void> {
+    this.log.warn(
+      `Events unknown to this version stay in the outbox: ${unknownEvents.map(({ name }) => name).join(', ')}`,
+    );
     await this.outbox.release(
-      strangers.map(({ id }) => id),
-      unknownWaitMs,
+      unknownEvents.map(({ id }) => id),
+      unknownEventDelayMs,
     );
   }
 
-  /** Not in every round: under load there are many a second. */
-  private async lookAfter(): Promise<void> {
+  /**
+   * Measures the lag and prunes the inbox, at intervals: under load there are many rounds a second.
+   */
+  private async maintain(): Promise<void> {
     const now = Date.now();
     if (now - this.measuredAt < measureEveryMs) return;
     this.measuredAt = now;
     this.metrics.lag.set({ service: this.options.service }, await this.outbox.age());
     if (now - this.prunedAt < pruneEveryMs) return;
-    // What is left is for the next look: events go before it
+    // The remaining rows wait for the next call, because events take precedence
     if (!(await this.outbox.pruneInbox(inboxDays))) this.prunedAt = now;
   }
 }

@@ -8,103 +8,119 @@ import { Database, type Tx } from '#persistence';
 import { currentCall, problemFrom, RawReply, runShared, type ReplyHeaders } from '#request-queue';
 
 /**
- * A write belongs to whoever runs it until its caller has stopped waiting, and a moment longer: it may be about to
- * answer. Whoever comes later takes over what never ended, as when a process was killed.
+ * Added to the timeout of the caller: a write whose caller has timed out may be about to return its
+ * response. Afterwards the claim has expired and another request takes it over, for example after a
+ * process was killed.
  */
-const graceMs = 5_000;
-const longestClaimMs = 60_000;
-const settleAgainMs = 500;
-/** What cannot be settled ends with its claim; more than this would be a burden when the database is back. */
-const mostUnsettled = 1_000;
-const claimMs = (): number => Math.min((currentCall()?.remainingMs() ?? Infinity) + graceMs, longestClaimMs);
+const claimGraceMs = 5_000;
+const maxClaimMs = 60_000;
+const retryIntervalMs = 500;
+/**
+ * Statements that wait for the database. Any others are dropped, because their claims expire anyway
+ * and retrying more would burden a database that has just recovered.
+ */
+const maxPendingStatements = 1_000;
+const claimMs = (): number => Math.min((currentCall()?.remainingMs() ?? Infinity) + claimGraceMs, maxClaimMs);
 
-const keptHours = 24;
-const sweepMs = 3_600_000;
-/** Keys that are forgotten at once. A day's worth in one statement would be over its time limit, each hour anew. */
-const forgottenAtOnce = 1_000;
+const retentionHours = 24;
+const sweepIntervalMs = 3_600_000;
+/**
+ * Rows per DELETE. One statement for the keys of a day would exceed the statement timeout, every
+ * hour again.
+ */
+const deleteBatchSize = 1_000;
 
 /**
- * A user's keys of a day in one service. The rate limits allow more only to a client that writes at its limit for hours;
- * evicting the oldest instead would have a retry run twice.
+ * Maximum number of keys of a user in one day and service. Within the rate limits a client exceeds
+ * it only by writing at its limit for hours. Evicting the oldest key instead would let a retry run
+ * twice.
  */
 const maxKeysPerUser = 5_000;
 /** Shorter bodies are stored as they are: PostgreSQL stores up to 2 KB in the row. */
 const minCompressedBytes = 1_024;
 
-/** A write that a client may send again. Without a key it runs each time. */
+/** A write that a client may retry. Without a key it runs each time. */
 interface KeyedWrite {
   readonly viewerId: number;
-  /** The message, so that a key is of one operation. */
+  /** The message pattern. The same key of another operation is independent. */
   readonly operation: string;
   readonly idempotency: Idempotency | undefined;
 }
 
-declare const isKept: unique symbol;
+declare const isStored: unique symbol;
 
-/** An answer that went through `keep`: the compiler refuses a write that answers anything else. */
-export type KeptReply = RawReply & { readonly [isKept]: true };
+/**
+ * A response that `StoreResponse` has stored. The compiler rejects a write that returns any other
+ * response.
+ */
+export type StoredResponse = RawReply & { readonly [isStored]: true };
 
-/** Keeps the answer in the transaction of the write, so that there is never one without the other. */
-export type Keep = (tx: Tx, reply: RawReply) => Promise<KeptReply>;
+/**
+ * Stores the response in the transaction of the write, so that both are committed or neither is.
+ */
+export type StoreResponse = (tx: Tx, reply: RawReply) => Promise<StoredResponse>;
 
-interface Kept {
+interface KeyRow {
   readonly fingerprint: string;
   readonly status: number | null;
   readonly headers: ReplyHeaders;
   readonly body: Buffer;
 }
 
-/** What the database does not know yet about a write that has ended. */
-interface Unsettled {
-  readonly settle: () => Promise<unknown>;
-  /** When its claim is over, by `Date.now()`. */
-  readonly until: number;
+/** A statement that ends a claim, to be retried because the database was unavailable. */
+interface PendingStatement {
+  readonly run: () => Promise<unknown>;
+  /** Expiry of the claim, compared with `Date.now()`. */
+  readonly expiresAt: number;
 }
 
-/** Counts up to the maximum: 3 pages for a user with ten keys, 146 for one with 4,999. */
+/** Counts up to the maximum. Reads 3 pages for a user with ten keys and 146 for one with 4,999. */
 const keysOfUser = `(select count(*) from (select from idempotency_keys where user_id = $1 limit ${maxKeysPerUser}) own)`;
 
 const claimKey = `
-  insert into idempotency_keys as known (user_id, operation, key, fingerprint, claim, claimed_until)
+  insert into idempotency_keys as existing (user_id, operation, key, fingerprint, claim, claimed_until)
   select $1::bigint, $2, $3, $4, $5::uuid, now() + $6::float8 * interval '1 millisecond'
   where ${keysOfUser} < ${maxKeysPerUser}
     or exists (select from idempotency_keys where user_id = $1 and operation = $2 and key = $3)
   on conflict (user_id, operation, key) do update
     set fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
       status = null, headers = null, body = null, created_at = now()
-    where known.created_at < now() - interval '${keptHours} hours'
-      or (known.status is null and known.claimed_until < now() and known.fingerprint = excluded.fingerprint)
+    where existing.created_at < now() - interval '${retentionHours} hours'
+      or (existing.status is null and existing.claimed_until < now() and existing.fingerprint = excluded.fingerprint)
   returning claim`;
 
-const keepAnswer = `
+const storeResponse = `
   update idempotency_keys set status = $5, headers = $6, body = $7
   where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null
   returning claim`;
 
-const freeKey = `
+const deleteKey = `
   delete from idempotency_keys
   where user_id = $1 and operation = $2 and key = $3 and claim = $4 and status is null`;
 
-const forgetOldest = `
-  with old as (
+const deleteExpired = `
+  with expired as (
     delete from idempotency_keys where (user_id, operation, key) in (
-      select user_id, operation, key from idempotency_keys where created_at < now() - interval '${keptHours} hours'
-      order by created_at limit ${forgottenAtOnce} for update skip locked
+      select user_id, operation, key from idempotency_keys where created_at < now() - interval '${retentionHours} hours'
+      order by created_at limit ${deleteBatchSize} for update skip locked
     ) returning 1
   )
-  select count(*) as count from old`;
+  select count(*) as count from expired`;
 
-/** Answers under their `Idempotency-Key`: the first one is kept for a day and given again to whoever repeats the request. */
+/**
+ * Responses stored under the `Idempotency-Key` of their request. The first response is stored for
+ * 24 hours and replayed when the client repeats the request.
+ */
 @Injectable()
 export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
-  private readonly unsettled = new Set<Unsettled>();
+  private readonly pending = new Set<PendingStatement>();
 
   constructor(private readonly database: Database) {}
 
   onApplicationBootstrap(): void {
-    // A failure waits for the next hour: keys that are too old are not believed anyway
-    this.timer = setInterval(() => void this.forgetOld().catch(() => undefined), sweepMs).unref();
+    // After a failure the next sweep retries: expired keys that still exist are ignored
+    this.timer = setInterval(() => void this.deleteExpired().catch(() => undefined), sweepIntervalMs).unref();
   }
 
   onModuleDestroy(): void {
@@ -112,110 +128,119 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /**
-   * Runs a write unless its key has an answer already. A refusal of the business is an answer like any other; after a
-   * failure (5xx) the request may be sent again.
+   * Runs a write unless a response is stored under its key. Rejections (4xx) are stored, too. After
+   * a failure (5xx) the client may retry the request.
    *
-   * @param write does it, and hands its answer to `keep` inside its transaction
-   * @throws DomainError `idempotency-key.reused`, `.in-progress`, `.too-many`, or what `write` throws
+   * @param write runs the write and passes its response to `store` inside its transaction
+   * @throws DomainError `idempotency-key.reused`, `.in-progress`, `.too-many`, or what `write`
+   *   throws
    */
   async once(
     { viewerId, operation, idempotency }: KeyedWrite,
-    write: (keep: Keep) => Promise<KeptReply>,
+    write: (store: StoreResponse) => Promise<StoredResponse>,
   ): Promise<RawReply> {
-    if (!idempotency) return write((_, reply) => Promise.resolve(reply as KeptReply));
-    const address = [viewerId, operation, idempotency.key] as const;
+    if (!idempotency) return write((_, reply) => Promise.resolve(reply as StoredResponse));
+    const keyColumns = [viewerId, operation, idempotency.key] as const;
     const claim = randomUUID();
-    const mine = [...address, claim] as const;
-    const kept = await this.claim(address, idempotency.fingerprint, claim).catch(async (error: unknown) => {
-      // Perhaps claimed all the same; after any other failure it certainly was not
-      if (isUnknownEnd(error)) await this.settle(mine, error);
+    const claimColumns = [...keyColumns, claim] as const;
+    const stored = await this.claim(keyColumns, idempotency.fingerprint, claim).catch(async (error: unknown) => {
+      // The key may be claimed; after any other failure it is not
+      if (isUnknownOutcome(error)) await this.endClaim(claimColumns, error);
       throw error;
     });
-    if (kept) return replayed(kept);
+    if (stored) return replay(stored);
     try {
-      return await write((tx, reply) => keepIn(tx, mine, reply));
+      return await write((tx, reply) => storeIn(tx, claimColumns, reply));
     } catch (error) {
-      await this.settle(mine, error);
+      await this.endClaim(claimColumns, error);
       throw error;
     }
   }
 
-  /** Deletes what is older than a day, the oldest first. @returns how many keys were forgotten */
-  async forgetOld(): Promise<number> {
-    for (let forgotten = 0; ;) {
-      const [batch] = await this.database.query<{ count: number }>(forgetOldest);
-      forgotten += batch!.count;
-      if (batch!.count < forgottenAtOnce) return forgotten;
+  /** Deletes keys older than 24 hours, oldest first. @returns the number of deleted keys */
+  async deleteExpired(): Promise<number> {
+    for (let deleted = 0; ;) {
+      const [batch] = await this.database.query<{ count: number }>(deleteExpired);
+      deleted += batch!.count;
+      if (batch!.count < deleteBatchSize) return deleted;
     }
   }
 
-  /** @returns the answer that is there already; undefined when the write is the caller's to do */
-  private async claim(address: readonly unknown[], fingerprint: string, claim: string): Promise<Kept | undefined> {
-    // Whoever runs it may give the key back between the two statements
+  /**
+   * Claims the key. @returns the stored response; undefined when the caller has claimed the key and
+   * runs the write
+   */
+  private async claim(keyColumns: readonly unknown[], fingerprint: string, claim: string): Promise<KeyRow | undefined> {
+    // Between the two statements another request may delete its key
     for (;;) {
-      const claimed = await this.database.query(claimKey, [...address, fingerprint, claim, claimMs()]);
+      const claimed = await this.database.query(claimKey, [...keyColumns, fingerprint, claim, claimMs()]);
       if (claimed.length > 0) return undefined;
-      const [kept] = await this.database.query<Kept>(
+      const [row] = await this.database.query<KeyRow>(
         `select fingerprint, status, headers, body from idempotency_keys
          where user_id = $1 and operation = $2 and key = $3`,
-        address,
+        keyColumns,
       );
-      if (!kept) {
-        await this.rejectBeyondMaximum(address[0]);
+      if (!row) {
+        await this.rejectBeyondMaximum(keyColumns[0]);
         continue;
       }
-      if (kept.fingerprint !== fingerprint) throw reused();
-      if (kept.status === null) throw inProgress();
-      return kept;
+      if (row.fingerprint !== fingerprint) throw reused();
+      if (row.status === null) throw inProgress();
+      return row;
     }
   }
 
-  /** Concurrent requests may pass together, so that a user has a few keys more than the maximum. */
+  /** Throws for a user at the maximum. Concurrent requests may exceed it by a few keys. */
   private async rejectBeyondMaximum(userId: unknown): Promise<void> {
     const [own] = await this.database.query<{ count: number }>(`select ${keysOfUser} as count`, [userId]);
     if (own!.count >= maxKeysPerUser) throw tooMany();
   }
 
   /**
-   * A refusal is kept; after anything else the key is free again. A database that is away is told when it is back: until
-   * then whoever repeats the request would hear that it runs.
+   * Ends the claim of a failed write: stores a rejection, and deletes the key after any other
+   * error. Retries while the database is unavailable, because a repeated request is rejected as in
+   * progress until the claim has ended.
    */
-  private async settle(mine: readonly unknown[], error: unknown): Promise<void> {
-    if (isOfSomebodyElse(error)) return;
-    const [sql, parameters] = isRefusal(error)
-      ? [keepAnswer, parametersOf(mine, refusalReply(error))]
-      : [freeKey, mine];
-    // The call of the request may be over, and nothing is done for it any more
-    const settle = (): Promise<unknown> => runShared(() => this.database.query(sql, parameters));
-    await settle().catch(() => this.settleLater({ settle, until: Date.now() + longestClaimMs }));
+  private async endClaim(claimColumns: readonly unknown[], error: unknown): Promise<void> {
+    if (isKeyRejection(error)) return;
+    const [sql, parameters] = isRejection(error)
+      ? [storeResponse, parametersOf(claimColumns, rejectionReply(error))]
+      : [deleteKey, claimColumns];
+    // Outside the call of the request, whose deadline may have passed: the query would be rejected
+    const run = (): Promise<unknown> => runShared(() => this.database.query(sql, parameters));
+    await run().catch(() => this.retryLater({ run, expiresAt: Date.now() + maxClaimMs }));
   }
 
-  /** Tries for as long as a claim lasts, which ends by itself then. */
-  private settleLater(one: Unsettled): void {
-    if (this.unsettled.size >= mostUnsettled) return;
-    this.unsettled.add(one);
-    if (this.unsettled.size === 1) void this.settleAll();
+  /** Schedules retries until the claim has expired. */
+  private retryLater(statement: PendingStatement): void {
+    if (this.pending.size >= maxPendingStatements) return;
+    this.pending.add(statement);
+    if (this.pending.size === 1) void this.retryPending();
   }
 
-  /** One after the other, and from the first one again when the database is still away. */
-  private async settleAll(): Promise<void> {
-    while (this.unsettled.size > 0) {
-      await sleep(settleAgainMs, undefined, { ref: false });
-      for (const one of this.unsettled) {
-        const isSettled = one.until < Date.now() || (await succeeds(one.settle()));
-        if (!isSettled) break;
-        this.unsettled.delete(one);
+  /**
+   * Runs the pending statements one by one. After a failure it waits and starts with the first one
+   * again.
+   */
+  private async retryPending(): Promise<void> {
+    while (this.pending.size > 0) {
+      await sleep(retryIntervalMs, undefined, { ref: false });
+      for (const statement of this.pending) {
+        const isDone = statement.expiresAt < Date.now() || (await succeeds(statement.run()));
+        if (!isDone) break;
+        this.pending.delete(statement);
       }
     }
   }
 }
 
-const isRefusal = (error: unknown): error is DomainError => error instanceof DomainError && error.status < 500;
+const isRejection = (error: unknown): error is DomainError => error instanceof DomainError && error.status < 500;
 
-const isOfSomebodyElse = (error: unknown): boolean =>
-  isRefusal(error) && error.kind.code.startsWith('idempotency-key.');
+/** True when another request has taken over the key, so that its row must not change. */
+const isKeyRejection = (error: unknown): boolean =>
+  isRejection(error) && error.kind.code.startsWith('idempotency-key.');
 
-const isUnknownEnd = (error: unknown): boolean =>
+const isUnknownOutcome = (error: unknown): boolean =>
   error instanceof DomainError && error.kind === problems['service.no-answer'];
 
 const succeeds = (work: Promise<unknown>): Promise<boolean> =>
@@ -224,33 +249,35 @@ const succeeds = (work: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-async function keepIn(tx: Tx, mine: readonly unknown[], reply: RawReply): Promise<KeptReply> {
-  // TypeORM answers an UPDATE with its rows and their number
-  const [rows] = await tx.query<[unknown[], number]>(keepAnswer, parametersOf(mine, reply));
-  // Somebody else has taken over, so that this write must not happen too
+async function storeIn(tx: Tx, claimColumns: readonly unknown[], reply: RawReply): Promise<StoredResponse> {
+  // For an UPDATE, TypeORM returns its rows and their number
+  const [rows] = await tx.query<[unknown[], number]>(storeResponse, parametersOf(claimColumns, reply));
+  // Another request has taken over the expired claim, so this transaction must roll back
   if (rows.length === 0) throw inProgress();
-  return reply as KeptReply;
+  return reply as StoredResponse;
 }
 
 /**
- * Level 1 takes 0.15 ms for a response of 230 KB, and makes it 60 times smaller: products repeat each other. The header
- * marks it, so that a version that does not unpack replays it to clients that do. Problems are read by every version.
+ * Returns the parameters of `storeResponse`. Compresses longer bodies: gzip level 1 takes 0.15 ms
+ * for a response of 230 KB and makes it 60 times smaller, because products resemble each other. The
+ * `content-encoding` header marks the body, so that a version that does not decompress it replays
+ * it to clients that do. Problems are stored uncompressed, because every version parses them.
  */
-function parametersOf(mine: readonly unknown[], { status, headers, body }: RawReply): unknown[] {
+function parametersOf(claimColumns: readonly unknown[], { status, headers, body }: RawReply): unknown[] {
   const stored =
     body.length < minCompressedBytes || status >= 400
       ? { headers, body }
       : { headers: { ...headers, 'content-encoding': 'gzip' }, body: gzipSync(body, { level: 1 }) };
-  return [...mine, status, JSON.stringify(stored.headers), stored.body];
+  return [...claimColumns, status, JSON.stringify(stored.headers), stored.body];
 }
 
-const refusalReply = (error: DomainError): RawReply =>
+const rejectionReply = (error: DomainError): RawReply =>
   RawReply.json(JSON.stringify(error.body()), { status: error.status, headers: error.headers });
 
 const replayHeader = { 'idempotency-replayed': 'true' };
 
-/** @throws DomainError when the answer was a refusal */
-function replayed({ status, headers: { 'content-encoding': coding, ...headers }, body: stored }: Kept): RawReply {
+/** Returns the stored response. @throws DomainError when it is a rejection */
+function replay({ status, headers: { 'content-encoding': coding, ...headers }, body: stored }: KeyRow): RawReply {
   const body = coding === 'gzip' ? gunzipSync(stored) : stored;
   const all = { ...headers, ...replayHeader };
   if (status! < 400) return RawReply.json(body, { status: status!, headers: all });
@@ -259,12 +286,12 @@ function replayed({ status, headers: { 'content-encoding': coding, ...headers },
 }
 
 const reused = () =>
-  new DomainError(problems['idempotency-key.reused'], 'This Idempotency-Key was sent with another request.');
+  new DomainError(problems['idempotency-key.reused'], 'This Idempotency-Key was already used for a different request.');
 
 const tooMany = () =>
   new DomainError(
     problems['idempotency-key.too-many'],
-    `A user may send ${maxKeysPerUser} keys in ${keptHours} hours. Without a key the request is accepted.`,
+    `A user may send at most ${maxKeysPerUser} keys in ${retentionHours} hours. Without a key the request is accepted.`,
   );
 
 const inProgress = () =>

@@ -1,8 +1,9 @@
 import type { TableConstraints } from '#persistence';
 
 /**
- * The statements that make the table of this library in the current schema, for a migration of a service. A row without
- * a status is a write that is running, or that ended without an answer when `claimed_until` has passed.
+ * Statements that create the table of this library in the current schema, for a migration of a
+ * service. A row without a status is a claim: its write is running or, once `claimed_until` has
+ * passed, ended without a response.
  */
 export const idempotencyTables: readonly string[] = [
   `create table idempotency_keys (
@@ -22,7 +23,7 @@ export const idempotencyTables: readonly string[] = [
   'create index idempotency_keys_created_at on idempotency_keys (created_at)',
 ];
 
-/** The rules of this table, for a migration of a service. A failure (5xx) is no answer that is kept. */
+/** Constraints of the table, for a migration of a service. Failures (5xx) are never stored. */
 export const idempotencyConstraints: TableConstraints = {
   idempotency_keys: {
     idempotency_keys_user: 'check (user_id > 0)',

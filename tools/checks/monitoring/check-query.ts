@@ -1,6 +1,6 @@
 import { cacheNames } from '#cache';
 import { operations, serviceNames, subscriptions } from '#contracts';
-import { queueStates } from '../../../libs/events/src/queue-look.js';
+import { queueStates } from '../../../libs/events/src/queue-stats.js';
 import { appNames } from '../../dev-stack/apps/apps.js';
 import type { MetricFacts } from '../metrics-table.js';
 import { type Matcher, type Query, readQuery } from './promql.js';

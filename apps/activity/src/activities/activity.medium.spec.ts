@@ -62,7 +62,7 @@ const delivery = <Name extends EventName>(event: EventEnvelope<Name>): Delivery<
   attempt: 1,
   signal: new AbortController().signal,
   progress: () => Promise.resolve(),
-  ...new Inbox(db.database, 1).of(event.id),
+  ...new Inbox(db.database, 1).forEvent(event.id),
 });
 const favorite = (at: Date, payload: Partial<EventPayload<'favorite.placed'>> = {}) =>
   consumer.tellOfFavorite(delivery(envelope('favorite.placed', at, { ...byTaro, ...payload })));
@@ -271,7 +271,7 @@ describe('favorites that are told of together', () => {
     const inbox = new Inbox(db.database, events.length);
     await Promise.all(
       events.map((event) => {
-        const { ended, ...once } = inbox.of(event.id);
+        const { ended, ...once } = inbox.forEvent(event.id);
         return consumer.tellOfFavorite({ ...delivery(event), ...once }).finally(ended);
       }),
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Language, type PayloadOf, type Services, type Texture } from '#contracts';
-import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
+import { IdempotencyKeys, type StoreResponse, type StoredResponse } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { type NewProduct, validateNewProducts } from '../products/new-product.rules.js';
@@ -35,7 +35,7 @@ export class MaterialService {
    * texture is rejected, nothing is stored. If a constraint rejects the insert, material-rendering
    * deletes the stored textures after 15 minutes.
    *
-   * @returns a WrittenMaterialResponse
+   * @returns a MaterialWriteResponse
    * @throws DomainError 422 with the offending paths
    */
   create(request: Request<'materials.create'>): Promise<RawReply> {
@@ -59,7 +59,7 @@ export class MaterialService {
   /**
    * Creates a material from a text, with an unpublished T-shirt.
    *
-   * @returns a WrittenMaterialResponse
+   * @returns a MaterialWriteResponse
    * @throws DomainError 422 for a variant that is not of the standard T-shirt, and for a text that
    *   cannot be printed
    */
@@ -86,7 +86,7 @@ export class MaterialService {
    * Updates a material and its products, and creates missing products. Validates the catalog's
    * rules in memory under the material's lock, because its products can change until then.
    *
-   * @returns a WrittenMaterialResponse as JSON, with all products
+   * @returns a MaterialWriteResponse as JSON, with all products
    * @throws DomainError material.not-found, material.not-owned, 422 with the offending paths
    */
   async update({ viewerId, materialId, language, ...wanted }: Request<'materials.update'>): Promise<Buffer> {
@@ -125,8 +125,8 @@ export class MaterialService {
   private async insert(
     draft: MaterialDraft,
     { catalog, language }: ReplyContext,
-    storeReply: Keep,
-  ): Promise<KeptReply> {
+    storeReply: StoreResponse,
+  ): Promise<StoredResponse> {
     const context = await this.products.contextOf(catalog);
     return this.materials.create(draft, async (tx, materialId) => {
       const request = { viewerId: draft.userId, materialId, language };

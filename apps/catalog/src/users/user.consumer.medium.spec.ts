@@ -30,7 +30,7 @@ const consumeDeletion = (userId: number, signal = new AbortController().signal) 
     attempt: 1,
     signal,
     progress: () => Promise.resolve(),
-    ...new Inbox(stack.database, 1).of(id),
+    ...new Inbox(stack.database, 1).forEvent(id),
   });
 };
 const products = [wantedProduct(shirt), wantedProduct(mug)];

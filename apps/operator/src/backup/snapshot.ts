@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { JobsAtOnce, QueuedEvents } from '#events';
+import type { QueueSnapshot, QueuedEvents } from '#events';
 import { takeBackupLock } from '#persistence';
 import { openDatabase } from '../connections/database.js';
 import { BackupFailure } from './failure.js';
@@ -10,7 +10,7 @@ import { ownedSchemas } from './tables.js';
 export interface Snapshot {
   /** Session with a repeatable-read transaction of the snapshot. */
   readonly database: pg.Client;
-  readonly jobs: JobsAtOnce;
+  readonly jobs: QueueSnapshot;
   readonly takenAt: Date;
   /** Ends the transaction. Textures are not swept before `close`. */
   release(): Promise<unknown>;
@@ -47,7 +47,7 @@ export async function takeSnapshot(databaseUrl: string, queued: QueuedEvents): P
     await database.query('begin isolation level repeatable read read only');
     const { rows } = await database.query<{ now: Date }>('select clock_timestamp() as now');
     const takenAt = rows[0]!.now;
-    const jobs = await queued.atOnce(new Date(takenAt.getTime() - toleranceMs));
+    const jobs = await queued.snapshot(new Date(takenAt.getTime() - toleranceMs));
     return { database, jobs, takenAt, release: () => database.query('commit'), close: () => database.end() };
   } catch (error) {
     await database.end();

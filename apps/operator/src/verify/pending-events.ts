@@ -18,7 +18,7 @@ export class PendingEvents {
       );
       for (const row of rows) found.note(row.name, row.payload);
     }
-    for await (const { state, event } of queued.events(await queued.atOnce(new Date(8.64e15))))
+    for await (const { state, event } of queued.events(await queued.snapshot(new Date(8.64e15))))
       if (state !== 'failed') found.note(event.name, event.payload);
     return found;
   }

@@ -8,7 +8,7 @@ export const failedJobs: Check = {
   run: async ({ queued }) => {
     const findings: Finding[] = [];
     let checked = 0;
-    for await (const { subscriber, state, event, reason } of queued.events(await queued.atOnce(always))) {
+    for await (const { subscriber, state, event, reason } of queued.events(await queued.snapshot(always))) {
       checked += 1;
       if (state === 'failed' && findings.length < maxFindings)
         findings.push({ what: `${subscriber}: ${event.name} ${event.id}: ${reason ?? 'no reason'}` });
@@ -24,13 +24,13 @@ export const unfinishedImages: Check = {
   name: 'images: unfinished renderings have a job',
   run: async ({ queued, blobs }) => {
     const begun = new Map<string, Finding>();
-    for await (const key of blobs.below('images')) {
+    for await (const key of blobs.list('images')) {
       const [, material, event] = progressKey.exec(key) ?? [];
       if (event !== undefined && begun.size < maxFindings)
         begun.set(event, { what: `material ${material}: event ${event}`, material: Number(material) });
     }
     const checked = begun.size;
-    if (checked > 0) for await (const { event } of queued.events(await queued.atOnce(always))) begun.delete(event.id);
+    if (checked > 0) for await (const { event } of queued.events(await queued.snapshot(always))) begun.delete(event.id);
     return { checked, findings: [...begun.values()] };
   },
 };

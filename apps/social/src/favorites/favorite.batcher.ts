@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import type { KeptReply } from '#idempotency';
+import type { StoredResponse } from '#idempotency';
 import { DomainError } from '#kernel';
 import { currentCall, runShared } from '#request-queue';
 import { tooManyFavorites } from './favorite.errors.js';
@@ -15,7 +15,7 @@ interface Write {
   readonly addition?: Addition;
   /** Carries out a batch that begins with this write. Never rejects. */
   readonly carryOut: (batch: readonly Write[]) => Promise<void>;
-  readonly settle: (end: KeptReply) => void;
+  readonly settle: (end: StoredResponse) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -39,7 +39,7 @@ export class FavoriteBatcher {
    * @throws DomainError product.not-found, user.not-found; service.overloaded when the caller's deadline passes before that:
    *   nothing was written
    */
-  add(addition: Addition): Promise<KeptReply> {
+  add(addition: Addition): Promise<StoredResponse> {
     const { productId } = addition.favorite;
     const waiting = this.waiting.get(productId);
     if (!waiting) return this.begin(productId, async () => orThrow((await this.favorites.place([addition]))[0]!));
@@ -103,7 +103,7 @@ export class FavoriteBatcher {
   }
 }
 
-function orThrow(end: KeptReply | DomainError): KeptReply {
+function orThrow(end: StoredResponse | DomainError): StoredResponse {
   if (end instanceof DomainError) throw end;
   return end;
 }

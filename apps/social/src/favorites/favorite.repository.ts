@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, FavoriteCreateResponse } from '#contracts';
 import { appendEvent, insertOfEvent } from '#events';
-import type { Keep, KeptReply } from '#idempotency';
+import type { StoreResponse, StoredResponse } from '#idempotency';
 import type { DomainError } from '#kernel';
 import { Database, heldAuthor, type Run, userGone } from '#persistence';
 import { RawReply } from '#request-queue';
@@ -25,7 +25,7 @@ interface NewFavorite {
 /** Favorites to be added, and the reply to be kept with them where the request has an idempotency key. */
 export interface Addition {
   readonly favorite: NewFavorite;
-  readonly keep: Keep | undefined;
+  readonly keep: StoreResponse | undefined;
   /** `metadataOfCall()` of its request. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -132,15 +132,15 @@ export class FavoriteRepository {
    *   when its user has left
    * @throws DomainError what a reply could not be kept for: nothing was written
    */
-  async place(additions: readonly Addition[]): Promise<(KeptReply | DomainError)[]> {
+  async place(additions: readonly Addition[]): Promise<(StoredResponse | DomainError)[]> {
     if (!additions.some(({ keep }) => keep))
-      return (await placeBy((sql, parameters) => this.database.write(sql, parameters), additions)) as KeptReply[];
+      return (await placeBy((sql, parameters) => this.database.write(sql, parameters), additions)) as StoredResponse[];
     return this.database.transaction(async (tx) => {
       const ends = await placeBy((sql, parameters) => tx.query(sql, [...parameters]), additions);
-      const kept: (KeptReply | DomainError)[] = [];
+      const kept: (StoredResponse | DomainError)[] = [];
       for (const [index, end] of ends.entries()) {
         const { keep } = additions[index]!;
-        kept.push(keep && end instanceof RawReply ? await keep(tx, end) : (end as KeptReply));
+        kept.push(keep && end instanceof RawReply ? await keep(tx, end) : (end as StoredResponse));
       }
       return kept;
     });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, PayloadOf, Services } from '#contracts';
 import { metadataOfCall } from '#events';
-import { IdempotencyKeys, type Keep, type KeptReply } from '#idempotency';
+import { IdempotencyKeys, type StoreResponse, type StoredResponse } from '#idempotency';
 import type { RawReply } from '#request-queue';
 import { FavoriteBatcher } from './favorite.batcher.js';
 import { FavoriteRepository } from './favorite.repository.js';
@@ -27,7 +27,7 @@ export class FavoriteService {
     const { viewerId, productId, anonymous, count, idempotency } = request;
     const favorite = { userId: viewerId, productId, count, anonymous, stamp: drawStamp(Math.random) };
     const metadata = metadataOfCall();
-    const add = (keep?: Keep): Promise<KeptReply> => this.batches.add({ favorite, keep, metadata });
+    const add = (keep?: StoreResponse): Promise<StoredResponse> => this.batches.add({ favorite, keep, metadata });
     const write = { viewerId, operation: 'favorites.create', idempotency };
     return this.share.run(productId, () => (idempotency ? this.keys.once(write, add) : add()));
   }

@@ -40,7 +40,7 @@ const deliver = (event: EventEnvelope<'material.deleted'>) =>
     attempt: 1,
     signal: new AbortController().signal,
     progress: () => Promise.resolve(),
-    ...new Inbox(stack.database, 1).of(event.id),
+    ...new Inbox(stack.database, 1).forEvent(event.id),
   });
 /** Products of favorites, of counters and of entries. */
 const left = async () => {

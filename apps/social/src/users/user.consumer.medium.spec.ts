@@ -32,7 +32,7 @@ const leave = (userId: number) => {
     attempt: 1,
     signal: new AbortController().signal,
     progress: () => Promise.resolve(),
-    ...new Inbox(stack.database, 1).of(id),
+    ...new Inbox(stack.database, 1).forEvent(id),
   });
 };
 const totals = () =>

@@ -8,14 +8,16 @@ import { testDatabase } from '#testing';
 import { queueName } from '../event-queue.js';
 import { appendEvent, outboxTables } from '../outbox.js';
 
-/** The database of a service, with the tables of this library and one table for the effects of its consumers. */
+/**
+ * Database of a service with the tables of this library and a table for the effects of consumers.
+ */
 export interface EventDatabase {
   readonly url: string;
   readonly database: Database;
-  /** One statement as the owner of the tables, with the search_path of the service. */
+  /** Runs a statement as the owner of the tables, with the search_path of the service. */
   owner<Row extends object>(sql: string, parameters?: unknown[]): Promise<Row[]>;
   append<Name extends EventName>(name: Name, payload: EventPayload<Name>): Promise<void>;
-  /** How many rows a table has. */
+  /** Returns the number of rows of a table. */
   count(table: 'outbox' | 'inbox' | 'effects'): Promise<number>;
   close(): Promise<void>;
 }
@@ -43,21 +45,24 @@ export async function eventDatabase(service: ServiceName): Promise<EventDatabase
   };
 }
 
-/** What a consumer lets the database do by itself: `take_note($1, $2)` writes an effect, and fails for one note. */
-export const createTakeNote = (database: EventDatabase, refused: string): Promise<object[]> =>
+/**
+ * Creates a database function for `onceCalling`: `take_note($1, $2)` writes an effect and fails for
+ * one note.
+ */
+export const createTakeNote = (database: EventDatabase, rejectedNote: string): Promise<object[]> =>
   database.owner(`
     create function take_note(event uuid, noted text) returns void language plpgsql as $$
     begin
-      if noted = '${refused}' then raise exception '${refused}'; end if;
+      if noted = '${rejectedNote}' then raise exception '${rejectedNote}'; end if;
       insert into effects (event_id, note) values (event, noted);
     end $$`);
 
 /**
- * A process of a subscriber that begins what it finds in the queue, and whose lock ends 300 ms later.
+ * Starts a worker that takes jobs and never finishes them. Its locks expire after 300 ms.
  *
- * @returns ends it as a crash would: what it has begun stays as it is
+ * @returns a function that ends the worker like a crash: its jobs stay active
  */
-export function startDyingWorker(jobsUrl: string, subscriber: ServiceName): () => Promise<void> {
+export function startCrashingWorker(jobsUrl: string, subscriber: ServiceName): () => Promise<void> {
   const connection = new Redis(jobsUrl, { maxRetriesPerRequest: null });
   const lock = { lockDuration: 300, skipLockRenewal: true, skipStalledCheck: true };
   const work = () => sleep(60_000, undefined, { ref: false });
@@ -68,7 +73,7 @@ export function startDyingWorker(jobsUrl: string, subscriber: ServiceName): () =
   };
 }
 
-/** The queue of a subscriber, to look into it. */
+/** Queue of a subscriber, for assertions about its jobs. */
 export class QueueView {
   readonly queue: Queue;
   private readonly redis: Redis;
@@ -80,12 +85,12 @@ export class QueueView {
     this.queue.on('error', () => undefined);
   }
 
-  /** All jobs that wait for a worker, the next one first. */
+  /** Returns the waiting jobs, the next one first. */
   async waiting(): Promise<Job[]> {
     return [...(await this.queue.getWaiting(0, -1)), ...(await this.queue.getPrioritized(0, -1))];
   }
 
-  /** Forgets all jobs. */
+  /** Deletes all jobs. */
   async empty(): Promise<void> {
     await this.queue.obliterate({ force: true });
   }

@@ -1,7 +1,7 @@
 import { type Registry } from 'prom-client';
 import { z } from 'zod';
 import { deferred, withTimeout } from '#concurrency';
-import { events, eventsFor, type EventEnvelope, type EventName, type NoticeName } from '#contracts';
+import { events, eventsFor, type EventEnvelope, type EventName, type BroadcastName } from '#contracts';
 import { QueueConnection } from '../connection/connection.js';
 import { QueueKeys } from '../wire/keys.js';
 import { queueMetrics, type QueueMetrics } from '../metrics.js';
@@ -46,7 +46,7 @@ export class BroadcastListener {
   }
 
   /** Registers a listener, which must not throw, and returns the function that removes it. */
-  on<Name extends NoticeName>(name: Name, listener: (event: EventEnvelope<Name>) => void): () => void {
+  on<Name extends BroadcastName>(name: Name, listener: (event: EventEnvelope<Name>) => void): () => void {
     const registered = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, registered.add(listener as (event: EventEnvelope) => void));
     return () => registered.delete(listener as (event: EventEnvelope) => void);

@@ -1,6 +1,6 @@
 import { type Redis } from 'ioredis';
 import { withTimeout } from '#concurrency';
-import { type EventEnvelope, type NoticeName } from '#contracts';
+import { type EventEnvelope, type BroadcastName } from '#contracts';
 import { QueueKeys } from '../wire/keys.js';
 
 const publishTimeoutMs = 3_000;
@@ -13,7 +13,7 @@ const publishTimeoutMs = 3_000;
  */
 export async function publishBroadcast(
   redis: Redis,
-  event: EventEnvelope<NoticeName>,
+  event: EventEnvelope<BroadcastName>,
   keyPrefix = '',
 ): Promise<number> {
   const channel = new QueueKeys(keyPrefix).notices(redis.options.db ?? 0);

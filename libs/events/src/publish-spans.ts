@@ -2,15 +2,21 @@ import { type EventEnvelope } from '#contracts';
 import { startEntrySpan, endSpan, type Span, SpanKind, traceparent } from '#observability';
 import { type Subscriber } from './publisher.js';
 
-/** Events on their way to one subscriber. */
-interface Publishing {
-  /** The same events; those that belong to a trace name the span of their publication as what caused their delivery. */
+/** Spans of events that are being published to one subscriber. */
+interface PublishSpans {
+  /**
+   * The given events. Those of a trace carry their span, which becomes the parent of their
+   * delivery.
+   */
   readonly events: readonly EventEnvelope[];
   readonly end: (error?: unknown) => void;
 }
 
-/** Begins a span for each event that belongs to a trace: a round of the relay publishes what many requests have told. */
-export function beginPublishing(subscriber: Subscriber, events: readonly EventEnvelope[]): Publishing {
+/**
+ * Starts a span for each event that belongs to a trace. One span for all is not possible, because a
+ * round of the relay publishes the events of many requests.
+ */
+export function startPublishSpans(subscriber: Subscriber, events: readonly EventEnvelope[]): PublishSpans {
   const spans: Span[] = [];
   const traced = events.map((event): EventEnvelope => {
     const parent = event.metadata['traceparent'];

@@ -4,36 +4,48 @@ import { type EventEnvelope } from '#contracts';
 import { SpanKind } from '#observability';
 import { type PermanentFailure } from './delivery.js';
 
-/** Between the deliveries of an event that meets an outage, doubling; the worker pauses besides. */
+/**
+ * Delays between the deliveries of an event during an outage, in addition to the pauses of the
+ * worker.
+ */
 const outageBackoff = { firstMs: 1_000, maxMs: 60_000 };
 
-/** A thrown value as an error, which BullMQ wants. */
+/** Returns a thrown value as an `Error`, which BullMQ requires. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** The message and stack of the failure, in the class with which BullMQ does not retry. */
+/**
+ * Returns an error with the message and stack of `failure`, for which BullMQ does not retry the
+ * job.
+ */
 export function withoutRetry(failure: PermanentFailure): UnrecoverableError {
   const error = new UnrecoverableError(failure.message);
   error.stack = failure.stack;
   return error;
 }
 
-/** The ids of an event, as far as it is one, for a line in the log. */
-export function idsOf(event: unknown) {
+/**
+ * Returns log fields with the ids of an event. Accepts any value, because it is not validated yet.
+ */
+export function eventLogFields(event: unknown) {
   const { id, metadata } = (event ?? {}) as { readonly id?: unknown; readonly metadata?: Record<string, unknown> };
   const { requestId, traceparent } = metadata ?? {};
   const [, traceId, , flags] = typeof traceparent === 'string' ? traceparent.split('-') : [];
   return { eventId: id, requestId, ...(flags === '01' && { traceId }) };
 }
 
-/** Log fields of an attempt. The waiting time of a job is known of its first attempt only. */
-export function factsOf(job: Job<unknown, void>, attempt = job.attemptsMade + 1) {
+/** Returns the log fields of an attempt. The waiting time is known for the first attempt only. */
+export function jobLogFields(job: Job<unknown, void>, attempt = job.attemptsMade + 1) {
   const { name, id, timestamp, attemptsStarted, processedOn = Date.now() } = job;
   const waitMs = attemptsStarted > 1 ? undefined : processedOn - timestamp;
   return { event: name, jobId: id, attempt, waitMs, ms: Date.now() - processedOn };
 }
 
-/** The span of one attempt, a child of the one that wrote the event. */
-export const spanOf = (service: string, { id, attemptsMade }: Job<unknown, void>, event: EventEnvelope) => ({
+/** Returns the options of the span of one attempt, a child of the span that wrote the event. */
+export const consumerSpanOptions = (
+  service: string,
+  { id, attemptsMade }: Job<unknown, void>,
+  event: EventEnvelope,
+) => ({
   kind: SpanKind.CONSUMER,
   attributes: {
     'messaging.system': 'bullmq',
@@ -45,8 +57,11 @@ export const spanOf = (service: string, { id, attemptsMade }: Job<unknown, void>
   parent: event.metadata['traceparent'],
 });
 
-/** How often a job that meets an outage was postponed before, and how long it is delayed now. */
-export function delaysOf({ attemptsStarted, attemptsMade }: Job<unknown, void>) {
+/**
+ * Returns the number of previous postponements of a job since its last attempt, and the delay of
+ * the next one.
+ */
+export function postponementOf({ attemptsStarted, attemptsMade }: Job<unknown, void>) {
   const times = Math.max(0, attemptsStarted - attemptsMade - 1);
   return { times, delayMs: backoffMs(times, outageBackoff) };
 }

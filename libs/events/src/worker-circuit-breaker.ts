@@ -3,16 +3,23 @@ import { backoffMs, withJitter } from '#concurrency';
 import { type QueueLog } from '#request-queue';
 
 const pauseBackoff = { firstMs: 1_000, maxMs: 30_000 };
-/** Without an outage for so long after a pause the dependency counts as back, also when no job came to prove it. */
-const calmMs = 60_000;
-/** A single event that always meets an outage of its own must not block the others. */
+/**
+ * Time without an outage after a pause that closes the breaker, also when no job has arrived as a
+ * probe.
+ */
+const closeAfterMs = 60_000;
+/**
+ * Two, because a single event whose deliveries always fail with an outage must not block the
+ * others.
+ */
 const failuresToPause = 2;
 
 /**
- * Circuit breaker of a worker. After two outages in a row the worker takes no jobs for 1 s, then one job as a probe; each
- * probe that fails doubles the pause, up to 30 s. Any success ends it.
+ * Circuit breaker of a worker. After two consecutive outages the worker takes no jobs for 1 s, then
+ * one job as a probe. Each failed probe doubles the pause, up to 30 s. Any success closes the
+ * breaker.
  */
-export class OutagePause {
+export class WorkerCircuitBreaker {
   private failures = 0;
   /** Since the last success. */
   private pauses = 0;
@@ -20,7 +27,7 @@ export class OutagePause {
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  /** @param running how many jobs the worker works on now */
+  /** @param running returns the number of running jobs */
   constructor(
     private readonly worker: Pick<Worker, 'pause' | 'resume' | 'concurrency'>,
     private readonly running: () => number,
@@ -31,46 +38,46 @@ export class OutagePause {
 
   private readonly concurrency: number;
 
-  /** Between the first pause and the first success after it. */
-  get isWaiting(): boolean {
+  /** True from the first pause until the next success. */
+  get isOpen(): boolean {
     return this.pauses > 0;
   }
 
-  /** A delivery met an outage. */
+  /** Records a delivery that failed because of an outage. */
   failed(reason: string): void {
     this.failures += 1;
     if (this.isClosed || this.isPaused || this.failures < failuresToPause) return;
-    if (!this.isWaiting) this.log.warn({ reason }, `Events wait until a dependency is back: ${reason}`);
+    if (!this.isOpen) this.log.warn({ reason }, `Event worker paused until a dependency recovers: ${reason}`);
     const pauseMs = withJitter(backoffMs(this.pauses, pauseBackoff), 0.2);
     this.pauses += 1;
     this.isPaused = true;
     this.schedule(pauseMs, () => this.probe());
-    // Without waiting for running jobs, of which this one is one
+    // Does not wait for running jobs, because the failed one is still among them
     void this.worker.pause(true);
   }
 
-  /** A delivery met its dependencies. */
+  /** Records a successful delivery. */
   succeeded(): void {
     this.failures = 0;
-    if (!this.isWaiting || this.isClosed) return;
-    this.log.info({}, 'Events are consumed again: the dependency is back');
-    this.end();
+    if (!this.isOpen || this.isClosed) return;
+    this.log.info({}, 'Event worker resumed: the dependency has recovered');
+    this.reset();
   }
 
-  /** The worker is being closed: no pause ends any more. */
+  /** Stops the timer when the worker closes, so that no pause ends afterwards. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
   }
 
   private probe(): void {
-    // Beside what still runs from before the outage
+    // One more than the jobs that still run since before the outage
     this.worker.concurrency = this.running() + 1;
     this.resume();
-    this.schedule(calmMs, () => this.end());
+    this.schedule(closeAfterMs, () => this.reset());
   }
 
-  private end(): void {
+  private reset(): void {
     clearTimeout(this.timer);
     this.pauses = 0;
     this.failures = 0;
@@ -81,7 +88,7 @@ export class OutagePause {
   private resume(): void {
     if (!this.isPaused) return;
     this.isPaused = false;
-    // It rejects never: BullMQ emits what fails as an error event
+    // Never rejects: BullMQ emits failures as `error` events
     void this.worker.resume();
   }
 
