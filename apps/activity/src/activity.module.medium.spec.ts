@@ -39,13 +39,14 @@ afterAll(async () => {
 const unreads = async (viewerId: number) =>
   (await clients.of('activity').call('activities.unreads', { viewerId })).unreads;
 
-it('answers that it is healthy', async () => {
+it('answers the health check', async () => {
   expect(await clients.of('activity').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
-it('counts and lists what arrived as events', async () => {
+it('counts and lists activities of events from the queue', async () => {
   const favorite = { favoriteId: 1, productId: 10, productTitle: 'Lighthouse T-shirt', anonymous: true, count: 1 };
-  // Its own outbox in the place of those of the services that say it: the way from there is the same
+  // The events come from the service's own outbox: the path from there is that of other services'
+  // outboxes
   await db.database.transaction(async (tx) => {
     await appendEvent(tx, 'favorite.placed', { ...favorite, ownerId: 1, userId: 2 });
     await appendEvent(tx, 'material.rendered', { materialId: 5, userId: 1, title: 'Lighthouse', images: 12 });

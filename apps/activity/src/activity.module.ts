@@ -15,15 +15,16 @@ import { ActivityEnv } from './env.js';
 import { UserConsumer } from './users/user.consumer.js';
 
 const consumers = {
-  'favorite.placed': on(ActivityConsumer, 'tellOfFavorite'),
-  'material.rendered': on(ActivityConsumer, 'tellOfRendering'),
-  'sale.recorded': on(ActivityConsumer, 'tellOfSale'),
-  'user.deleted': on(UserConsumer, 'forget'),
+  'favorite.placed': on(ActivityConsumer, 'addFavoriteActivity'),
+  'material.rendered': on(ActivityConsumer, 'addRenderingActivity'),
+  'sale.recorded': on(ActivityConsumer, 'addSaleActivity'),
+  'user.deleted': on(UserConsumer, 'deleteUserData'),
 } satisfies ConsumerTable<'activity'>;
 
 /**
- * Tells users what happened to them. Says nothing, listens to what is listed above. A favorite that is withdrawn later
- * happened all the same, so nobody listens for that.
+ * Activities: notifications to users about favorites, sales and rendered materials. Consumes the
+ * events listed above and publishes none. It does not consume `favorite.withdrawn`, because the
+ * activity of a favorite remains after the favorite is withdrawn.
  */
 @Module({
   controllers: [ActivityController],
@@ -31,7 +32,7 @@ const consumers = {
 })
 export class ActivityModule {
   static with(env: ActivityEnv, log: Log): DynamicModule {
-    const view = new ActivityJson(dateTimeWriter(env.DATE_TIME_FORMAT, env.TIME_ZONE), systemClock);
+    const activityJson = new ActivityJson(dateTimeWriter(env.DATE_TIME_FORMAT, env.TIME_ZONE), systemClock);
     return {
       module: ActivityModule,
       imports: [
@@ -49,12 +50,12 @@ export class ActivityModule {
           log,
           consumers,
         }),
-        // Of all services: operators look at one place
+        // Shows the queues of all services, so that operators use one board
         QueueBoardModule.with({ password: env.QUEUE_BOARD_PASSWORD, jobsUrl: env.REDIS_JOBS_URL }),
       ],
       providers: [
         { provide: ActivityEnv, useValue: env },
-        { provide: ActivityJson, useValue: view },
+        { provide: ActivityJson, useValue: activityJson },
       ],
     };
   }

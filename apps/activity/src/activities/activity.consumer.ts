@@ -7,29 +7,29 @@ import { anonymousUserId } from './activity.rules.js';
 export class ActivityConsumer {
   constructor(private readonly activities: ActivityRepository) {}
 
-  /** To the owner of the product; nobody is told of their own favorites. */
-  async tellOfFavorite(delivery: Delivery<'favorite.placed'>): Promise<void> {
+  /** Adds an activity for the product's owner; favorites on one's own product are ignored. */
+  async addFavoriteActivity(delivery: Delivery<'favorite.placed'>): Promise<void> {
     const { event } = delivery;
     const { ownerId, userId, anonymous, productId, productTitle } = event.payload;
     if (ownerId === userId) return;
-    const told = {
+    const activity = {
       eventId: event.id,
       receiverId: ownerId,
       senderId: anonymous ? anonymousUserId : userId,
       actorId: userId,
       at: new Date(event.occurredAt),
     };
-    await this.activities.addFavorite(delivery.onceCalling, told, { productId, productTitle });
+    await this.activities.addFavorite(delivery.onceCalling, activity, { productId, productTitle });
   }
 
   /**
-   * To the owner of the product. Owners who buy their own product are told as well: unlike a favorite, a sale is a fact
-   * of the shop, with money and a parcel behind it.
+   * Adds an activity for the product's owner, also when the owner is the buyer: unlike a favorite,
+   * a sale involves money and a parcel.
    */
-  async tellOfSale(delivery: Delivery<'sale.recorded'>): Promise<void> {
+  async addSaleActivity(delivery: Delivery<'sale.recorded'>): Promise<void> {
     const { event } = delivery;
     const { ownerId, buyerId, productId, productTitle } = event.payload;
-    const told = {
+    const activity = {
       eventId: event.id,
       receiverId: ownerId,
       senderId: buyerId ?? anonymousUserId,
@@ -37,14 +37,14 @@ export class ActivityConsumer {
       at: new Date(event.occurredAt),
     };
     const data = { productId, productTitle };
-    await delivery.once((tx) => this.activities.add(tx, told, { kind: 'sale', data }));
+    await delivery.once((tx) => this.activities.add(tx, activity, { kind: 'sale', data }));
   }
 
-  /** To the owner of the material, as coming from the owner. */
-  async tellOfRendering(delivery: Delivery<'material.rendered'>): Promise<void> {
+  /** Adds an activity for the material's owner, with the owner as the sender. */
+  async addRenderingActivity(delivery: Delivery<'material.rendered'>): Promise<void> {
     const { event } = delivery;
     const { userId, materialId, title } = event.payload;
-    const told = {
+    const activity = {
       eventId: event.id,
       receiverId: userId,
       senderId: userId,
@@ -52,6 +52,6 @@ export class ActivityConsumer {
       at: new Date(event.occurredAt),
     };
     const data = { materialId, materialTitle: title };
-    await delivery.once((tx) => this.activities.add(tx, told, { kind: 'material', data }));
+    await delivery.once((tx) => this.activities.add(tx, activity, { kind: 'material', data }));
   }
 }

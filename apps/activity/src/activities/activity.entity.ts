@@ -7,18 +7,21 @@ export class ActivityEntity {
   @PrimaryColumn('uuid', { default: () => 'gen_random_uuid()' })
   id!: string;
 
-  /** The event that told of it. One event is told to a receiver once. */
+  /** Id of the event that caused the activity; unique together with `receiverId`. */
   @Column('uuid', { name: 'event_id' })
   eventId!: string;
 
   @Column('bigint', { name: 'receiver_id' })
   receiverId!: number;
 
-  /** Who is shown as the sender; 0 when the actor wishes not to be named. */
+  /** User shown as the sender; 0 when the actor is anonymous. */
   @Column('bigint', { name: 'sender_id' })
   senderId!: number;
 
-  /** Who did it; never shown, only for telling repetitions apart. */
+  /**
+   * User who caused the activity. Never shown: used to detect repetitions and to delete the
+   * activities that name a deleted user.
+   */
   @Column('bigint', { name: 'actor_id' })
   actorId!: number;
 
@@ -28,7 +31,7 @@ export class ActivityEntity {
   @Column('jsonb')
   data!: Occurrence['data'];
 
-  /** When it happened, which is when the event says it did. */
+  /** `occurredAt` of the event. */
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 

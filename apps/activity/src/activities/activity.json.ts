@@ -2,7 +2,7 @@ import { activityKinds, type Activity, type Language } from '#contracts';
 import type { Clock } from '#kernel';
 import { messageOf, timeago, type Occurrence } from './activity.rules.js';
 
-/** An activity as it is read from the database, with the people in it. */
+/** Activity as read from the database, with its sender and receiver. */
 export type ActivityRow = Occurrence & {
   readonly id: string;
   readonly createdAt: Date;
@@ -10,9 +10,9 @@ export type ActivityRow = Occurrence & {
   readonly receiver: Activity['receiver'];
 };
 
-/** Turns rows into what a client gets. */
+/** Serializer of activity rows for API responses. */
 export class ActivityJson {
-  /** @param writeDate how the service writes points in time */
+  /** @param writeDate formats a date in the configured format and time zone */
   constructor(
     private readonly writeDate: (at: Date) => string,
     private readonly clock: Clock,

@@ -21,13 +21,13 @@ const [hanako, taro, jiro] = [1, 2, 3];
 let db: TestDatabase;
 let accounts: pg.Client;
 let queries: ActivityQueries;
-const view = new ActivityJson(dateTimeWriter('spec', 'UTC'), { now: () => now });
+const activityJson = new ActivityJson(dateTimeWriter('spec', 'UTC'), { now: () => now });
 const repository = new ActivityRepository();
 const consumer = new ActivityConsumer(repository);
 
 beforeAll(async () => {
   db = await testDatabase('activity', [ActivityEntity]);
-  queries = new ActivityQueries(db.database, view);
+  queries = new ActivityQueries(db.database, activityJson);
   // As the owner of all schemas: the service itself may only read the users
   accounts = new pg.Client(db.ownerUrl);
   await accounts.connect();
@@ -65,9 +65,9 @@ const delivery = <Name extends EventName>(event: EventEnvelope<Name>): Delivery<
   ...new Inbox(db.database, 1).forEvent(event.id),
 });
 const favorite = (at: Date, payload: Partial<EventPayload<'favorite.placed'>> = {}) =>
-  consumer.tellOfFavorite(delivery(envelope('favorite.placed', at, { ...byTaro, ...payload })));
-/** How many sessions of this test wait for a lock. */
-const waiting = async () =>
+  consumer.addFavoriteActivity(delivery(envelope('favorite.placed', at, { ...byTaro, ...payload })));
+/** Returns how many database sessions wait for a lock. */
+const countLockWaits = async () =>
   (
     await db.database.query<{ count: number }>(
       `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -76,11 +76,11 @@ const waiting = async () =>
 const list = (limit = 30) => queries.list(hanako, limit, 'en');
 
 describe('a favorite', () => {
-  it('is told to the owner of the product, with the people in it as the API shows them', async () => {
+  it('adds an activity for the owner of the product, with sender and receiver as the API shows them', async () => {
     await favorite(minutesAgo(120));
-    const [told, ...more] = await list();
+    const [activity, ...more] = await list();
     expect(more).toEqual([]);
-    expect(Activity.strict().parse(told)).toEqual({
+    expect(Activity.strict().parse(activity)).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       message: 'taro likes your Lighthouse T-shirt.',
       timeago: '2 hours ago',
@@ -110,36 +110,36 @@ describe('a favorite', () => {
       },
       event: null,
     });
-    expect(JSON.stringify(told)).not.toContain('@example.com');
+    expect(JSON.stringify(activity)).not.toContain('@example.com');
   });
 
-  it('of one’s own product is not told', async () => {
+  it('adds no activity for a favorite on one’s own product', async () => {
     await favorite(now, { userId: hanako });
     expect(await list()).toEqual([]);
   });
 
-  it('that is anonymous has the anonymous user as its sender', async () => {
+  it('shows the anonymous user as the sender of an anonymous favorite', async () => {
     await favorite(now, { anonymous: true });
-    const [told] = await list();
-    expect(told!.sender).toMatchObject({ id: 0, name: 'anonymous', identities: [] });
-    expect(told!.message).toBe('Somebody likes your Lighthouse T-shirt.');
+    const [activity] = await list();
+    expect(activity!.sender).toMatchObject({ id: 0, name: 'anonymous', identities: [] });
+    expect(activity!.message).toBe('Somebody likes your Lighthouse T-shirt.');
   });
 
-  it('of somebody who left has the anonymous user as its sender', async () => {
+  it('shows the anonymous user as the sender when the actor is deleted', async () => {
     await favorite(now, { userId: 999 });
     expect((await list())[0]!.sender).toMatchObject({ id: 0, name: 'anonymous' });
   });
 
-  it('is told in Japanese to whoever wants it', async () => {
+  it('writes the message in Japanese when the language is ja', async () => {
     await favorite(minutesAgo(120));
     expect(await queries.list(hanako, 30, 'ja')).toMatchObject([
       { message: 'taroさんが「Lighthouse T-shirt」をお気に入りに追加しました。', timeago: '2 時間前' },
     ]);
   });
 
-  it('that is delivered twice is told once', async () => {
+  it('adds one activity when the event is delivered twice', async () => {
     const event = envelope('favorite.placed', now, byTaro);
-    await Promise.all([consumer.tellOfFavorite(delivery(event)), consumer.tellOfFavorite(delivery(event))]);
+    await Promise.all([consumer.addFavoriteActivity(delivery(event)), consumer.addFavoriteActivity(delivery(event))]);
     expect(await list()).toHaveLength(1);
   });
 });
@@ -153,13 +153,13 @@ describe('repeated favorites of one user on one product', () => {
     expect(await list()).toHaveLength(2);
   });
 
-  it('keep the name of whoever placed them', async () => {
+  it('show the name of the user', async () => {
     await favorite(minutesAgo(20));
     await favorite(minutesAgo(10));
     expect(await list()).toMatchObject([{ sender: { id: taro }, message: 'taro likes your Lighthouse T-shirt.' }]);
   });
 
-  it('are one activity across the full hour of the clock', async () => {
+  it('are one activity across a full hour of the clock', async () => {
     await favorite(minutesAgo(61));
     await favorite(minutesAgo(59));
     expect(await list()).toHaveLength(1);
@@ -171,29 +171,29 @@ describe('repeated favorites of one user on one product', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('are one activity when a late delivery follows a favorite of hours later', async () => {
+  it('are one activity when a delivery arrives after that of a favorite placed hours later', async () => {
     await favorite(minutesAgo(180));
     await favorite(minutesAgo(10));
     await favorite(minutesAgo(170));
     expect(await list()).toHaveLength(2);
   });
 
-  it('are two activities when they are hours apart, in whatever order they are delivered', async () => {
+  it('are two activities when they are hours apart and delivered in reverse', async () => {
     await favorite(minutesAgo(10));
     await favorite(minutesAgo(180));
     expect(await list()).toHaveLength(2);
   });
 
-  it('are one activity when the second is delivered before the first has been stored', async () => {
-    const told = { eventId: randomUUID(), receiverId: hanako, senderId: taro, actorId: taro, at: now };
+  it('are one activity when the second is delivered before the first is committed', async () => {
+    const activity = { eventId: randomUUID(), receiverId: hanako, senderId: taro, actorId: taro, at: now };
     const { second } = await db.database.transaction(async (tx) => {
       const inTransaction = async (call: string, parameters: readonly unknown[]) => {
-        await tx.query(`select ${call}`, [told.eventId, ...parameters]);
+        await tx.query(`select ${call}`, [activity.eventId, ...parameters]);
         return true;
       };
-      await repository.addFavorite(inTransaction, told, { productId: 10, productTitle: 'Lighthouse T-shirt' });
+      await repository.addFavorite(inTransaction, activity, { productId: 10, productTitle: 'Lighthouse T-shirt' });
       const delivered = favorite(now);
-      await Promise.race([delivered, eventually('the second waits', async () => (await waiting()) === 1)]);
+      await Promise.race([delivered, eventually('the second waits', async () => (await countLockWaits()) === 1)]);
       return { second: delivered };
     });
     await second;
@@ -212,7 +212,7 @@ describe('repeated favorites of one user on one product', () => {
     expect(await queries.unreads(hanako)).toBe(0);
   });
 
-  it('stay apart by product and by user, also when the users are anonymous', async () => {
+  it('are separate activities per product and per user, also when the users are anonymous', async () => {
     await favorite(now);
     await favorite(now, { productId: 11 });
     await favorite(now, { userId: 3, anonymous: true });
@@ -221,10 +221,10 @@ describe('repeated favorites of one user on one product', () => {
   });
 });
 
-describe('favorites of one user on one product within an hour, with a name and without', () => {
+describe('named and anonymous favorites of one user on one product within an hour', () => {
   const anonymous = { anonymous: true };
   const senders = async () => (await list()).map(({ sender, message }) => `${sender.id} ${message}`);
-  const somebody = '0 Somebody likes your Lighthouse T-shirt.';
+  const unnamed = '0 Somebody likes your Lighthouse T-shirt.';
   const named = '2 taro likes your Lighthouse T-shirt.';
 
   it.each([
@@ -233,29 +233,29 @@ describe('favorites of one user on one product within an hour, with a name and w
     ['one anonymous one between two with a name', [{}, anonymous, {}]],
   ])('are one anonymous activity: %s', async (_, payloads) => {
     for (const [n, payload] of payloads.entries()) await favorite(minutesAgo(50 - n), payload);
-    expect(await senders()).toEqual([somebody]);
+    expect(await senders()).toEqual([unnamed]);
   });
 
   it('are one anonymous activity when the anonymous one is delivered late', async () => {
     await favorite(minutesAgo(10));
     await favorite(minutesAgo(20), anonymous);
-    expect(await senders()).toEqual([somebody]);
+    expect(await senders()).toEqual([unnamed]);
   });
 
   it('are one anonymous activity when twenty are delivered at once', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => favorite(minutesAgo(n), n === 7 ? anonymous : {})));
-    expect(await senders()).toEqual([somebody]);
+    expect(await senders()).toEqual([unnamed]);
   });
 
-  it('hide no name on another product, of another hour or of another user', async () => {
+  it('leave the sender of other products, hours and users unchanged', async () => {
     await favorite(minutesAgo(200));
     await favorite(minutesAgo(30), { productId: 11 });
     await favorite(minutesAgo(20), anonymous);
     await favorite(minutesAgo(10), { userId: jiro });
-    expect(await senders()).toEqual(['3 jiro likes your Lighthouse T-shirt.', somebody, named, named]);
+    expect(await senders()).toEqual(['3 jiro likes your Lighthouse T-shirt.', unnamed, named, named]);
   });
 
-  it('stay read when the name is hidden', async () => {
+  it('do not become unread when the sender becomes anonymous', async () => {
     await favorite(minutesAgo(20));
     await list();
     await favorite(minutesAgo(10), anonymous);
@@ -263,24 +263,24 @@ describe('favorites of one user on one product within an hour, with a name and w
   });
 });
 
-describe('favorites that are told of together', () => {
+describe('favorites in one batch', () => {
   type Placed = EventEnvelope<'favorite.placed'>;
   const placed = (minutes: number, payload: Partial<Placed['payload']> = {}): Placed =>
     envelope('favorite.placed', minutesAgo(minutes), { ...byTaro, ...payload });
-  const together = async (events: readonly Placed[]): Promise<void> => {
+  const deliverBatch = async (events: readonly Placed[]): Promise<void> => {
     const inbox = new Inbox(db.database, events.length);
     await Promise.all(
       events.map((event) => {
         const { ended, ...once } = inbox.forEvent(event.id);
-        return consumer.tellOfFavorite({ ...delivery(event), ...once }).finally(ended);
+        return consumer.addFavoriteActivity({ ...delivery(event), ...once }).finally(ended);
       }),
     );
   };
-  const told = () =>
+  const storedActivities = () =>
     db.database.query(
       `select receiver_id, sender_id, actor_id, created_at, data from activities order by created_at, data`,
     );
-  const statements = () => jest.spyOn(db.database as unknown as { run: (sql: string) => Promise<unknown> }, 'run');
+  const spyOnStatements = () => jest.spyOn(db.database as unknown as { run: (sql: string) => Promise<unknown> }, 'run');
   afterEach(() => jest.restoreAllMocks());
 
   const mixed = (): Placed[] => [
@@ -297,43 +297,43 @@ describe('favorites that are told of together', () => {
   ];
 
   it.each([
-    ['in their order', (events: Placed[]) => events],
+    ['in order', (events: Placed[]) => events],
     ['in reverse', (events: Placed[]) => events.toReversed()],
-  ])('are what they are one after the other, %s', async (_, arrange) => {
-    for (const event of mixed()) await consumer.tellOfFavorite(delivery(event));
-    const alone = await told();
-    expect(alone).toHaveLength(6);
+  ])('have the same result as sequential deliveries: %s', async (_, arrange) => {
+    for (const event of mixed()) await consumer.addFavoriteActivity(delivery(event));
+    const sequential = await storedActivities();
+    expect(sequential).toHaveLength(6);
     for (const table of ['activities', 'inbox']) await db.database.query(`delete from ${table}`);
-    await together(arrange(mixed()));
-    expect(await told()).toEqual(alone);
+    await deliverBatch(arrange(mixed()));
+    expect(await storedActivities()).toEqual(sequential);
   });
 
-  it('are one statement, and nothing when they are delivered again', async () => {
-    const written = statements();
+  it('run as one statement and change nothing when they are delivered again', async () => {
+    const statements = spyOnStatements();
     const events = mixed();
-    await together(events);
-    expect(written).toHaveBeenCalledTimes(1);
-    const first = await told();
-    await together(events);
-    expect(written).toHaveBeenCalledTimes(2);
-    expect(await told()).toEqual(first);
+    await deliverBatch(events);
+    expect(statements).toHaveBeenCalledTimes(1);
+    const first = await storedActivities();
+    await deliverBatch(events);
+    expect(statements).toHaveBeenCalledTimes(2);
+    expect(await storedActivities()).toEqual(first);
   });
 
-  it('do not wait in a circle for those that are told of elsewhere', async () => {
+  it('do not deadlock with another batch', async () => {
     const [ten, eleven] = [{ productId: 10 }, { productId: 11 }];
-    const known = (n: number, event: Placed): Placed => ({ ...event, id: `b2a4c1de-0000-4000-8000-00000000000${n}` });
-    const written = statements();
+    const withId = (n: number, event: Placed): Placed => ({ ...event, id: `b2a4c1de-0000-4000-8000-00000000000${n}` });
+    const statements = spyOnStatements();
     const { both } = await db.database.transaction(async (tx) => {
       await tx.query(`select pg_advisory_xact_lock(hashtextextended('favorite ${taro} 10', 0))`);
-      const first = together([known(1, placed(2, ten)), known(2, placed(1, eleven))]);
-      await eventually('the first waits', async () => (await waiting()) === 1);
-      const second = together([known(3, placed(4, eleven)), known(4, placed(3, ten))]);
-      await eventually('the second waits', async () => (await waiting()) === 2);
+      const first = deliverBatch([withId(1, placed(2, ten)), withId(2, placed(1, eleven))]);
+      await eventually('the first waits', async () => (await countLockWaits()) === 1);
+      const second = deliverBatch([withId(3, placed(4, eleven)), withId(4, placed(3, ten))]);
+      await eventually('the second waits', async () => (await countLockWaits()) === 2);
       return { both: Promise.all([first, second]) };
     });
     await both;
-    // A deadlock would be tried again
-    expect(written).toHaveBeenCalledTimes(2);
+    // A deadlocked statement would be retried
+    expect(statements).toHaveBeenCalledTimes(2);
     expect(await list()).toHaveLength(2);
   });
 });
@@ -341,12 +341,12 @@ describe('favorites that are told of together', () => {
 describe('a sale', () => {
   const sold = { productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: hanako, buyerId: taro };
   const sale = (payload: Partial<EventPayload<'sale.recorded'>> = {}) =>
-    consumer.tellOfSale(delivery(envelope('sale.recorded', minutesAgo(120), { ...sold, ...payload })));
+    consumer.addSaleActivity(delivery(envelope('sale.recorded', minutesAgo(120), { ...sold, ...payload })));
 
-  it('is told to the owner of the product, with the buyer as its sender', async () => {
+  it('adds an activity for the owner of the product, with the buyer as its sender', async () => {
     await sale();
-    const [told] = await list();
-    expect(told).toMatchObject({
+    const [activity] = await list();
+    expect(activity).toMatchObject({
       message: 'taro bought your Lighthouse T-shirt.',
       timeago: '2 hours ago',
       eventType: 'sale',
@@ -355,34 +355,34 @@ describe('a sale', () => {
       receiver: { id: hanako },
       event: null,
     });
-    expect(JSON.stringify(told)).not.toContain('@example.com');
+    expect(JSON.stringify(activity)).not.toContain('@example.com');
     expect(await queries.list(hanako, 30, 'ja')).toMatchObject([
       { message: 'taroさんが「Lighthouse T-shirt」を購入しました。', timeago: '2 時間前' },
     ]);
   });
 
-  it('has the anonymous user as its sender when nobody said who bought', async () => {
+  it('shows the anonymous user as the sender without a buyer', async () => {
     await sale({ buyerId: null });
     expect(await list()).toMatchObject([
       { message: 'Your Lighthouse T-shirt was sold.', sender: { id: 0, name: 'anonymous' }, receiver: { id: hanako } },
     ]);
   });
 
-  it('is told to an owner who bought it', async () => {
+  it('adds an activity also when the owner is the buyer', async () => {
     await sale({ buyerId: hanako });
     expect(await list()).toMatchObject([{ eventType: 'sale', sender: { id: hanako }, receiver: { id: hanako } }]);
   });
 
-  it('is told each time', async () => {
+  it('adds an activity for each sale', async () => {
     await sale();
     await sale();
     await favorite(minutesAgo(120));
     expect((await list()).map(({ eventType }) => eventType).sort()).toEqual(['favorite', 'sale', 'sale']);
   });
 
-  it('that is delivered twice is told once', async () => {
+  it('adds one activity when the event is delivered twice', async () => {
     const event = envelope('sale.recorded', now, sold);
-    await Promise.all([consumer.tellOfSale(delivery(event)), consumer.tellOfSale(delivery(event))]);
+    await Promise.all([consumer.addSaleActivity(delivery(event)), consumer.addSaleActivity(delivery(event))]);
     expect(await list()).toHaveLength(1);
   });
 });
@@ -390,8 +390,8 @@ describe('a sale', () => {
 describe('a rendered material', () => {
   const rendered = { materialId: 5, userId: hanako, title: 'Lighthouse', images: 12 };
 
-  it('is told to its owner, as coming from the owner', async () => {
-    await consumer.tellOfRendering(delivery(envelope('material.rendered', now, rendered)));
+  it('adds an activity for its owner, with the owner as its sender', async () => {
+    await consumer.addRenderingActivity(delivery(envelope('material.rendered', now, rendered)));
     expect(await list()).toMatchObject([
       {
         message: 'The images of your Lighthouse are ready.',
@@ -404,16 +404,16 @@ describe('a rendered material', () => {
     ]);
   });
 
-  it('that is delivered twice is told once', async () => {
+  it('adds one activity when the event is delivered twice', async () => {
     const event = envelope('material.rendered', now, rendered);
-    await consumer.tellOfRendering(delivery(event));
-    await consumer.tellOfRendering(delivery(event));
+    await consumer.addRenderingActivity(delivery(event));
+    await consumer.addRenderingActivity(delivery(event));
     expect(await list()).toHaveLength(1);
   });
 });
 
 describe('the list of activities', () => {
-  it('has the newest first, by when they happened', async () => {
+  it('is sorted by the time of the event, newest first', async () => {
     await favorite(minutesAgo(20), { productId: 11 });
     await favorite(minutesAgo(30), { productId: 12 });
     await favorite(minutesAgo(10), { productId: 13 });
@@ -424,7 +424,7 @@ describe('the list of activities', () => {
     ]);
   });
 
-  it('marks its newest activity and everything older as read, beyond its limit too, of its user alone', async () => {
+  it('marks all activities of its user as read, also beyond its limit, and no others', async () => {
     for (let n = 1; n <= 61; n += 1) await favorite(minutesAgo(n), { productId: n });
     await favorite(now, { ownerId: taro, userId: hanako });
     expect(await queries.unreads(hanako)).toBe(61);
@@ -435,10 +435,10 @@ describe('the list of activities', () => {
     expect(await queries.unreads(hanako)).toBe(1);
   });
 
-  it('marks them in batches until none is left, and stops when the time of its caller is nearly over', async () => {
+  it('marks activities as read in batches and stops when the caller’s deadline is near', async () => {
     for (let n = 1; n <= 50; n += 1) await favorite(minutesAgo(n), { productId: n });
-    const inBatches = new ActivityQueries(db.database, view);
-    Object.assign(inBatches, { markedAtOnce: 10 });
+    const inBatches = new ActivityQueries(db.database, activityJson);
+    Object.assign(inBatches, { markBatchSize: 10 });
     // 10 of the 45 beyond the page, and its own 5 where they were not among these
     await runInCall({ requestId: 'late', timeoutMs: 1_999 }, () => inBatches.list(hanako, 5, 'en'));
     expect(await queries.unreads(hanako)).toBeGreaterThanOrEqual(35);
@@ -447,12 +447,12 @@ describe('the list of activities', () => {
     expect([await queries.unreads(hanako), await queries.unreads(taro)]).toEqual([0, 1]);
   });
 
-  it('is shown when a later batch of marks fails, and the next list marks the rest', async () => {
+  it('is returned when marking a later batch fails, and the next list marks the rest', async () => {
     for (let n = 1; n <= 30; n += 1) await favorite(minutesAgo(n), { productId: n });
     const { database } = db;
     const write = jest.fn(database.write.bind(database));
-    const inBatches = new ActivityQueries(Object.assign(Object.create(database), { write }), view);
-    Object.assign(inBatches, { markedAtOnce: 10 });
+    const inBatches = new ActivityQueries(Object.assign(Object.create(database), { write }), activityJson);
+    Object.assign(inBatches, { markBatchSize: 10 });
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     write.mockImplementationOnce(database.write.bind(database)).mockRejectedValueOnce(new Error('Lock timeout'));
     expect(await inBatches.list(hanako, 5, 'en')).toHaveLength(5);
@@ -463,11 +463,11 @@ describe('the list of activities', () => {
     expect(await queries.unreads(hanako)).toBe(0);
   });
 
-  it('leaves an older activity unread that is committed after the list began', async () => {
+  it('does not mark an older activity committed after the list’s snapshot', async () => {
     await favorite(minutesAgo(1));
     const added = await db.database.transaction(async (tx) => {
-      const told = { eventId: randomUUID(), receiverId: hanako, senderId: taro, actorId: taro, at: minutesAgo(9) };
-      await repository.add(tx, told, { kind: 'sale', data: { productId: 11, productTitle: 'Mug' } });
+      const activity = { eventId: randomUUID(), receiverId: hanako, senderId: taro, actorId: taro, at: minutesAgo(9) };
+      await repository.add(tx, activity, { kind: 'sale', data: { productId: 11, productTitle: 'Mug' } });
       return list();
     });
     expect(added).toHaveLength(1);
@@ -476,7 +476,7 @@ describe('the list of activities', () => {
     expect(await queries.unreads(hanako)).toBe(0);
   });
 
-  it('leaves the time of the first reading alone', async () => {
+  it('does not change the time an activity was first read', async () => {
     await favorite(now);
     const readAt = async () => (await db.database.query<{ at: Date }>('select read_at as at from activities'))[0]!.at;
     await list();
@@ -485,34 +485,34 @@ describe('the list of activities', () => {
     expect(await readAt()).toEqual(first);
   });
 
-  it('can be asked for many times at once', async () => {
+  it('succeeds for 20 concurrent requests of one user', async () => {
     for (let n = 1; n <= 30; n += 1) await favorite(minutesAgo(n), { productId: n });
     const lists = await Promise.all(Array.from({ length: 20 }, () => list()));
     expect(new Set(lists.map(({ length }) => length))).toEqual(new Set([30]));
     expect(await queries.unreads(hanako)).toBe(0);
   });
 
-  it('of somebody who was told nothing is empty', async () => {
+  it('is empty for a user without activities', async () => {
     expect(await queries.list(999, 30, 'en')).toEqual([]);
     expect(await queries.unreads(999)).toBe(0);
   });
 });
 
-describe('a user who has left', () => {
-  const leave = (userId: number) =>
-    new UserConsumer(repository).forget(delivery(envelope('user.deleted', now, { userId, name: 'x' })));
-  const told = () => db.database.query('select receiver_id as receiver, actor_id as actor from activities');
+describe('a deleted user', () => {
+  const deleteUser = (userId: number) =>
+    new UserConsumer(repository).deleteUserData(delivery(envelope('user.deleted', now, { userId, name: 'x' })));
+  const activities = () => db.database.query('select receiver_id as receiver, actor_id as actor from activities');
 
-  it('is neither told of anything nor told about, before and after', async () => {
-    await consumer.tellOfFavorite(delivery(envelope('favorite.placed', now, byTaro)));
+  it('is neither receiver nor actor of any activity, existing or new', async () => {
+    await consumer.addFavoriteActivity(delivery(envelope('favorite.placed', now, byTaro)));
     const sold = { productId: 10, productTitle: 'x', ownerId: hanako };
-    await consumer.tellOfSale(delivery(envelope('sale.recorded', now, { ...sold, buyerId: taro })));
-    await consumer.tellOfSale(delivery(envelope('sale.recorded', now, { ...sold, ownerId: taro, buyerId: jiro })));
-    await consumer.tellOfSale(delivery(envelope('sale.recorded', now, { ...sold, buyerId: null })));
-    await leave(taro);
-    await consumer.tellOfFavorite(delivery(envelope('favorite.placed', now, byTaro)));
-    await consumer.tellOfSale(delivery(envelope('sale.recorded', now, { ...sold, ownerId: taro, buyerId: null })));
-    expect(await told()).toEqual([{ receiver: hanako, actor: 0 }]);
+    await consumer.addSaleActivity(delivery(envelope('sale.recorded', now, { ...sold, buyerId: taro })));
+    await consumer.addSaleActivity(delivery(envelope('sale.recorded', now, { ...sold, ownerId: taro, buyerId: jiro })));
+    await consumer.addSaleActivity(delivery(envelope('sale.recorded', now, { ...sold, buyerId: null })));
+    await deleteUser(taro);
+    await consumer.addFavoriteActivity(delivery(envelope('favorite.placed', now, byTaro)));
+    await consumer.addSaleActivity(delivery(envelope('sale.recorded', now, { ...sold, ownerId: taro, buyerId: null })));
+    expect(await activities()).toEqual([{ receiver: hanako, actor: 0 }]);
     await db.database.query('delete from departed_users');
   });
 });

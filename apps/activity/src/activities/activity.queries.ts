@@ -4,18 +4,18 @@ import { Database, userMembers } from '#persistence';
 import { currentCall } from '#request-queue';
 import { ActivityJson, type ActivityRow } from './activity.json.js';
 
-/** The user of that id, or the anonymous one when there is none any more. */
+/** Joins the user of an id, or the anonymous user when that user is deleted. */
 const joinUser = (alias: string, id: string): string =>
   `join accounts.users ${alias} on ${alias}.id = coalesce((select id from accounts.users where id = ${id}), 0)`;
 
-/** What a list leaves of its time for its answer; marking 5,000 takes some 0.4 s on a busy machine. */
+/** Time reserved for the reply of a list; marking 5,000 takes some 0.4 s on a busy machine. */
 const reservedMs = 2_000;
 
 /**
- * The newest activities of a user. The same statement marks these and a batch of the others as read: the list has no
- * cursor, so that nothing else could ever mark what stands beyond its limit. An activity that is committed after the
- * snapshot of the statement stays unread, however old it is. Rows are locked by id, so that two lists of one user never
- * wait for each other in a circle.
+ * Selects the newest activities of a user, and marks these and a batch of older ones as read. The
+ * list has no cursor, so nothing else could mark activities beyond its limit. An activity that is
+ * committed after the snapshot of the statement stays unread, however old it is. Rows are locked in
+ * the order of their ids, so that two lists of one user never deadlock.
  */
 const readNewest = `
   with page as (
@@ -40,7 +40,10 @@ const readNewest = `
   ${joinUser('receiver', 'page.receiver_id')}
   order by page.created_at desc, page.id desc`;
 
-/** Marks a batch of what is older than an activity, also what was committed after the list was read. */
+/**
+ * Marks a batch of activities older than a given one, including those committed after the list was
+ * read.
+ */
 const markOlder = `
   with last as (
     select receiver_id, created_at, id from activities where id = $1::uuid
@@ -59,41 +62,46 @@ type ListedRow = ActivityRow & { readonly marked: number };
 
 @Injectable()
 export class ActivityQueries {
-  /** Bounds one statement: 100,000 at once took 8.4 s on a busy machine, near the time limit of 10 s. */
-  readonly markedAtOnce: number = 5_000;
+  /**
+   * Activities that one statement marks: 100,000 took 8.4 s on a busy machine, near the statement
+   * timeout of 10 s.
+   */
+  readonly markBatchSize: number = 5_000;
 
   private readonly log = new Logger('ActivityQueries');
 
   constructor(
     private readonly database: Database,
-    private readonly view: ActivityJson,
+    private readonly activityJson: ActivityJson,
   ) {}
 
   /**
-   * Returns the newest activities of the viewer; these and the older ones are read from then on: batch by batch, each
-   * committed by itself. When the time of the caller is nearly over or a batch fails, the next list marks the rest.
+   * Returns the newest activities of the viewer, and marks these and all older ones as read. Marks
+   * are committed batch by batch. When the caller's deadline is near or a batch fails, the next
+   * list marks the rest.
    */
   async list(viewerId: number, limit: number, language: Language): Promise<Activity[]> {
-    const rows = await this.database.write<ListedRow>(readNewest, [viewerId, limit, this.markedAtOnce]);
+    const rows = await this.database.write<ListedRow>(readNewest, [viewerId, limit, this.markBatchSize]);
     const last = rows.at(-1);
     if (last) await this.markOlder(last);
-    return rows.map((row) => this.view.show(row, language));
+    return rows.map((row) => this.activityJson.show(row, language));
   }
 
   private async markOlder({ id, ...first }: ListedRow): Promise<void> {
     try {
       let { marked } = first;
-      while (marked >= this.markedAtOnce && hasTime()) {
-        const [batch] = await this.database.write<{ marked: number }>(markOlder, [id, this.markedAtOnce]);
+      while (marked >= this.markBatchSize && hasTimeLeft()) {
+        const [batch] = await this.database.write<{ marked: number }>(markOlder, [id, this.markBatchSize]);
         marked = batch!.marked;
       }
     } catch (error) {
-      // The list itself is committed, and would be lost with its marks
+      // The list's own marks are committed: an error would lose the list, and its activities are no
+      // longer unread
       this.log.warn(`Marking older activities as read failed, the next list marks the rest: ${String(error)}`);
     }
   }
 
-  /** Returns how many activities of the viewer are unread: no list has marked them. */
+  /** Returns how many activities of the viewer no list has marked as read. */
   async unreads(viewerId: number): Promise<number> {
     const [row] = await this.database.read<{ unreads: number }>(
       'select count(*) as unreads from activities where receiver_id = $1 and read_at is null',
@@ -103,4 +111,4 @@ export class ActivityQueries {
   }
 }
 
-const hasTime = (): boolean => (currentCall()?.remainingMs() ?? Infinity) > reservedMs;
+const hasTimeLeft = (): boolean => (currentCall()?.remainingMs() ?? Infinity) > reservedMs;

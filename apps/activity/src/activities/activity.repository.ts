@@ -4,8 +4,8 @@ import { dismissUser, holdUser, type Tx } from '#persistence';
 import { type ActivityData, type Occurrence } from './activity.rules.js';
 import { ActivityEntity } from './activity.entity.js';
 
-/** What every activity has: who is told of what event, of whom, and when it happened. */
-interface Told {
+/** Fields common to new activities of all kinds. */
+interface NewActivity {
   readonly eventId: string;
   readonly receiverId: number;
   readonly senderId: number;
@@ -14,14 +14,18 @@ interface Told {
 }
 
 /**
- * See `FavoritesOfAnHour`, the migration. First the user and the product, which it locks, then the time: favorites that are
- * told of together are told of in the order in which they happened.
+ * Call of a function from the migration `FavoritesOfAnHour`. Calls that are batched run in the
+ * order of their parameters: first the user and the product, which the function locks, then the
+ * time. Favorites of one batch are therefore added in the order in which they happened.
  */
-const tellOfFavorite = `tell_of_favorite($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
+const addFavoriteCall = `tell_of_favorite($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
   at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text))`;
 
-/** Each by its own index; what a user does to itself is among the first. */
-const ofUser = [
+/**
+ * Conditions for the activities of a user, each served by its own index. The first also finds
+ * activities whose receiver is the actor.
+ */
+const userConditions = [
   'receiver_id = $1',
   "actor_id = $1 and kind = 'favorite'",
   "actor_id = $1 and actor_id > 0 and kind = 'sale'",
@@ -29,31 +33,46 @@ const ofUser = [
 
 @Injectable()
 export class ActivityRepository {
-  /** Tells of an occurrence, unless it is about somebody who has gone. */
-  async add(tx: Tx, { at, ...told }: Told, { kind, data }: Occurrence): Promise<void> {
-    if (!(await areHere(tx, told))) return;
-    await tx.insert(ActivityEntity, { ...told, kind, data, createdAt: at });
+  /** Adds an activity, unless its receiver or actor is deleted. */
+  async add(tx: Tx, { at, ...users }: NewActivity, { kind, data }: Occurrence): Promise<void> {
+    if (!(await lockUsers(tx, users))) return;
+    await tx.insert(ActivityEntity, { ...users, kind, data, createdAt: at });
   }
 
   /**
-   * Tells of a favorite, unless one of the same user on the same product within an hour has been told of, or it is about
-   * somebody who has gone.
+   * Adds an activity for a favorite. Adds none when the same user's favorite on the same product
+   * has an activity within an hour before or after it, or when its receiver or actor is deleted. An
+   * anonymous favorite makes the existing activity anonymous.
    */
-  async addFavorite(once: Delivery['onceCalling'], told: Told, data: ActivityData['favorite']): Promise<void> {
-    const { receiverId, senderId, actorId, at } = told;
+  async addFavorite(
+    once: Delivery['onceCalling'],
+    activity: NewActivity,
+    data: ActivityData['favorite'],
+  ): Promise<void> {
+    const { receiverId, senderId, actorId, at } = activity;
     const { productId, productTitle } = data;
-    await once(tellOfFavorite, [actorId, productId, at, receiverId, senderId, productTitle]);
+    await once(addFavoriteCall, [actorId, productId, at, receiverId, senderId, productTitle]);
   }
 
-  /** Forgets what a user was told of, and what others were told of the user, who is not heard of again. */
-  async forget(tx: Tx, userId: number): Promise<void> {
+  /**
+   * Deletes the activities of a user and those of others that name the user, and blocks new ones.
+   */
+  async deleteUserData(tx: Tx, userId: number): Promise<void> {
     await dismissUser(tx, userId);
-    for (const theirs of ofUser) await tx.query(`delete from activities where ${theirs}`, [userId]);
+    for (const condition of userConditions) await tx.query(`delete from activities where ${condition}`, [userId]);
   }
 }
 
-/** Whether neither of the two has gone; they stay until the transaction ends. */
-async function areHere(tx: Tx, { receiverId, actorId }: Pick<Told, 'receiverId' | 'actorId'>): Promise<boolean> {
+/**
+ * Locks receiver and actor until the transaction ends, so that neither can be deleted before the
+ * commit.
+ *
+ * @returns false when one of the two is deleted already
+ */
+async function lockUsers(
+  tx: Tx,
+  { receiverId, actorId }: Pick<NewActivity, 'receiverId' | 'actorId'>,
+): Promise<boolean> {
   for (const userId of new Set([receiverId, actorId])) if (!(await holdUser(tx, userId))) return false;
   return true;
 }

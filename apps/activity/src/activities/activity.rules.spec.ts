@@ -5,7 +5,7 @@ const product = { productId: 10, productTitle: 'Lighthouse T-shirt' };
 const favorite: Occurrence = { kind: 'favorite', data: product };
 const sale: Occurrence = { kind: 'sale', data: product };
 
-describe('the message of an activity', () => {
+describe('messageOf()', () => {
   it.each([
     [favorite, 'hanako likes your Lighthouse T-shirt.'],
     [sale, 'hanako bought your Lighthouse T-shirt.'],
@@ -13,7 +13,7 @@ describe('the message of an activity', () => {
       { kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } },
       'The images of your Lighthouse are ready.',
     ],
-  ] satisfies [Occurrence, string][])('of kind $kind is an English sentence', (occurrence, sentence) => {
+  ] satisfies [Occurrence, string][])('is an English sentence for kind $kind', (occurrence, sentence) => {
     expect(messageOf(occurrence, hanako, 'en')).toBe(sentence);
   });
 
@@ -21,11 +21,11 @@ describe('the message of an activity', () => {
     [favorite, 'hanakoさんが「Lighthouse T-shirt」をお気に入りに追加しました。'],
     [sale, 'hanakoさんが「Lighthouse T-shirt」を購入しました。'],
     [{ kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } }, '「Lighthouse」の画像ができました。'],
-  ] satisfies [Occurrence, string][])('of kind $kind is a Japanese sentence', (occurrence, sentence) => {
+  ] satisfies [Occurrence, string][])('is a Japanese sentence for kind $kind', (occurrence, sentence) => {
     expect(messageOf(occurrence, hanako, 'ja')).toBe(sentence);
   });
 
-  it('calls the sender by the display name, if there is one', () => {
+  it('shows the sender by display name, or by user name without one', () => {
     expect(messageOf(favorite, { ...hanako, displayName: '花子' }, 'ja')).toMatch(/^花子さんが/);
     expect(messageOf(favorite, { ...hanako, displayName: '' }, 'ja')).toMatch(/^hanakoさんが/);
   });
@@ -39,7 +39,7 @@ describe('the message of an activity', () => {
   });
 });
 
-describe('how long ago an activity was', () => {
+describe('timeago()', () => {
   const now = new Date('2026-11-20T12:00:00Z');
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const [minute, hour, day] = [60, 3_600, 86_400];
@@ -56,12 +56,12 @@ describe('how long ago an activity was', () => {
     [30 * day, '1 month ago', '1 か月前'],
     [364 * day, '12 months ago', '12 か月前'],
     [800 * day, '2 years ago', '2 年前'],
-  ])('after %d seconds is "%s"', (seconds, english, japanese) => {
+  ])('writes %d seconds as "%s" in English', (seconds, english, japanese) => {
     expect(timeago(ago(seconds), now, 'en')).toBe(english);
     expect(timeago(ago(seconds), now, 'ja')).toBe(japanese);
   });
 
-  it('is never in the future, even when clocks disagree', () => {
+  it('returns "now" for a time in the future', () => {
     expect(timeago(ago(-90), now, 'en')).toBe('now');
   });
 });

@@ -1,16 +1,16 @@
 import { type ActivityKind, type Language, toVisibleLine } from '#contracts';
 
-/** The built-in user that stands for everybody who wishes not to be named. */
+/** Id of the built-in user shown in place of users who stay anonymous. */
 export const anonymousUserId = 0;
 
-/** What is remembered of an occurrence, for its text. */
+/** Stored data of each kind of activity, from which its message is written. */
 export interface ActivityData {
   readonly favorite: { readonly productId: number; readonly productTitle: string };
   readonly sale: { readonly productId: number; readonly productTitle: string };
   readonly material: { readonly materialId: number; readonly materialTitle: string };
 }
 
-/** An occurrence as it is stored: its kind together with what belongs to the kind. */
+/** Kind of an activity together with the data of that kind. */
 export type Occurrence = {
   [Kind in ActivityKind]: { readonly kind: Kind; readonly data: ActivityData[Kind] };
 }[ActivityKind];
@@ -21,7 +21,10 @@ interface Sender {
   readonly displayName: string | null;
 }
 
-/** The texts of a language. `sender` is how the sender is called, null for somebody who is not to be named. */
+/**
+ * Message templates of a language. `sender` is the sender's shown name, or null for an anonymous
+ * sender.
+ */
 type Texts = { readonly [Kind in ActivityKind]: (data: ActivityData[Kind], sender: string | null) => string };
 
 const texts: Record<Language, Texts> = {
@@ -40,13 +43,13 @@ const texts: Record<Language, Texts> = {
   },
 };
 
-/** What happened, for people. A sender without a display name is called by the user name. */
+/** Returns the message of an activity. A sender without a display name is shown by user name. */
 export function messageOf({ kind, data }: Occurrence, sender: Sender, language: Language): string {
-  // An empty display name says as little as none
+  // An empty display name counts as none
   const name = sender.id === anonymousUserId ? null : toVisibleLine(sender.displayName) || sender.name;
-  // The compiler cannot see that kind and data of an occurrence belong together
+  // TypeScript cannot infer that kind and data of an occurrence match
   const write = texts[language][kind] as (data: Occurrence['data'], sender: string | null) => string;
-  // Titles may be older than their rule
+  // Titles may be older than their validation rule
   return toVisibleLine(write(data, name));
 }
 
@@ -62,19 +65,20 @@ const formats: Record<Language, Intl.RelativeTimeFormat> = {
   en: new Intl.RelativeTimeFormat('en', { numeric: 'auto' }),
   ja: new Intl.RelativeTimeFormat('ja', { numeric: 'auto' }),
 };
-const counted: Record<Language, Intl.RelativeTimeFormat> = {
+const numericFormats: Record<Language, Intl.RelativeTimeFormat> = {
   en: new Intl.RelativeTimeFormat('en', { numeric: 'always' }),
   ja: new Intl.RelativeTimeFormat('ja', { numeric: 'always' }),
 };
 
 /**
- * How long ago, for people: `2 hours ago`, `2 時間前`, in the largest whole unit (a month is 30 days, a year 365), and
- * `now` within the first minute or when clocks disagree.
+ * Returns how long ago `at` was, in the largest whole unit: `2 hours ago`, `2 時間前`. A month is 30
+ * days, a year 365 days. Returns `now` within the first minute and for times in the future, which
+ * clocks that disagree produce.
  */
 export function timeago(at: Date, now: Date, language: Language): string {
   const seconds = Math.floor((now.getTime() - at.getTime()) / 1000);
   for (const [unit, length] of units) {
-    if (seconds >= length) return counted[language].format(-Math.floor(seconds / length), unit);
+    if (seconds >= length) return numericFormats[language].format(-Math.floor(seconds / length), unit);
   }
   return formats[language].format(0, 'second');
 }

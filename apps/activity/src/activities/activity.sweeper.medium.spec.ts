@@ -16,75 +16,76 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(() => db.database.query('delete from activities'));
 
-/** So many activities of that age, each a second older than the one before. */
-const happened = (count: number, days: number, read = false) =>
+/** Inserts activities of the given age, each a second older than the one before. */
+const insertActivities = (count: number, days: number, read = false) =>
   db.database.query(
     `insert into activities (event_id, receiver_id, sender_id, actor_id, kind, data, created_at, read_at)
      select gen_random_uuid(), ${hanako}, 0, 0, 'sale', '{"productId": 1, "productTitle": "Cat"}', at, case when $3 then at end
      from (
        select now() - $2 * interval '1 day' - n * interval '1 second' as at from generate_series(1, $1) as n
-     ) as told`,
+     ) as times`,
     [count, days, read],
   );
-const left = async (): Promise<number> =>
+const countActivities = async (): Promise<number> =>
   (await db.database.query<{ count: number }>('select count(*) as count from activities'))[0]!.count;
-const sweep = (days = 400): ActivitySweeper => new ActivitySweeper(db.database, { ACTIVITY_DAYS: days } as ActivityEnv);
+const sweeper = (days = 400): ActivitySweeper =>
+  new ActivitySweeper(db.database, { ACTIVITY_DAYS: days } as ActivityEnv);
 
-describe('old activities', () => {
-  it('are forgotten, read or not, and no others', async () => {
-    await happened(3, 400);
-    await happened(2, 401, true);
-    await happened(4, 399);
+describe('ActivitySweeper', () => {
+  it('deletes old activities, read or unread, and no others', async () => {
+    await insertActivities(3, 400);
+    await insertActivities(2, 401, true);
+    await insertActivities(4, 399);
     expect(await queries.unreads(hanako)).toBe(7);
-    expect(await sweep().sweep()).toBe(5);
+    expect(await sweeper().sweep()).toBe(5);
     expect(await queries.unreads(hanako)).toBe(4);
-    expect(await sweep().sweep()).toBe(0);
+    expect(await sweeper().sweep()).toBe(0);
   });
 
-  it('are kept as long as the setting says', async () => {
-    await happened(2, 31);
-    expect(await sweep(32).sweep()).toBe(0);
-    expect(await sweep(30).sweep()).toBe(2);
+  it('retains activities for ACTIVITY_DAYS days', async () => {
+    await insertActivities(2, 31);
+    expect(await sweeper(32).sweep()).toBe(0);
+    expect(await sweeper(30).sweep()).toBe(2);
   });
 
-  it('are forgotten all, however many, the oldest first', async () => {
-    await happened(2_500, 400);
-    expect(await sweep().sweep()).toBe(2_500);
-    expect(await left()).toBe(0);
+  it('deletes any number of old activities in one sweep', async () => {
+    await insertActivities(2_500, 400);
+    expect(await sweeper().sweep()).toBe(2_500);
+    expect(await countActivities()).toBe(0);
   });
 
-  it('are left at a full batch by a process that ends, and forgotten by the next one', async () => {
-    await happened(1_500, 400);
-    const ending = sweep();
-    ending.onModuleDestroy();
-    expect(await ending.sweep()).toBe(1_000);
+  it('deletes the oldest activities first and stops after a batch at shutdown; the next process continues', async () => {
+    await insertActivities(1_500, 400);
+    const closing = sweeper();
+    closing.onModuleDestroy();
+    expect(await closing.sweep()).toBe(1_000);
     const [{ oldest } = { oldest: 0 }] = await db.database.query<{ oldest: number }>(
       `select round(extract(epoch from now() - interval '400 days' - min(created_at)))::int as oldest from activities`,
     );
     expect(oldest).toBeLessThan(1_000);
-    expect(await sweep().sweep()).toBe(500);
+    expect(await sweeper().sweep()).toBe(500);
   });
 
-  it('are forgotten once by many processes', async () => {
-    await happened(4_000, 400);
-    await happened(10, 1);
-    const counts = await Promise.all(Array.from({ length: 4 }, () => sweep().sweep()));
+  it('deletes each activity once when processes sweep concurrently', async () => {
+    await insertActivities(4_000, 400);
+    await insertActivities(10, 1);
+    const counts = await Promise.all(Array.from({ length: 4 }, () => sweeper().sweep()));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4_000);
-    expect(await left()).toBe(10);
+    expect(await countActivities()).toBe(10);
   });
 
-  it('are not waited for while somebody else has them', async () => {
-    await happened(3, 400);
+  it('skips activities locked by another transaction', async () => {
+    await insertActivities(3, 400);
     await db.database.transaction(async (tx) => {
       await tx.query('select from activities order by created_at limit 1 for update');
-      expect(await sweep().sweep()).toBe(2);
+      expect(await sweeper().sweep()).toBe(2);
     });
-    expect(await sweep().sweep()).toBe(1);
+    expect(await sweeper().sweep()).toBe(1);
   });
 
-  it('are found by an index', async () => {
-    await happened(100, 400);
-    await happened(5_000, 1);
+  it('finds old activities by an index', async () => {
+    await insertActivities(100, 400);
+    await insertActivities(5_000, 1);
     await db.database.query('analyze activities');
     const sent: string[] = [];
     const query = db.database.query.bind(db.database);

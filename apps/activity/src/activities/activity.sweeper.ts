@@ -2,29 +2,30 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Database } from '#persistence';
 import { ActivityEnv } from '../env.js';
 
-const sweepEveryMs = 3_600_000;
-/** Locked and written at once: some 20 ms. */
+const sweepIntervalMs = 3_600_000;
+/** Rows that one statement locks and deletes, in some 20 ms. */
 const batchSize = 1_000;
 
-// Whoever reads or another process sweeps a row keeps it for now: nobody waits
-const forgetOldest = `
-  with forgotten as (
+// Rows locked by a reader or by the sweeper of another process are skipped, not waited for
+const deleteOldest = `
+  with deleted as (
     delete from activities where id = any(array(
       select id from activities where created_at < now() - $1 * interval '1 day'
       order by created_at limit ${batchSize} for update skip locked
     )) returning 1
   )
-  select count(*) as count from forgotten`;
+  select count(*) as count from deleted`;
 
 /**
- * Forgets what happened long ago, read or not: the table would grow for ever, and the list shows the newest 30. Any
- * number of processes may do so at once; what one leaves behind is found by the next.
+ * Hourly sweeper of old activities, read or unread. Without it the table would grow without limit,
+ * while the list shows the newest 30. Any number of processes may sweep concurrently; rows that one
+ * skips are deleted by a later sweep.
  */
 @Injectable()
 export class ActivitySweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('ActivitySweeper');
   private timer: NodeJS.Timeout | undefined;
-  private isEnding = false;
+  private isShuttingDown = false;
 
   private readonly days: number;
 
@@ -38,26 +39,30 @@ export class ActivitySweeper implements OnApplicationBootstrap, OnModuleDestroy 
   onApplicationBootstrap(): void {
     const sweep = (): void => {
       this.sweep().then(
-        (forgotten) =>
-          forgotten > 0 && this.log.log(`${forgotten} activities of more than ${this.days} days forgotten`),
-        (error: unknown) => this.log.warn(`old activities are not forgotten: ${String(error)}`),
+        (deleted) => deleted > 0 && this.log.log(`Deleted ${deleted} activities older than ${this.days} days`),
+        (error: unknown) => this.log.warn(`Deleting old activities failed, retrying in 1 hour: ${String(error)}`),
       );
     };
     sweep();
-    this.timer = setInterval(sweep, sweepEveryMs).unref();
+    this.timer = setInterval(sweep, sweepIntervalMs).unref();
   }
 
   onModuleDestroy(): void {
-    this.isEnding = true;
+    this.isShuttingDown = true;
     clearInterval(this.timer);
   }
 
-  /** A batch at a time, oldest first, until there is none that is full. @returns how many were forgotten */
+  /**
+   * Deletes old activities in batches, oldest first, until a batch is not full or the process shuts
+   * down.
+   *
+   * @returns how many were deleted
+   */
   async sweep(): Promise<number> {
-    for (let forgotten = 0; ;) {
-      const [batch] = await this.database.query<{ count: number }>(forgetOldest, [this.days]);
-      forgotten += batch!.count;
-      if (batch!.count < batchSize || this.isEnding) return forgotten;
+    for (let deleted = 0; ;) {
+      const [batch] = await this.database.query<{ count: number }>(deleteOldest, [this.days]);
+      deleted += batch!.count;
+      if (batch!.count < batchSize || this.isShuttingDown) return deleted;
     }
   }
 }

@@ -6,8 +6,8 @@ import { ActivityRepository } from '../activities/activity.repository.js';
 export class UserConsumer {
   constructor(private readonly activities: ActivityRepository) {}
 
-  /** Forgets what a user who has gone was told of, and what others were told of the user. */
-  async forget({ event, once }: Delivery<'user.deleted'>): Promise<void> {
-    await once((tx) => this.activities.forget(tx, event.payload.userId));
+  /** Deletes the activities of a deleted user, and the activities of others that name the user. */
+  async deleteUserData({ event, once }: Delivery<'user.deleted'>): Promise<void> {
+    await once((tx) => this.activities.deleteUserData(tx, event.payload.userId));
   }
 }
