@@ -32,26 +32,32 @@ afterAll(async () => {
   await db.close();
 });
 
-/** Until these are missing, and no others: a busy machine may for a moment take another one for silent. */
-function untilMissing(...missing: string[]): Promise<unknown> {
-  const states = ['database', 'jobs', 'requests'].map((part) => [part, missing.includes(part) ? 'unavailable' : 'ok']);
-  return eventually(`missing: ${missing.join()}`, async () => {
-    const answer = await program.ready();
-    if (answer?.status !== (missing.length === 0 ? 200 : 503)) return false;
-    return String(Object.entries(answer.body.parts).sort()) === String(states);
+/**
+ * Waits until exactly these parts are unavailable. On a busy machine another part may be reported
+ * as unavailable for a moment.
+ */
+function untilUnavailable(...unavailable: string[]): Promise<unknown> {
+  const states = ['database', 'jobs', 'requests'].map((part) => [
+    part,
+    unavailable.includes(part) ? 'unavailable' : 'ok',
+  ]);
+  return eventually(`unavailable: ${unavailable.join()}`, async () => {
+    const response = await program.ready();
+    if (response?.status !== (unavailable.length === 0 ? 200 : 503)) return false;
+    return String(Object.entries(response.body.parts).sort()) === String(states);
   });
 }
 
 describe('a service', () => {
-  it('lives before it is ready', async () => {
-    await eventually('it lives', async () => {
+  it('is live before it is ready', async () => {
+    await eventually('it is live', async () => {
       const live = await fetch(`${program.internalUrl}/health/live`).catch(() => undefined);
       return live?.status === 200;
     });
-    await untilMissing();
+    await untilUnavailable();
   });
 
-  it('shows what its requests and its database do', async () => {
+  it('exposes metrics of its requests and its database', async () => {
     const before = await program.scrape();
     await clients.of('social').call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
     const after = await program.scrape();
@@ -68,8 +74,8 @@ describe('a service', () => {
     expect(after.sum('storefront_build_info', { app: 'social' })).toBe(1);
   });
 
-  it('says that nothing waits while there is nothing', async () => {
-    const scrape = await eventually('a look at the queue in time', async () => {
+  it('reports 0 waiting events for empty queues', async () => {
+    const scrape = await eventually('a scrape with queue metrics', async () => {
       const now = await program.scrape();
       return now.sum('event_queue_oldest_seconds') !== undefined && now;
     });
@@ -79,18 +85,18 @@ describe('a service', () => {
       expect([state, scrape.sum('event_queue_jobs', { service: 'social', state })]).toEqual([state, 0]);
   });
 
-  it('names the database while it is silent, and is ready again when it answers', async () => {
+  it('reports the database as unavailable while it does not respond, and is ready when it responds again', async () => {
     database.blackhole();
-    await untilMissing('database');
+    await untilUnavailable('database');
     database.heal();
-    await untilMissing();
+    await untilUnavailable();
   });
 
-  it('names the Redis of the jobs when it is away, and shows nothing of what it cannot see', async () => {
+  it('reports the Redis of the jobs as unavailable when it is down, and omits the metrics of its queue', async () => {
     jobs.close();
-    await untilMissing('jobs');
-    // What was seen last is kept for half a second
-    const scrape = await eventually('nothing of the queue', async () => {
+    await untilUnavailable('jobs');
+    // The last values are cached for half a second
+    const scrape = await eventually('no metrics of the queue', async () => {
       const now = await program.scrape();
       return now.sum('event_queue_jobs') === undefined && now;
     });
@@ -98,14 +104,14 @@ describe('a service', () => {
     expect(scrape.sum('rq_queue_length')).toBe(0);
   });
 
-  it('names the database, too, when it is away', async () => {
+  it('also reports the database as unavailable when it is down, and stays live', async () => {
     database.close();
-    await untilMissing('database', 'jobs');
+    await untilUnavailable('database', 'jobs');
     const live = await fetch(`${program.internalUrl}/health/live`);
     expect(live.status).toBe(200);
   });
 
-  it('fails to start on a port that is taken, and says which', async () => {
+  it('fails to start on a port in use and logs the port', async () => {
     const { port } = new URL(program.internalUrl);
     const other = await TestProgram.start('social', { ...environment, INTERNAL_PORT: port });
     expect(await other.ended()).toBe(1);
@@ -113,32 +119,32 @@ describe('a service', () => {
   });
 });
 
-describe('a service that is asked to end', () => {
-  it('is not ready any more at once, and can be asked until it ends', async () => {
+describe('a service that receives SIGTERM', () => {
+  it('is not ready at once, and answers probes and open requests before it exits', async () => {
     const redisUrl = testRedisUrl();
-    const leaving = await TestProgram.start('social', { ...environment, ...unproxied, REDIS_REQUESTS_URL: redisUrl });
-    const asking = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });
+    const closing = await TestProgram.start('social', { ...environment, ...unproxied, REDIS_REQUESTS_URL: redisUrl });
+    const callers = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });
     const owner = new pg.Client(db.ownerUrl);
     await owner.connect();
     try {
-      await leaving.untilReady();
-      // A request under way keeps it from ending before it was looked at
+      await closing.untilReady();
+      // A request in flight delays the exit until readiness was probed
       await owner.query('begin; lock table social.choices');
-      const underWay = asking.of('social').call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
+      const inFlight = callers.of('social').call('choices.list', { viewerId: 1, limit: 20, offset: 0 });
       await eventually(
-        'the request is under way',
-        async () => ((await leaving.scrape()).sum('database_pool_in_use') ?? 0) > 0,
+        'the request is in flight',
+        async () => ((await closing.scrape()).sum('database_pool_in_use') ?? 0) > 0,
       );
-      leaving.signal('SIGTERM');
-      await eventually('it says so', async () => (await leaving.ready())?.status === 503);
-      expect((await leaving.ready())!.body.status).toBe('shutting-down');
+      closing.signal('SIGTERM');
+      await eventually('it is not ready', async () => (await closing.ready())?.status === 503);
+      expect((await closing.ready())!.body.status).toBe('shutting-down');
       await owner.query('rollback');
-      expect(await underWay).toMatchObject({ choices: [] });
-      expect(await leaving.ended()).toBe(0);
+      expect(await inFlight).toMatchObject({ choices: [] });
+      expect(await closing.ended()).toBe(0);
     } finally {
       await owner.end();
-      await asking.close();
-      await leaving.kill();
+      await callers.close();
+      await closing.kill();
     }
   });
 });

@@ -7,7 +7,7 @@ import { openQueueClients, ProblemFilter, QueueClients, QueueServer } from '#req
 import { testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { Env } from './env.js';
 import { SocialModule } from './social.module.js';
-import { asOwner, OtherServices } from './testing/social-stack.js';
+import { connectAsOwner, OtherServices } from './testing/social-stack.js';
 
 let db: TestDatabase;
 let owner: pg.Client;
@@ -15,7 +15,7 @@ let app: INestMicroservice;
 let clients: QueueClients;
 
 const log = createLog({ app: 'social', level: 'silent', format: 'json' });
-/** Stands for another service, which finds all that is chosen. */
+/** Fake of the catalog service, for which every product exists. */
 const catalog = {
   call: (_name: 'products.choose', request: { entries: { productId: number }[] }) =>
     Promise.resolve({ entries: request.entries.map((entry) => ({ ...entry, itemVariantId: 11 })) }),
@@ -23,7 +23,7 @@ const catalog = {
 
 beforeAll(async () => {
   db = await testDatabase('social');
-  owner = await asOwner(db);
+  owner = await connectAsOwner(db);
   const others = new OtherServices(owner);
   await others.addProducts([10], (await others.addUsers()).hanako);
   const redisUrl = testRedisUrl();
@@ -51,7 +51,7 @@ afterAll(async () => {
 const favorite = (productId: number) =>
   clients.of('social').request('favorites.create', { viewerId: 1, productId, anonymous: false, count: 2 });
 
-it('answers that it is healthy', async () => {
+it('answers the health check', async () => {
   expect(await clients.of('social').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
@@ -61,13 +61,13 @@ it('answers a favorite with 201', async () => {
   expect(JSON.parse(body.toString())).toMatchObject({ favorite: { count: 2 }, meta: { totalCount: 2 } });
 });
 
-it('hands on the 404 of a product that may not be seen', async () => {
+it('answers a favorite on a product the viewer may not see with 404', async () => {
   const { status, body } = await favorite(11);
   expect(status).toBe(404);
   expect(JSON.parse(body.toString())).toMatchObject({ code: 'product.not-found' });
 });
 
-it('answers a withdrawn favorite as it was, and 404 when it is withdrawn again', async () => {
+it('answers a withdrawal with the favorite as it was, and a second one with 404', async () => {
   await favorite(10);
   const withdraw = () => clients.of('social').request('favorites.delete', { viewerId: 1, productId: 10 });
   const first = await withdraw();
@@ -78,19 +78,19 @@ it('answers a withdrawn favorite as it was, and 404 when it is withdrawn again',
   expect(JSON.parse(second.body.toString())).toMatchObject({ code: 'favorite.not-found' });
 });
 
-it('makes a choice, shows it, and deletes it with 204 and no body', async () => {
+it('creates a choice, lists it, and deletes it with 204 and no body', async () => {
   const { rows } = await owner.query<{ id: number }>(
     `insert into accounts.users (name, email) values ('saburo', 's@example.com') returning id`,
   );
   const viewerId = rows[0]!.id;
   const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
-  const wanted = { viewerId, title: 'Light things', choiceProducts: [{ productId: 10 }], idempotency };
-  const { choice } = await clients.of('social').call('choices.create', wanted);
-  expect((await clients.of('social').request('choices.create', wanted)).headers['idempotency-replayed']).toBe('true');
+  const request = { viewerId, title: 'Light things', choiceProducts: [{ productId: 10 }], idempotency };
+  const { choice } = await clients.of('social').call('choices.create', request);
+  expect((await clients.of('social').request('choices.create', request)).headers['idempotency-replayed']).toBe('true');
   const { choices } = await clients.of('social').call('choices.list', { viewerId, limit: 20, offset: 0 });
   expect(choices).toEqual([choice]);
   const { status, body } = await clients.of('social').request('choices.delete', { viewerId, choiceId: choice.id });
   expect([status, body.length]).toEqual([204, 0]);
-  const gone = await clients.of('social').request('choices.get', { viewerId, choiceId: choice.id });
-  expect(gone.status).toBe(404);
+  const deleted = await clients.of('social').request('choices.get', { viewerId, choiceId: choice.id });
+  expect(deleted.status).toBe(404);
 });

@@ -25,13 +25,13 @@ import { UserConsumer } from './users/user.consumer.js';
 import { UserRepository } from './users/user.repository.js';
 
 const consumers = {
-  'material.deleted': on(ProductConsumer, 'forgetOfDeletedMaterial'),
-  'user.deleted': on(UserConsumer, 'forget'),
+  'material.deleted': on(ProductConsumer, 'deleteProducts'),
+  'user.deleted': on(UserConsumer, 'deleteUserData'),
 } satisfies ConsumerTable<'social'>;
 
 /**
- * What users say about products. Says `favorite.placed` and `favorite.withdrawn`, listens to what is listed above; asks
- * catalog to show products.
+ * Favorites and choices of users. Publishes `favorite.placed` and `favorite.withdrawn`, consumes
+ * the events listed above, and requests products from the catalog service.
  */
 @Module({
   controllers: [ChoiceController, FavoriteController],

@@ -52,11 +52,11 @@ export class EventPipeline {
     const open = async (service: ServiceName, entities: (new () => object)[] = []) =>
       new Database(await serviceDataSource({ service, url: urlOf(service), poolSize: 4, entities }).initialize());
     const [activity, rendering] = [await open('activity', [ActivityEntity]), await open('material-rendering')];
-    const told = new ActivityConsumer(new ActivityRepository());
+    const activities = new ActivityConsumer(new ActivityRepository());
     const workers = [
       worker('activity', jobsUrl, activity, {
-        'favorite.placed': (delivery: never) => told.tellOfFavorite(delivery),
-        'material.rendered': (delivery: never) => told.tellOfRendering(delivery),
+        'favorite.placed': (delivery: never) => activities.addFavoriteActivity(delivery),
+        'material.rendered': (delivery: never) => activities.addRenderingActivity(delivery),
       }),
       worker('material-rendering', jobsUrl, rendering, {
         'material.created': async ({ event, once }: Delivery<'material.created'>) => {
@@ -132,7 +132,7 @@ export async function smallShop() {
     favor: async (userId: number, index: number): Promise<void> => {
       const productId = products[index % products.length]!.id;
       const wanted = { userId, productId, count: 1, anonymous: false, stamp: { x: 0, y: 0, rotation: 0 } };
-      const [placed] = await repository.place([{ favorite: wanted, keep: undefined, metadata: {} }]);
+      const [placed] = await repository.place([{ favorite: wanted, storeResponse: undefined, metadata: {} }]);
       if (placed instanceof Error) throw placed;
       const { count } = (JSON.parse(placed!.body.toString()) as z.output<typeof FavoriteCreateResponse>).favorite;
       const key = `${userId}/${productId}`;

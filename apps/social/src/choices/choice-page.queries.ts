@@ -1,7 +1,7 @@
 import type { PayloadOf, Services } from '#contracts';
 import { literal, pageWindow, userNamed, userNotDeleted } from '#persistence';
 
-/** A statement that selects `id, created_at` of a page, and what is bound in it. */
+/** Statement that selects `id, created_at` of a page, with its parameters. */
 interface PageStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -10,9 +10,10 @@ interface PageStatement {
 const newestFirst = 'order by created_at desc, id desc';
 
 /**
- * The page of ids of the list of choices: all public ones and the viewer's own secret ones, newest first, one row more
- * than asked. Each half walks its own partial index no further than the page reaches, where an `or` would read them
- * all; owners and counts are joined after the offset, except for the condition that the owner is not deleted.
+ * Returns the statement for a page of the list of choices: all public ones and the viewer's own
+ * secret ones, newest first, one row more than the limit. Each half reads its own partial index up
+ * to the end of the page; an `or` would read all choices. Owners and counts are joined after the
+ * offset, except for the condition that the owner is not deleted.
  */
 export function pageOfChoices(request: PayloadOf<Services['social'], 'choices.list'>): PageStatement {
   const { viewerId, userId, userName, limit, offset } = request;
@@ -24,7 +25,7 @@ export function pageOfChoices(request: PayloadOf<Services['social'], 'choices.li
     `(select id, created_at from choices where ${[...conditions, ...filters, userNotDeleted('choices.user_id')].join(' and ')}
       ${newestFirst} limit ${literal(offset + limit + 1)})`;
   const halves = [half('not secret')];
-  // Nobody's own choices are among another user's
+  // A filter by another user excludes the viewer's secret choices
   if (userId === undefined || userId === viewerId)
     halves.push(half('secret', `user_id = $${parameters.push(viewerId)}`));
   return {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A product in one of its variants, as an entry of a choice. */
+/** Entry of a choice: a product in one of its variants. */
 @Entity('choice_products')
 export class ChoiceProductEntity {
   @PrimaryColumn('bigint', { name: 'choice_id' })
@@ -12,7 +12,7 @@ export class ChoiceProductEntity {
   @PrimaryColumn('bigint', { name: 'item_variant_id' })
   itemVariantId!: number;
 
-  /** The lowest is shown first. */
+  /** Sort key within the choice, ascending. */
   @Column('integer')
   position!: number;
 }

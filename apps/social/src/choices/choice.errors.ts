@@ -1,12 +1,14 @@
 import { limits, problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** There is no such choice, or none that this viewer may see: the answer is the same. */
+/**
+ * Error for a missing choice and for one that the viewer may not see, which are not distinguished.
+ */
 export const choiceNotFound = (choiceId: number): DomainError =>
   new DomainError(problems['choice.not-found'], `There is no choice ${choiceId}.`);
 
 export const choiceNotOwned = (choiceId: number): DomainError =>
-  new DomainError(problems['choice.not-owned'], `Choice ${choiceId} belongs to somebody else.`);
+  new DomainError(problems['choice.not-owned'], `Choice ${choiceId} belongs to another user.`);
 
 export const tooManyChoices = (): DomainError =>
   new DomainError(problems['choice.too-many'], `A user may have ${limits.choicesPerUser} choices. Delete one first.`);

@@ -28,18 +28,18 @@ const idsOf = async (...request: Parameters<typeof list>) =>
   bodyOf('choices.list', await list(...request)).choices.map(({ id }) => id);
 const products = (choiceId: number, more: Partial<ListRequest> = {}) =>
   stack.choiceQueries.products({ viewerId: stack.taro, choiceId, ...page, ...more });
-const shownIn = async (...request: Parameters<typeof products>) =>
+const visibleIn = async (...request: Parameters<typeof products>) =>
   bodyOf('choices.products', await products(...request)).products.map(({ id }) => id);
 const nextOffset = ({ headers }: { headers: object }) => (headers as Record<string, string>)['x-next-offset'];
 
 describe('the list of choices', () => {
-  it('has all public ones and the viewer’s own secret ones, newest first', async () => {
+  it('contains all public choices and the viewer’s own secret ones, newest first', async () => {
     const [a, b, c] = [await create(stack.taro), await create(stack.hanako), await create(stack.taro, true)];
     expect(await idsOf(stack.taro)).toEqual([c, b, a]);
     expect(await idsOf(stack.hanako)).toEqual([b, a]);
-    const answer = bodyOf('choices.list', await list(stack.taro));
-    expect(ChoiceListResponse.strict().parse(answer)).toEqual(answer);
-    expect(answer.choices[1]!.user.name).toBe('Hanako-1');
+    const response = bodyOf('choices.list', await list(stack.taro));
+    expect(ChoiceListResponse.strict().parse(response)).toEqual(response);
+    expect(response.choices[1]!.user.name).toBe('Hanako-1');
   });
 
   it('is filtered by owner: by id, by exact name, by both together', async () => {
@@ -54,7 +54,7 @@ describe('the list of choices', () => {
     expect(await idsOf(stack.taro, { userId: 999 })).toEqual([]);
   });
 
-  it('pages without a gap or a repetition across ties, and says exactly when there is no more', async () => {
+  it('has pages without gaps or repetitions across ties, and an exact hasNext', async () => {
     await stack.database.query(
       `insert into choices (user_id, title, secret)
        select case when n % 2 = 0 then $1::bigint else $2::bigint end, 'Tie', n % 3 = 0 from generate_series(1, 12) as n`,
@@ -77,7 +77,7 @@ describe('the list of choices', () => {
     expect(await idsOf(stack.taro, { offset: 999_999_999 })).toEqual([]);
   });
 
-  it('has an index in the order of the answer for each filter', async () => {
+  it('uses an index in the order of the list for each filter', async () => {
     const filters: [string, Partial<ListRequest>][] = [
       ['choices_public', {}],
       ['choices_secret_of_user', {}],
@@ -88,8 +88,8 @@ describe('the list of choices', () => {
     for (const [index, more] of filters) {
       const { sql, parameters } = pageOfChoices({ viewerId: stack.taro, ...page, ...more });
       const plan = await stack.database.transaction(async (tx) => {
-        // A table of a few rows would be read whole and sorted
-        for (const way of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${way} = off`);
+        // PostgreSQL would scan and sort a table of a few rows
+        for (const method of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${method} = off`);
         return JSON.stringify(await tx.query(`explain (format json) ${sql}`, [...parameters]));
       });
       expect({ index, plan }).toEqual({ index, plan: expect.stringContaining(`"Index Name":"${index}"`) });
@@ -110,19 +110,19 @@ describe('one choice', () => {
     expect(bodyOf('choices.list', await list(stack.jiro)).choices[0]!.productsCount).toBe(3);
   });
 
-  it('is not found when it is unknown or somebody else’s secret', async () => {
+  it('is not found when it is unknown or another user’s secret choice', async () => {
     const id = await create(stack.taro, true, 1);
     const notFound = { kind: problems['choice.not-found'] };
     for (const choiceId of [id, 999, Number.MAX_SAFE_INTEGER]) {
       await expect(stack.choiceQueries.get(stack.hanako, choiceId)).rejects.toMatchObject(notFound);
       await expect(products(choiceId, { viewerId: stack.hanako })).rejects.toMatchObject(notFound);
     }
-    expect(await shownIn(id)).toEqual([1]);
+    expect(await visibleIn(id)).toEqual([1]);
   });
 });
 
 describe('the products of a choice', () => {
-  it('are in its order, each in its variant, with what was added last in front', async () => {
+  it('are in its order, each in its variant, with the product added last first', async () => {
     const choiceId = await create(stack.taro, false, 3, 1);
     await stack.choices.add({ viewerId: stack.taro, choiceId, productId: 2, itemVariantId: 12 });
     const reply = await products(choiceId);
@@ -137,7 +137,7 @@ describe('the products of a choice', () => {
     expect([reply.status, nextOffset(reply)]).toEqual([200, undefined]);
   });
 
-  it('fill their pages with what the viewer may see, and say exactly when there is no more', async () => {
+  it('have full pages of the products the viewer may see, and an exact hasNext', async () => {
     const choiceId = await create(stack.taro, false, 1, 2, 3, 4);
     await stack.others.publish(2, false);
     await stack.others.deleteProducts([4]);
@@ -147,20 +147,20 @@ describe('the products of a choice', () => {
     const second = await products(choiceId, { limit: 1, offset: 1 });
     expect(bodyOf('choices.products', second)).toMatchObject({ products: [{ id: 3 }], meta: { hasNext: false } });
     expect(nextOffset(second)).toBeUndefined();
-    expect(await shownIn(choiceId, { viewerId: stack.jiro })).toEqual([1, 2, 3]);
+    expect(await visibleIn(choiceId, { viewerId: stack.jiro })).toEqual([1, 2, 3]);
   });
 
-  it('ask the catalog nothing when there are none', async () => {
+  it('are returned without a call to the catalog when there are none', async () => {
     const choiceId = await create(stack.taro);
     const reply = await products(choiceId);
     expect(JSON.parse(reply.body.toString())).toEqual({ products: [], meta: { hasNext: false } });
-    expect(await shownIn(choiceId, { offset: 999_999_999 })).toEqual([]);
+    expect(await visibleIn(choiceId, { offset: 999_999_999 })).toEqual([]);
     expect(stack.catalog.pages).toEqual([]);
   });
 
-  it('are refused as the catalog refuses', async () => {
+  it('are rejected with the error of the catalog', async () => {
     const choiceId = await create(stack.taro, false, 1);
-    const down = new DomainError(problems['service.overloaded'], 'Come again.', undefined, { 'retry-after': '1' });
+    const down = new DomainError(problems['service.overloaded'], 'Retry later.', undefined, { 'retry-after': '1' });
     stack.catalog.beforePage = () => Promise.reject(down);
     await expect(products(choiceId)).rejects.toMatchObject({
       kind: problems['service.overloaded'],

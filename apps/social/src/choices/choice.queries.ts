@@ -6,7 +6,7 @@ import { countedProduct, visibleProduct } from '../products/visible-product.quer
 import { choiceNotFound } from './choice.errors.js';
 import { pageOfChoices } from './choice-page.queries.js';
 
-/** The columns of a Choice, of `choices c` joined with `accounts.users u`, as the viewer sees it. */
+/** Columns of a `Choice` as the viewer sees it, from `choices c` joined with `accounts.users u`. */
 const columns = (viewerId: string): string => `
   c.id, c.title, c.description, c.secret, c.banner_url as "bannerUrl", (
     select count(*) from choice_products e join catalog.products p on p.id = e.product_id
@@ -22,9 +22,9 @@ const readOne = `
 
 type Entry = ProductVariant | { readonly productId: null };
 
-const nothing = RawReply.page('{"products":[],"meta":{"hasNext":false}}', null).tagged();
+const emptyPage = RawReply.page('{"products":[],"meta":{"hasNext":false}}', null).tagged();
 
-/** Choices as answers. */
+/** Queries of choices and their products, with their replies. */
 @Injectable()
 export class ChoiceQueries {
   constructor(
@@ -32,7 +32,7 @@ export class ChoiceQueries {
     private readonly clients: QueueClients,
   ) {}
 
-  /** @returns a ChoiceListResponse, newest first */
+  /** Returns the choices that the viewer may see, newest first, as a ChoiceListResponse. */
   async list(request: PayloadOf<Services['social'], 'choices.list'>): Promise<RawReply> {
     const page = pageOfChoices(request);
     const rows = await this.database.read<Choice>(
@@ -47,7 +47,9 @@ export class ChoiceQueries {
   }
 
   /**
-   * @param tx sees what is about to be committed
+   * Returns a choice as the viewer sees it.
+   *
+   * @param tx transaction whose uncommitted changes are included
    * @returns a ChoiceResponse
    * @throws DomainError choice.not-found, also for another's secret choice
    */
@@ -61,8 +63,9 @@ export class ChoiceQueries {
   }
 
   /**
-   * The products of a choice that the viewer may see, in its order. The page is found here; its products are shown by
-   * the catalog, whose answer is handed on as it came.
+   * Returns the products of a choice that the viewer may see, in the order of the choice. This
+   * service selects the page; the catalog serializes its products, and its reply is passed on
+   * unchanged.
    *
    * @returns a ProductListResponse
    * @throws DomainError choice.not-found
@@ -85,7 +88,7 @@ export class ChoiceQueries {
     if (rows.length === 0) throw choiceNotFound(choiceId);
     const entries = rows.filter((row): row is ProductVariant => row.productId !== null);
     const { shown, nextOffset } = cutPage(entries, request);
-    if (shown.length === 0) return nothing;
+    if (shown.length === 0) return emptyPage;
     const reply = await this.clients.of('catalog').request('products.page', { viewerId, entries: shown, nextOffset });
     if (reply.isProblem) throw problemFrom(reply);
     return RawReply.json(reply.body, reply);

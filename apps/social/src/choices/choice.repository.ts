@@ -8,7 +8,7 @@ import { choiceFull, choiceNotFound, choiceNotOwned, tooManyChoices } from './ch
 import { ChoiceProductEntity } from './choice-product.entity.js';
 import type { ChosenEntry } from './chosen-entry.rules.js';
 
-/** Fields of a choice; on a change, what is undefined stays. */
+/** Fields of a choice. An update leaves undefined fields unchanged. */
 interface ChoiceFields {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
@@ -16,16 +16,16 @@ interface ChoiceFields {
   readonly secret?: boolean | undefined;
 }
 
-/** A choice and who wishes to change it. */
-interface ChoiceAddress {
+/** Choice to change, and the user who changes it. */
+interface ChoiceTarget {
   readonly viewerId: number;
   readonly choiceId: number;
 }
 
-/** Makes the result inside the transaction. */
-type Answer<R> = (tx: Tx, choiceId: number) => Promise<R>;
+/** Builds the result of a change inside its transaction. */
+type BuildResult<R> = (tx: Tx, choiceId: number) => Promise<R>;
 
-const insertInOrder = `
+const insertEntries = `
   insert into choice_products (choice_id, product_id, item_variant_id, position)
   select $1, product_id, item_variant_id, position
   from unnest($2::bigint[], $3::bigint[]) with ordinality as entry (product_id, item_variant_id, position)
@@ -37,15 +37,18 @@ const insertFirst = `
   select $1::bigint, $2::bigint, $3::bigint, coalesce(min(position), 0) - 1 from choice_products where choice_id = $1
   on conflict (choice_id, product_id, item_variant_id) do nothing`;
 
-/** Creations of one user run one after the other, so that each counts those before it. */
+/** Serializes the creations of one user, so that each counts the choices created before it. */
 const lockCreation = `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' choices ' || $1, 0))`;
 
-/** Two counts, because each is of one partial index. */
-const countOfUser = `
+/** Counts the choices of a user, as two counts because there are two partial indexes. */
+const countChoices = `
   select (select count(*) from choices where user_id = $1 and not secret)
     + (select count(*) from choices where user_id = $1 and secret) as count`;
 
-/** Loads and saves choices. Locks the choice first, its products second and its entries last. */
+/**
+ * Repository of choices. Every change locks the choice first, its products second and its entries
+ * last, which prevents deadlocks.
+ */
 @Injectable()
 export class ChoiceRepository {
   constructor(
@@ -53,21 +56,26 @@ export class ChoiceRepository {
     private readonly products: ProductRepository,
   ) {}
 
-  /** @throws DomainError choice.too-many, product.not-found when a product was deleted meanwhile, user.not-found of a deleted user */
+  /**
+   * Creates a choice.
+   *
+   * @throws DomainError choice.too-many; product.not-found when a product has been deleted since it
+   *   was chosen; user.not-found for a deleted user
+   */
   create<R>(
     fields: ChoiceFields & { readonly userId: number; readonly title: string },
     entries: readonly ChosenEntry[],
-    answer: Answer<R>,
+    buildResult: BuildResult<R>,
   ): Promise<R> {
     return this.database.transaction(async (tx) => {
       await holdAuthor(tx, fields.userId);
       await tx.query(lockCreation, [fields.userId]);
-      const [owned] = await tx.query<{ count: number }[]>(countOfUser, [fields.userId]);
+      const [owned] = await tx.query<{ count: number }[]>(countChoices, [fields.userId]);
       if (owned!.count >= limits.choicesPerUser) throw tooManyChoices();
       const { identifiers } = await tx.insert(ChoiceEntity, { ...fields, secret: fields.secret ?? false });
       const choiceId = identifiers[0]!.id as number;
-      await this.fill(tx, choiceId, entries);
-      return answer(tx, choiceId);
+      await this.replaceEntries(tx, choiceId, entries);
+      return buildResult(tx, choiceId);
     });
   }
 
@@ -77,39 +85,39 @@ export class ChoiceRepository {
    * @throws DomainError choice.not-found, choice.not-owned, product.not-found
    */
   update<R>(
-    address: ChoiceAddress,
+    target: ChoiceTarget,
     fields: ChoiceFields,
     entries: readonly ChosenEntry[] | undefined,
-    answer: Answer<R>,
+    buildResult: BuildResult<R>,
   ): Promise<R> {
-    return this.change(address, answer, async (tx, choiceId) => {
+    return this.change(target, buildResult, async (tx, choiceId) => {
       await tx.update(ChoiceEntity, choiceId, { ...fields, updatedAt: () => 'now()' });
-      if (entries) await this.fill(tx, choiceId, entries);
+      if (entries) await this.replaceEntries(tx, choiceId, entries);
     });
   }
 
   /**
-   * Puts an entry in front of the others; one that is there already stays where it is.
+   * Inserts an entry before all others. An entry that exists already does not move.
    *
    * @throws DomainError choice.not-found, choice.not-owned, choice.full, product.not-found
    */
-  add<R>(address: ChoiceAddress, entry: ChosenEntry | undefined, answer: Answer<R>): Promise<R> {
-    return this.change(address, answer, async (tx, choiceId) => {
+  add<R>(target: ChoiceTarget, entry: ChosenEntry | undefined, buildResult: BuildResult<R>): Promise<R> {
+    return this.change(target, buildResult, async (tx, choiceId) => {
       if (!entry) return;
-      await this.hold(tx, [entry]);
+      await this.lockProducts(tx, [entry]);
       await tx.query(insertFirst, [choiceId, entry.productId, entry.itemVariantId]);
       if ((await tx.countBy(ChoiceProductEntity, { choiceId })) > limits.choiceProducts) throw choiceFull(choiceId);
     });
   }
 
   /**
-   * Removes a product in one variant, or in all of them; what is not there may be removed too.
+   * Removes a product in one variant, or in all of them. Removing a missing entry succeeds.
    *
    * @throws DomainError choice.not-found, choice.not-owned
    */
-  remove<R>(address: ChoiceAddress, entry: Partial<ProductVariant>, answer: Answer<R>): Promise<R> {
+  remove<R>(target: ChoiceTarget, entry: Partial<ProductVariant>, buildResult: BuildResult<R>): Promise<R> {
     const { productId, itemVariantId } = entry;
-    return this.change(address, answer, async (tx, choiceId) => {
+    return this.change(target, buildResult, async (tx, choiceId) => {
       if (productId === undefined) return;
       const variant = itemVariantId === undefined ? {} : { itemVariantId };
       await tx.delete(ChoiceProductEntity, { choiceId, productId, ...variant });
@@ -117,9 +125,9 @@ export class ChoiceRepository {
   }
 
   /** @throws DomainError choice.not-found, choice.not-owned */
-  delete(address: ChoiceAddress): Promise<void> {
+  delete(target: ChoiceTarget): Promise<void> {
     return this.change(
-      address,
+      target,
       () => Promise.resolve(),
       async (tx, choiceId) => {
         await tx.delete(ChoiceEntity, choiceId);
@@ -128,8 +136,8 @@ export class ChoiceRepository {
   }
 
   private change<R>(
-    { viewerId, choiceId }: ChoiceAddress,
-    answer: Answer<R>,
+    { viewerId, choiceId }: ChoiceTarget,
+    buildResult: BuildResult<R>,
     work: (tx: Tx, choiceId: number) => Promise<void>,
   ): Promise<R> {
     return this.database.transaction(async (tx) => {
@@ -137,31 +145,35 @@ export class ChoiceRepository {
       if (!choice || (choice.secret && choice.userId !== viewerId)) throw choiceNotFound(choiceId);
       if (choice.userId !== viewerId) throw choiceNotOwned(choiceId);
       await work(tx, choiceId);
-      return answer(tx, choiceId);
+      return buildResult(tx, choiceId);
     });
   }
 
-  /** Replaces all entries. The first of two equal ones counts. */
-  private async fill(tx: Tx, choiceId: number, entries: readonly ChosenEntry[]): Promise<void> {
-    await this.hold(tx, entries);
+  /** Replaces all entries. Of equal entries only the first is stored. */
+  private async replaceEntries(tx: Tx, choiceId: number, entries: readonly ChosenEntry[]): Promise<void> {
+    await this.lockProducts(tx, entries);
     await tx.delete(ChoiceProductEntity, { choiceId });
     const productIds = entries.map(({ productId }) => productId);
     const itemVariantIds = entries.map(({ itemVariantId }) => itemVariantId);
-    await tx.query(insertInOrder, [choiceId, productIds, itemVariantIds]);
+    await tx.query(insertEntries, [choiceId, productIds, itemVariantIds]);
   }
 
-  /** Locks the products of entries, so that none is deleted before they are saved. */
-  private async hold(tx: Tx, entries: readonly ChosenEntry[]): Promise<void> {
-    const held = await this.products.hold(
+  /**
+   * Locks the products of entries, so that none is deleted before the entries are committed.
+   *
+   * @throws DomainError product.not-found, with the path of each entry whose product is deleted
+   */
+  private async lockProducts(tx: Tx, entries: readonly ChosenEntry[]): Promise<void> {
+    const existing = await this.products.lock(
       tx,
       entries.map(({ productId }) => productId),
     );
-    const gone = entries.filter(({ productId }) => !held.has(productId));
-    if (gone.length === 0) return;
+    const missing = entries.filter(({ productId }) => !existing.has(productId));
+    if (missing.length === 0) return;
     const message = 'is not a product';
     throw productNotFound(
-      gone[0]!.productId,
-      gone.map(({ path }) => ({ path, message })),
+      missing[0]!.productId,
+      missing.map(({ path }) => ({ path, message })),
     );
   }
 }

@@ -5,7 +5,7 @@ type Messages = Services['social'];
 
 let stack: SocialStack;
 const page = { limit: 20, offset: 0 };
-const [draft, gone] = [90, 99];
+const [draft, unknown] = [90, 99];
 
 beforeAll(async () => {
   stack = await socialStack();
@@ -29,7 +29,7 @@ const remove = async (choiceId: number, productId?: number, itemVariantId?: numb
   bodyOf('choices.remove', await stack.choices.remove({ viewerId, choiceId, productId, itemVariantId })).choice;
 const get = async (choiceId: number, viewerId = stack.taro) =>
   bodyOf('choices.get', await stack.choiceQueries.get(viewerId, choiceId)).choice;
-/** Pairs of product and variant, in the order of the choice. */
+/** Returns pairs of product and variant, in the order of the choice. */
 const entriesOf = async (choiceId: number) =>
   (
     await stack.database.query<{ pair: string }>(
@@ -43,7 +43,7 @@ const notFound = { kind: problems['choice.not-found'] };
 const notOwned = { kind: problems['choice.not-owned'] };
 
 describe('a new choice', () => {
-  it('is answered as it is shown from then on', async () => {
+  it('is returned in the same form as when it is read later', async () => {
     const choice = await create({
       title: 'Light 猫',
       description: 'things',
@@ -63,11 +63,11 @@ describe('a new choice', () => {
     expect(await get(choice.id)).toEqual(choice);
   });
 
-  it('needs no more than a title', async () => {
+  it('requires only a title', async () => {
     expect(await create()).toMatchObject({ description: null, secret: false, bannerUrl: null, productsCount: 0 });
   });
 
-  it('holds its entries in the order sent, each pair once, in the representative variant where none is named', async () => {
+  it('has distinct entries in request order, in the representative variant by default', async () => {
     const choiceProducts = [
       { productId: 3 },
       { productId: 1, itemVariantId: 12 },
@@ -80,8 +80,8 @@ describe('a new choice', () => {
     expect(await entriesOf(id)).toEqual(['3 11', '1 12', '1 11']);
   });
 
-  it('is refused with the path of a product that is not shown, or of a variant of another item', async () => {
-    for (const productId of [draft, gone])
+  it('is rejected with the path of an invisible product or of a variant of another item', async () => {
+    for (const productId of [draft, unknown])
       await expect(create({ choiceProducts: products(1, productId) })).rejects.toMatchObject({
         kind: problems['product.not-found'],
         errors: [{ path: 'body.choiceProducts.1.productId' }],
@@ -93,7 +93,7 @@ describe('a new choice', () => {
     expect(await stack.database.query('select from choices')).toEqual([]);
   });
 
-  it('that is sent again with its key is made once', async () => {
+  it('is created once when the request is retried with its idempotency key', async () => {
     const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
     const first = await create({ idempotency });
     const again = await stack.choices.create({ viewerId: stack.taro, title: 'Other', choiceProducts: [], idempotency });
@@ -104,14 +104,14 @@ describe('a new choice', () => {
 });
 
 describe('the choices of a user', () => {
-  const fill = (count: number): Promise<object[]> =>
+  const insertChoices = (count: number): Promise<object[]> =>
     stack.database.query(
       `insert into choices (user_id, title, secret) select $1, 'n ' || n, n % 2 = 0 from generate_series(1, $2::int) n`,
       [stack.taro, count],
     );
 
-  it('are at most 1,000, also when they are created at the same time', async () => {
-    await fill(limits.choicesPerUser - 3);
+  it('are at most 1,000, also when they are created concurrently', async () => {
+    await insertChoices(limits.choicesPerUser - 3);
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create()));
     const failures = outcomes.flatMap((it) => (it.status === 'rejected' ? [it.reason as unknown] : []));
     expect(failures).toEqual(
@@ -120,8 +120,8 @@ describe('the choices of a user', () => {
     expect(await stack.database.query('select from choices')).toHaveLength(limits.choicesPerUser);
   });
 
-  it('do not count for others, and no more when they are deleted', async () => {
-    await fill(limits.choicesPerUser);
+  it('do not count for other users, nor after they are deleted', async () => {
+    await insertChoices(limits.choicesPerUser);
     await expect(create({ viewerId: stack.jiro })).resolves.toMatchObject({ title: 'Light things' });
     const [{ id }] = (await stack.database.query<{ id: number }>('select id from choices where user_id = $1 limit 1', [
       stack.taro,
@@ -133,7 +133,7 @@ describe('the choices of a user', () => {
 });
 
 describe('a changed choice', () => {
-  it('keeps what is not sent, its entries too', async () => {
+  it('retains fields and entries that are not in the request', async () => {
     const choice = await create({ description: 'things', secret: true, choiceProducts: products(1, 2) });
     expect(await update(choice.id)).toEqual(choice);
     expect(await update(choice.id, { title: 'Dark things' })).toEqual({ ...choice, title: 'Dark things' });
@@ -146,16 +146,16 @@ describe('a changed choice', () => {
     expect(await entriesOf(choice.id)).toEqual(in11(1, 2));
   });
 
-  it('has exactly the entries sent, in their order, or none', async () => {
+  it('has exactly the entries of the request, in their order, or none', async () => {
     const { id } = await create({ choiceProducts: products(1, 2, 3) });
     expect((await update(id, { choiceProducts: products(4, 2, 4) })).productsCount).toBe(2);
     expect(await entriesOf(id)).toEqual(in11(4, 2));
     expect((await update(id, { choiceProducts: [] })).productsCount).toBe(0);
   });
 
-  it('stays as it was when an entry is refused', async () => {
+  it('is unchanged when an entry is rejected', async () => {
     const { id } = await create({ choiceProducts: products(1) });
-    await expect(update(id, { title: 'Other', choiceProducts: products(2, gone) })).rejects.toMatchObject({
+    await expect(update(id, { title: 'Other', choiceProducts: products(2, unknown) })).rejects.toMatchObject({
       errors: [{ path: 'body.choiceProducts.1.productId' }],
     });
     expect(await get(id)).toMatchObject({ title: 'Light things', productsCount: 1 });
@@ -163,7 +163,7 @@ describe('a changed choice', () => {
 });
 
 describe('products that are added and removed', () => {
-  it('are put in front, and stay where they are when they are added again', async () => {
+  it('are inserted first, and do not move when they are added again', async () => {
     const { id } = await create({ choiceProducts: products(1, 2) });
     await add(id, 3);
     expect((await add(id, 4, 12)).productsCount).toBe(4);
@@ -184,7 +184,7 @@ describe('products that are added and removed', () => {
     expect(await entriesOf(id)).toEqual(in11(2));
   });
 
-  it('are none when no product is named', async () => {
+  it('do not change the choice when the request names no product', async () => {
     const choice = await create({ choiceProducts: products(1) });
     expect(await add(choice.id)).toEqual(choice);
     expect(await add(choice.id, undefined, 12)).toEqual(choice);
@@ -192,7 +192,7 @@ describe('products that are added and removed', () => {
     expect(await remove(choice.id, undefined, representative)).toEqual(choice);
   });
 
-  it('may be removed although they are no longer shown, and not added', async () => {
+  it('can be removed but not added when they are not visible', async () => {
     const { id } = await create({ choiceProducts: products(1) });
     await stack.others.publish(1, false);
     expect((await get(id)).productsCount).toBe(0);
@@ -205,26 +205,28 @@ describe('products that are added and removed', () => {
     await expect(add(id, 2, foreignVariant)).rejects.toMatchObject({ errors: [{ path: 'body.itemVariantId' }] });
   });
 
-  it('have room for five hundred entries, also when they are added at once', async () => {
+  it('are limited to 500 entries, also when they are added concurrently', async () => {
     const ids = Array.from({ length: limits.choiceProducts + 5 }, (_, n) => 1_000 + n);
     await stack.others.addProducts(ids, stack.jiro);
     const { id } = await create({ choiceProducts: products(...ids.slice(0, limits.choiceProducts - 2)) });
-    const ends = await Promise.allSettled(ids.slice(limits.choiceProducts - 2).map((productId) => add(id, productId)));
-    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    for (const end of ends)
-      if (end.status === 'rejected') expect(end.reason).toMatchObject({ kind: problems['choice.full'] });
+    const results = await Promise.allSettled(
+      ids.slice(limits.choiceProducts - 2).map((productId) => add(id, productId)),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ kind: problems['choice.full'] });
     expect(await entriesOf(id)).toHaveLength(limits.choiceProducts);
-    // One that is there already needs no room
+    // An existing entry does not count again
     expect((await add(id, ids[0])).productsCount).toBe(limits.choiceProducts);
   });
 
-  it('are one entry when one pair is added twenty times at once', async () => {
+  it('are one entry when one pair is added 20 times concurrently', async () => {
     const { id } = await create();
     await Promise.all(Array.from({ length: 20 }, () => add(id, 1)));
     expect(await entriesOf(id)).toEqual(in11(1));
   });
 
-  it('that are added again with their key are added once', async () => {
+  it('are added once when the request is retried with its idempotency key', async () => {
     const { id: choiceId } = await create();
     const request = {
       viewerId: stack.taro,
@@ -239,22 +241,22 @@ describe('products that are added and removed', () => {
   });
 });
 
-describe('the choice of somebody else', () => {
-  it.each(['shown', 'secret'] as const)('cannot be changed when it is %s', async (kind) => {
+describe('the choice of another user', () => {
+  it.each(['public', 'secret'] as const)('cannot be changed when it is %s', async (kind) => {
     const { id } = await create({ secret: kind === 'secret', choiceProducts: products(1) });
     const viewerId = stack.hanako;
-    const refused = kind === 'secret' ? notFound : notOwned;
-    await expect(stack.choices.update({ viewerId, choiceId: id, title: 'Mine' })).rejects.toMatchObject(refused);
-    await expect(stack.choices.delete({ viewerId, choiceId: id })).rejects.toMatchObject(refused);
-    await expect(add(id, 2, undefined, viewerId)).rejects.toMatchObject(refused);
-    await expect(remove(id, 1, undefined, viewerId)).rejects.toMatchObject(refused);
-    await expect(add(id, undefined, undefined, viewerId)).rejects.toMatchObject(refused);
+    const rejection = kind === 'secret' ? notFound : notOwned;
+    await expect(stack.choices.update({ viewerId, choiceId: id, title: 'Mine' })).rejects.toMatchObject(rejection);
+    await expect(stack.choices.delete({ viewerId, choiceId: id })).rejects.toMatchObject(rejection);
+    await expect(add(id, 2, undefined, viewerId)).rejects.toMatchObject(rejection);
+    await expect(remove(id, 1, undefined, viewerId)).rejects.toMatchObject(rejection);
+    await expect(add(id, undefined, undefined, viewerId)).rejects.toMatchObject(rejection);
     expect(await get(id)).toMatchObject({ title: 'Light things', productsCount: 1 });
   });
 });
 
 describe('a deleted choice', () => {
-  it('is answered with 204 and nothing, takes its entries along, and is not found from then on', async () => {
+  it('returns 204 without a body, loses its entries, and is not found afterwards', async () => {
     const { id } = await create({ choiceProducts: products(1, 2) });
     const { status, body } = await stack.choices.delete({ viewerId: stack.taro, choiceId: id });
     expect([status, body.length]).toEqual([204, 0]);
@@ -267,21 +269,21 @@ describe('a deleted choice', () => {
     );
   });
 
-  it('is deleted once by those who try at once, and never fails those who add meanwhile', async () => {
+  it('is deleted once by concurrent requests; concurrent changes succeed or get not-found', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await create({ choiceProducts: products(1, 2, 3) });
-      const destroy = () => stack.choices.delete({ viewerId: stack.taro, choiceId: id });
+      const deleteChoice = () => stack.choices.delete({ viewerId: stack.taro, choiceId: id });
       const writes = [
         add(id, 4),
-        destroy(),
+        deleteChoice(),
         add(id, 5),
         remove(id, 1),
-        destroy(),
+        deleteChoice(),
         update(id, { choiceProducts: products(5) }),
       ];
-      const ends = await Promise.allSettled(writes);
-      for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject(notFound);
-      expect([ends[1], ends[4]].filter((end) => end!.status === 'fulfilled')).toHaveLength(1);
+      const results = await Promise.allSettled(writes);
+      for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(notFound);
+      expect([results[1], results[4]].filter((result) => result!.status === 'fulfilled')).toHaveLength(1);
     }
     expect(await stack.database.query('select from choices')).toEqual([]);
     expect(await stack.database.query('select from choice_products')).toEqual([]);

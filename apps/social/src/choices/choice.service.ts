@@ -4,14 +4,17 @@ import { IdempotencyKeys } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
 import { ChoiceQueries } from './choice.queries.js';
 import { ChoiceRepository } from './choice.repository.js';
-import { type ChosenEntry, chosenEntries, type WantedEntry } from './chosen-entry.rules.js';
+import { type ChosenEntry, chooseEntries, type RequestedEntry } from './chosen-entry.rules.js';
 
 type Request<Name extends keyof Services['social']> = PayloadOf<Services['social'], Name>;
 
 const listPath = (index: number): string => `body.choiceProducts.${index}`;
 const singlePath = (): string => 'body';
 
-/** What a user does with choices. Every answer is a ChoiceResponse, made in the transaction of the change. */
+/**
+ * Changes to choices. Every reply except that of `delete` is a ChoiceResponse, read in the
+ * transaction of the change.
+ */
 @Injectable()
 export class ChoiceService {
   constructor(
@@ -21,66 +24,82 @@ export class ChoiceService {
     private readonly queries: ChoiceQueries,
   ) {}
 
-  /** @throws DomainError choice.too-many; product.not-found or 422, with the offending paths */
+  /**
+   * Creates a choice.
+   *
+   * @throws DomainError choice.too-many; product.not-found or 422, with the offending paths
+   */
   create({ viewerId, idempotency, choiceProducts, ...fields }: Request<'choices.create'>): Promise<RawReply> {
-    return this.keys.once({ viewerId, operation: 'choices.create', idempotency }, async (keep) => {
-      const entries = await this.chosen(viewerId, choiceProducts, listPath);
+    return this.keys.once({ viewerId, operation: 'choices.create', idempotency }, async (storeResponse) => {
+      const entries = await this.chooseEntries(viewerId, choiceProducts, listPath);
       return this.choices.create({ ...fields, userId: viewerId }, entries, async (tx, choiceId) =>
-        keep(tx, await this.queries.get(viewerId, choiceId, tx)),
+        storeResponse(tx, await this.queries.get(viewerId, choiceId, tx)),
       );
     });
   }
 
   /**
-   * Changes what is sent; `choiceProducts` replaces the whole list.
+   * Changes the fields in the request. `choiceProducts` replaces the whole list.
    *
-   * @throws DomainError choice.not-found, choice.not-owned; product.not-found or 422 with the offending paths
+   * @throws DomainError choice.not-found, choice.not-owned; product.not-found or 422 with the
+   *   offending paths
    */
   async update({ viewerId, choiceId, choiceProducts, ...fields }: Request<'choices.update'>): Promise<RawReply> {
-    const entries = choiceProducts && (await this.chosen(viewerId, choiceProducts, listPath));
+    const entries = choiceProducts && (await this.chooseEntries(viewerId, choiceProducts, listPath));
     return this.choices.update({ viewerId, choiceId }, fields, entries, (tx) =>
       this.queries.get(viewerId, choiceId, tx),
     );
   }
 
-  /** @throws DomainError choice.not-found, choice.not-owned */
-  async delete(address: Request<'choices.delete'>): Promise<RawReply> {
-    await this.choices.delete(address);
+  /**
+   * Deletes a choice.
+   *
+   * @returns a 204 reply without a body
+   * @throws DomainError choice.not-found, choice.not-owned
+   */
+  async delete(target: Request<'choices.delete'>): Promise<RawReply> {
+    await this.choices.delete(target);
     return RawReply.json('', { status: 204 });
   }
 
   /**
-   * Adds a product in one of its variants; nothing when no product is named.
+   * Adds a product in one of its variants. Changes nothing without a product.
    *
-   * @throws DomainError choice.not-found, choice.not-owned, choice.full; product.not-found or 422 with the offending path
+   * @throws DomainError choice.not-found, choice.not-owned, choice.full; product.not-found or 422
+   *   with the offending path
    */
   add(request: Request<'choices.add'>): Promise<RawReply> {
     const { viewerId, choiceId, idempotency, productId, itemVariantId } = request;
-    return this.keys.once({ viewerId, operation: 'choices.add', idempotency }, async (keep) => {
-      const wanted = productId === undefined ? [] : [{ productId, itemVariantId }];
-      const [entry] = await this.chosen(viewerId, wanted, singlePath);
-      return this.choices.add(request, entry, async (tx) => keep(tx, await this.queries.get(viewerId, choiceId, tx)));
+    return this.keys.once({ viewerId, operation: 'choices.add', idempotency }, async (storeResponse) => {
+      const requested = productId === undefined ? [] : [{ productId, itemVariantId }];
+      const [entry] = await this.chooseEntries(viewerId, requested, singlePath);
+      return this.choices.add(request, entry, async (tx) =>
+        storeResponse(tx, await this.queries.get(viewerId, choiceId, tx)),
+      );
     });
   }
 
   /**
-   * Removes a product in one variant, or in all where none is named; nothing when no product is named.
+   * Removes a product in one variant, or in all when the request names none. Changes nothing
+   * without a product.
    *
    * @throws DomainError choice.not-found, choice.not-owned
    */
   remove(request: Request<'choices.remove'>): Promise<RawReply> {
     const { viewerId, choiceId, idempotency } = request;
-    return this.keys.once({ viewerId, operation: 'choices.remove', idempotency }, (keep) =>
-      this.choices.remove(request, request, async (tx) => keep(tx, await this.queries.get(viewerId, choiceId, tx))),
+    return this.keys.once({ viewerId, operation: 'choices.remove', idempotency }, (storeResponse) =>
+      this.choices.remove(request, request, async (tx) =>
+        storeResponse(tx, await this.queries.get(viewerId, choiceId, tx)),
+      ),
     );
   }
 
-  private chosen(
+  private chooseEntries(
     viewerId: number,
-    wanted: readonly WantedEntry[],
+    requested: readonly RequestedEntry[],
     pathOf: (index: number) => string,
   ): Promise<ChosenEntry[]> {
-    return chosenEntries(wanted, pathOf, (entries) =>
+    return chooseEntries(requested, pathOf, (entries) =>
       this.clients.of('catalog').call('products.choose', { viewerId, entries }),
     );
   }

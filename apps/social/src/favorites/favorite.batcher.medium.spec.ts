@@ -16,17 +16,20 @@ beforeEach(async () => {
   await favor(popular);
 });
 
-type Wanted = Parameters<SocialStack['favorites']['create']>[0];
-const favor = (productId: number, viewerId = stack.taro, more: Partial<Wanted> = {}) =>
+type CreateRequest = Parameters<SocialStack['favorites']['create']>[0];
+const favor = (productId: number, viewerId = stack.taro, more: Partial<CreateRequest> = {}) =>
   stack.favorites.create({ viewerId, productId, anonymous: false, count: 1, ...more });
-/** Users with nothing but an id. */
+/** Returns ids of users without rows in accounts. */
 const users = (count: number): number[] => Array.from({ length: count }, (_, n) => 1_000 + n);
 const totalOf = async (productId: number) => (await stack.favoriteQueries.stamps({ productId })).totalCount;
-const only = async <Row extends object>(sql: string) => (await stack.database.query<Row>(sql))[0]!;
-const counted = () =>
-  only<object>('select sum(count)::int as sum, count(distinct xmin::text) as commits from favorites');
+const queryOne = async <Row extends object>(sql: string) => (await stack.database.query<Row>(sql))[0]!;
+const sumAndCommits = () =>
+  queryOne<object>('select sum(count)::int as sum, count(distinct xmin::text) as commits from favorites');
 
-/** Runs `work` while another session has locked the counter of the popular product, and awaits the writes that it began. */
+/**
+ * Runs `work` while another session locks the counter of the popular product, and returns the
+ * outcomes of its writes.
+ */
 async function whileLocked(
   work: (writes: Promise<unknown>[]) => unknown,
   firstUser = stack.hanako,
@@ -37,35 +40,39 @@ async function whileLocked(
   await owner.query('select from social.product_favorites where product_id = $1 for update', [popular]);
   try {
     writes.push(favor(popular, firstUser));
-    await eventually('a statement waits', async () => (await waiting()) === 1);
+    await eventually('a statement waits', async () => (await countLockWaits()) === 1);
     await work(writes);
-    expect(await waiting()).toBe(1);
+    expect(await countLockWaits()).toBe(1);
   } finally {
     await owner.query('rollback');
   }
-  return (await Promise.allSettled(writes)).map((end) => (end.status === 'fulfilled' ? 'done' : end.reason));
+  return (await Promise.allSettled(writes)).map((result) => (result.status === 'fulfilled' ? 'done' : result.reason));
 }
 
-/** How many statements wait for a lock. Asked outside of a transaction, which would see one snapshot of all sessions. */
-const waiting = async (): Promise<number> => {
+/**
+ * Returns how many statements wait for a lock. Not run in a transaction, which would see one
+ * snapshot of all sessions.
+ */
+const countLockWaits = async (): Promise<number> => {
   const sql = `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await only<{ count: number }>(sql)).count;
+  return (await queryOne<{ count: number }>(sql)).count;
 };
 const done = (count: number): string[] => Array.from({ length: count }, () => 'done');
 
-it('commits all that wait for one product together, and leaves connections to other products and reads', async () => {
-  const ends = await whileLocked(async (writes) => {
+it('commits all waiting additions to a product together, using one connection of the pool', async () => {
+  const outcomes = await whileLocked(async (writes) => {
     writes.push(...users(30).map((id) => favor(popular, id)));
     expect(bodyOf('favorites.create', await favor(other)).meta.totalCount).toBe(1);
     expect(await totalOf(popular)).toBe(1);
   });
-  expect(ends).toEqual(done(31));
+  expect(outcomes).toEqual(done(31));
   expect(await totalOf(popular)).toBe(32);
-  // Those of beforeEach, of the other product, of the one that waited in the database, and the batch
-  expect(await counted()).toEqual({ sum: 33, commits: 4 });
+  // The favorites of beforeEach and of the other product, the one that waited in the database, and
+  // the batch
+  expect(await sumAndCommits()).toEqual({ sum: 33, commits: 4 });
 });
 
-it('answers each of a batch with the total after its favorite', async () => {
+it('returns for each addition of a batch the total after its favorite', async () => {
   const placed: ReturnType<typeof favor>[] = [];
   await stack.others.publish(popular, false);
   await whileLocked((writes) => {
@@ -81,84 +88,85 @@ it('answers each of a batch with the total after its favorite', async () => {
     placed.push(...users(3).map((id, n) => favor(popular, id, { count: n + 1 })));
     writes.push(...placed);
   });
-  // Before: one of beforeEach, one and three of jiro, and the one that waited in the database
+  // Before the batch: one of beforeEach, one and three of jiro, and the one that waited in the
+  // database
   const totals = (await Promise.all(placed)).map((reply) => bodyOf('favorites.create', reply).meta.totalCount);
   expect(totals).toEqual([7, 9, 12]);
 });
 
-it('commits those with idempotency keys together as well', async () => {
+it('commits additions with idempotency keys together', async () => {
   const idempotency = (id: number) => ({ idempotency: { key: `key-${id}`, fingerprint: '0'.repeat(64) } });
-  const ends = await whileLocked(async (writes) => {
+  const outcomes = await whileLocked(async (writes) => {
     writes.push(...users(3).map((id) => favor(popular, id, idempotency(id))));
     await eventually('the keys are claimed', async () => {
-      return (await only<{ count: number }>('select count(*) as count from idempotency_keys')).count === 3;
+      return (await queryOne<{ count: number }>('select count(*) as count from idempotency_keys')).count === 3;
     });
   });
-  expect(ends).toEqual(done(4));
-  // Those of beforeEach, of the one that waited in the database, and the batch
-  expect(await counted()).toEqual({ sum: 5, commits: 3 });
+  expect(outcomes).toEqual(done(4));
+  // The favorite of beforeEach, the one that waited in the database, and the batch
+  expect(await sumAndCommits()).toEqual({ sum: 5, commits: 3 });
 });
 
-it('tells of each favorite of a batch what its request said', async () => {
+it('appends an event for each favorite of a batch with the metadata and payload of its request', async () => {
   await whileLocked((writes) => {
     for (const [n, id] of users(2).entries())
       writes.push(
         runInCall({ requestId: `request-${id}` }, () => favor(popular, id, { count: n + 3, anonymous: n > 0 })),
       );
   });
-  const told = await stack.database.query(
+  const events = await stack.database.query(
     `select metadata ->> 'requestId' as request, (payload ->> 'userId')::int as user, (payload ->> 'count')::int as count,
        (payload ->> 'anonymous')::boolean as anonymous
      from outbox where metadata ? 'requestId' order by 2`,
   );
   const [first, second] = users(2);
-  expect(told).toEqual([
+  expect(events).toEqual([
     { request: `request-${first}`, user: first, count: 3, anonymous: false },
     { request: `request-${second}`, user: second, count: 4, anonymous: true },
   ]);
 });
 
-it('counts those of one user one by one, and rejects in a batch what may not be placed', async () => {
+it('commits additions of one user one by one, and rejects only invalid additions of a batch', async () => {
   await stack.others.publish(popular, false);
   const notFound = expect.objectContaining({ kind: problems['product.not-found'] });
-  const ends = await whileLocked((writes) => {
+  const outcomes = await whileLocked((writes) => {
     for (const user of [stack.taro, stack.jiro, stack.jiro]) writes.push(favor(popular, user));
     writes.push(stack.favorites.delete({ viewerId: stack.taro, productId: popular }));
   }, stack.jiro);
-  expect(ends).toEqual(['done', notFound, 'done', 'done', 'done']);
-  // The product is its owner's to see; the last write withdraws the favorite of beforeEach
-  expect([await totalOf(popular), await counted()]).toEqual([3, { sum: 3, commits: 1 }]);
+  expect(outcomes).toEqual(['done', notFound, 'done', 'done', 'done']);
+  // Only the owner sees the product; the last write withdraws the favorite of beforeEach
+  expect([await totalOf(popular), await sumAndCommits()]).toEqual([3, { sum: 3, commits: 1 }]);
 });
 
-it('keeps the replies of a batch, and fails of it only a write whose key was taken over', async () => {
+it('stores the responses of a batch, and fails only a write whose key was claimed by another request', async () => {
   const idempotency = (key: string) => ({ idempotency: { key, fingerprint: '0'.repeat(64) } });
   const [first, second, third] = users(3);
-  const ends = await whileLocked(async (writes) => {
+  const outcomes = await whileLocked(async (writes) => {
     writes.push(
       favor(popular, first, idempotency('a')),
       favor(popular, second, idempotency('b')),
       favor(popular, third),
     );
     await eventually('the keys are claimed', async () => {
-      return (await only<{ count: number }>('select count(*) as count from idempotency_keys')).count === 2;
+      return (await queryOne<{ count: number }>('select count(*) as count from idempotency_keys')).count === 2;
     });
     await stack.database.query(`update idempotency_keys set claim = gen_random_uuid() where key = 'b'`);
   });
   const inProgress = expect.objectContaining({ kind: problems['idempotency-key.in-progress'] });
-  expect(ends).toEqual(['done', 'done', inProgress, 'done']);
+  expect(outcomes).toEqual(['done', 'done', inProgress, 'done']);
   expect(await totalOf(popular)).toBe(4);
   const again = await favor(popular, first, idempotency('a'));
   expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' });
-  expect(await counted()).toMatchObject({ sum: 4 });
+  expect(await sumAndCommits()).toMatchObject({ sum: 4 });
 });
 
-it('gives a write up that still waits when its caller stops waiting', async () => {
-  const ends = await whileLocked(async (writes) => {
+it('drops a waiting write when its caller’s deadline passes', async () => {
+  const outcomes = await whileLocked(async (writes) => {
     writes.push(favor(popular));
     const late = runInCall({ requestId: 'late', timeoutMs: 50 }, () => favor(popular, stack.hanako));
     await expect(late).rejects.toMatchObject({ kind: problems['service.overloaded'] });
   });
-  expect(ends).toEqual(done(2));
+  expect(outcomes).toEqual(done(2));
   await favor(popular);
   expect(await totalOf(popular)).toBe(4);
 });

@@ -6,66 +6,69 @@ import { currentCall, runShared } from '#request-queue';
 import { tooManyFavorites } from './favorite.errors.js';
 import { type Addition, FavoriteRepository } from './favorite.repository.js';
 
-/** A batch holds the locks of all its users until it is committed. */
-const maxBatch = 50;
+/** Largest number of additions in a batch, which locks all its users until it is committed. */
+const maxBatchSize = 50;
 
-/** A write that waits for the one in flight of its product. */
+/** Write that waits for the write in flight of its product. */
 interface Write {
-  /** Undefined for a write that is carried out alone. */
+  /** Undefined for a write that is not batched. */
   readonly addition?: Addition;
-  /** Carries out a batch that begins with this write. Never rejects. */
-  readonly carryOut: (batch: readonly Write[]) => Promise<void>;
-  readonly settle: (end: StoredResponse) => void;
-  readonly fail: (error: unknown) => void;
+  /** Executes a batch that begins with this write. Never rejects. */
+  readonly execute: (batch: readonly Write[]) => Promise<void>;
+  readonly resolve: (response: StoredResponse) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** Writes that wait for the one in flight of their product, each with what ends the wait for its caller's deadline. */
-type Waiting = Map<Write, () => void>;
+/**
+ * Writes that wait for the write in flight of their product, each with the function that removes
+ * the listener for its caller's deadline.
+ */
+type WaitingWrites = Map<Write, () => void>;
 
 /**
- * Favorites that are added to a product or withdrawn, one write at a time for each product in this process. All favorites
- * that wait are added with the next commit, so that the rate of a popular product does not depend on the time of a commit,
- * and it takes one connection of the pool.
+ * Batcher of favorites: runs one write at a time for each product in this process. Up to 50 waiting
+ * additions are committed together, so that the throughput of a popular product does not depend on
+ * the duration of a commit. A product uses one connection of the pool.
  */
 @Injectable()
 export class FavoriteBatcher {
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, WaitingWrites>();
 
   constructor(private readonly favorites: FavoriteRepository) {}
 
   /**
-   * Adds favorites, together with others of the product.
+   * Adds favorites, in one batch with other additions to the product that wait.
    *
-   * @throws DomainError product.not-found, user.not-found; service.overloaded when the caller's deadline passes before that:
-   *   nothing was written
+   * @throws DomainError product.not-found, user.not-found; service.overloaded when the caller's
+   *   deadline passes while the write waits, and nothing was written
    */
   add(addition: Addition): Promise<StoredResponse> {
     const { productId } = addition.favorite;
     const waiting = this.waiting.get(productId);
-    if (!waiting) return this.begin(productId, async () => orThrow((await this.favorites.place([addition]))[0]!));
-    return new Promise((settle, fail) => {
-      // One's own deadline is none for the others of the batch
+    if (!waiting) return this.runNow(productId, async () => orThrow((await this.favorites.place([addition]))[0]!));
+    return new Promise((resolve, reject) => {
+      // The deadline of one caller must not apply to the others of the batch
       const commit = (batch: readonly Write[]): Promise<void> => runShared(() => this.commit(batch));
-      enqueue(waiting, { addition, carryOut: AsyncResource.bind(commit), settle, fail });
+      enqueue(waiting, { addition, execute: AsyncResource.bind(commit), resolve, reject });
     });
   }
 
   /**
-   * Carries out another write of a product.
+   * Runs another write of a product, not batched, after the waiting writes before it.
    *
-   * @throws DomainError service.overloaded as `add`
+   * @throws DomainError service.overloaded, as `add` does
    */
-  alone<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
+  runAlone<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
     const waiting = this.waiting.get(productId);
-    if (!waiting) return this.begin(productId, write);
-    return new Promise((resolve, fail) => {
-      const carryOut = AsyncResource.bind(() => write().then(resolve, fail));
-      enqueue(waiting, { carryOut, settle: () => undefined, fail });
+    if (!waiting) return this.runNow(productId, write);
+    return new Promise((resolve, reject) => {
+      const execute = AsyncResource.bind(() => write().then(resolve, reject));
+      enqueue(waiting, { execute, resolve: () => undefined, reject });
     });
   }
 
-  private async begin<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
-    const waiting: Waiting = new Map();
+  private async runNow<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
+    const waiting: WaitingWrites = new Map();
     this.waiting.set(productId, waiting);
     try {
       return await write();
@@ -74,65 +77,65 @@ export class FavoriteBatcher {
     }
   }
 
-  private async drain(productId: number, waiting: Waiting): Promise<void> {
+  private async drain(productId: number, waiting: WaitingWrites): Promise<void> {
     for (let [first] = waiting.keys(); first; [first] = waiting.keys()) {
       const batch = first.addition ? batchOf(waiting.keys()) : [first];
-      for (const one of batch) {
-        waiting.get(one)!();
-        waiting.delete(one);
+      for (const write of batch) {
+        waiting.get(write)!();
+        waiting.delete(write);
       }
-      await first.carryOut(batch);
+      await first.execute(batch);
     }
     this.waiting.delete(productId);
   }
 
   private async commit(batch: readonly Write[]): Promise<void> {
     try {
-      const ends = await this.favorites.place(batch.map(({ addition }) => addition!));
-      for (const [index, { settle, fail }] of batch.entries()) {
-        const end = ends[index]!;
-        if (end instanceof DomainError) fail(end);
-        else settle(end);
+      const results = await this.favorites.place(batch.map(({ addition }) => addition!));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index]!;
+        if (result instanceof DomainError) reject(result);
+        else resolve(result);
       }
     } catch (error) {
       const isOutage = error instanceof DomainError && error.status >= 500;
-      // The transaction was rolled back because of one of them
-      if (batch.length > 1 && !isOutage) for (const one of batch) await this.commit([one]);
-      else for (const { fail } of batch) fail(error);
+      // One write caused the rollback: the others succeed when each is committed separately
+      if (batch.length > 1 && !isOutage) for (const write of batch) await this.commit([write]);
+      else for (const { reject } of batch) reject(error);
     }
   }
 }
 
-function orThrow(end: StoredResponse | DomainError): StoredResponse {
-  if (end instanceof DomainError) throw end;
-  return end;
+function orThrow(result: StoredResponse | DomainError): StoredResponse {
+  if (result instanceof DomainError) throw result;
+  return result;
 }
 
-function enqueue(waiting: Waiting, write: Write): void {
+function enqueue(waiting: WaitingWrites, write: Write): void {
   const signal = currentCall()?.signal;
   const expire = (): void => {
     waiting.delete(write);
-    write.fail(tooManyFavorites());
+    write.reject(tooManyFavorites());
   };
   if (signal?.aborted) {
     expire();
     return;
   }
   signal?.addEventListener('abort', expire, { once: true });
-  // A signal with a listener stays in memory until its time is over
+  // A signal with a listener is not garbage-collected before its timeout
   waiting.set(write, () => signal?.removeEventListener('abort', expire));
 }
 
 /**
- * The oldest additions that fit into one statement, which changes a row once: one of each user. In the order of users, so
- * that no two batches wait for each other's.
+ * Returns the oldest additions that one statement can execute: one of each user, because a
+ * statement may change a row only once. Sorted by user id, so that batches do not deadlock.
  */
 function batchOf(waiting: Iterable<Write>): Write[] {
-  const ofUsers = new Map<number, Write>();
+  const writesByUser = new Map<number, Write>();
   for (const write of waiting) {
     const userId = write.addition?.favorite.userId;
-    if (userId !== undefined && !ofUsers.has(userId)) ofUsers.set(userId, write);
-    if (ofUsers.size === maxBatch) break;
+    if (userId !== undefined && !writesByUser.has(userId)) writesByUser.set(userId, write);
+    if (writesByUser.size === maxBatchSize) break;
   }
-  return [...ofUsers].sort(([a], [b]) => a - b).map(([, write]) => write);
+  return [...writesByUser].sort(([a], [b]) => a - b).map(([, write]) => write);
 }

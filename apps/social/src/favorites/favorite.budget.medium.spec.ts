@@ -3,48 +3,51 @@ import pg from 'pg';
 import { socialStack, type SocialStack } from '../testing/social-stack.js';
 
 let stack: SocialStack;
-// A connection keeps the method that it was made with
-const asked = jest.spyOn(pg.Client.prototype, 'query');
+// Before the pool connects, because a connection uses the method that existed when it was created
+const querySpy = jest.spyOn(pg.Client.prototype, 'query');
 const product = 10;
 
 beforeAll(async () => {
   stack = await socialStack();
   await stack.others.addProducts([product], stack.jiro);
-  // Connected
+  // Opens the connection
   await stack.database.query('select 1');
 });
 afterAll(async () => {
   await stack.close();
-  asked.mockRestore();
+  querySpy.mockRestore();
 });
 
-type Wanted = Parameters<SocialStack['favorites']['create']>[0];
-const create = (more: Partial<Wanted> = {}) =>
+type CreateRequest = Parameters<SocialStack['favorites']['create']>[0];
+const create = (more: Partial<CreateRequest> = {}) =>
   stack.favorites.create({ viewerId: stack.taro, productId: product, anonymous: false, count: 1, ...more });
 
-/** Everything that goes to the database meanwhile, the first word of each: what begins and ends a transaction, too. */
+/**
+ * Returns the first word of each statement sent while `work` runs, including those that begin and
+ * end transactions.
+ */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  asked.mockClear();
+  querySpy.mockClear();
   await work();
-  return asked.mock.calls.map(([statement]: unknown[]) => {
+  return querySpy.mock.calls.map(([statement]: unknown[]) => {
     const text = typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
     return text.trim().split(/\s/, 1)[0]!.toLowerCase();
   });
 }
 
-/** The service has nothing but the database to ask: it gets no clients of other services. */
+/** The service uses only the database for favorites: it gets no clients of other services. */
 describe('a favorite', () => {
-  it('is one statement, which is prepared', async () => {
+  it('is one prepared statement', async () => {
     expect(await statementsOf(create)).toEqual(['with']);
-    expect(asked.mock.calls[0]![0]).toHaveProperty('name');
+    expect(querySpy.mock.calls[0]![0]).toHaveProperty('name');
     expect(await statementsOf(() => create({ count: 3 }))).toEqual(['with']);
   });
 
-  it('that may not be placed is one statement, too', async () => {
+  it('is one statement also when it is rejected', async () => {
     expect(await statementsOf(() => create({ productId: 11 }).catch(() => undefined))).toEqual(['with']);
   });
 
-  it('with a key is that statement and one for the answer in a transaction, and one for the key before', async () => {
+  it('with an idempotency key claims the key, then stores the response in its transaction', async () => {
     const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
     expect(await statementsOf(() => create({ idempotency }))).toEqual(['insert', 'start', 'with', 'update', 'commit']);
   });

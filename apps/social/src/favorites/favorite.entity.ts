@@ -15,7 +15,7 @@ export class FavoriteEntity {
   @Column('bigint')
   count!: number;
 
-  /** What the user asked for last. */
+  /** Value of the user's latest request. */
   @Column('boolean')
   anonymous!: boolean;
 

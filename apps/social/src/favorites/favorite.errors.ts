@@ -4,11 +4,13 @@ import { DomainError } from '#kernel';
 export const favoriteNotFound = (productId: number): DomainError =>
   new DomainError(problems['favorite.not-found'], `You have no favorite on product ${productId}.`);
 
-/** The built-in anonymous user is nobody whose favorites could be listed. */
+/**
+ * Error for a missing user, and for the built-in anonymous user, whose favorites cannot be listed.
+ */
 export const userNotFound = (userId: number): DomainError =>
   new DomainError(problems['user.not-found'], `There is no user ${userId}.`);
 
-/** Nothing was written. */
+/** Error for a rejected write, which has changed nothing. */
 export const tooManyFavorites = (): DomainError =>
   new DomainError(problems['service.overloaded'], 'Too many favorites of this product are waiting.', undefined, {
     'retry-after': '1',

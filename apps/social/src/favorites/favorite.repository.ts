@@ -22,30 +22,37 @@ interface NewFavorite {
   readonly stamp: Stamp;
 }
 
-/** Favorites to be added, and the reply to be kept with them where the request has an idempotency key. */
+/** Favorites to add. */
 export interface Addition {
   readonly favorite: NewFavorite;
-  readonly keep: StoreResponse | undefined;
-  /** `metadataOfCall()` of its request. */
+  /**
+   * Stores the response in the same transaction; undefined for a request without an idempotency
+   * key.
+   */
+  readonly storeResponse: StoreResponse | undefined;
+  /** `metadataOfCall()` of the request. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 type PlacedFavorites = z.output<typeof FavoriteCreateResponse>;
 type PlacedRow = PlacedFavorites['favorite'] & PlacedFavorites['meta'];
-type Placed = { userId: number; here: boolean } & (PlacedRow | { id: null });
+type Placed = { userId: number; userExists: boolean } & (PlacedRow | { id: null });
 
-const counted = `
-    on conflict (product_id) do update set total_count = known.total_count + excluded.total_count
-      where not known.deleted
+const onCounterConflict = `
+    on conflict (product_id) do update set total_count = counter.total_count + excluded.total_count
+      where not counter.deleted
     returning product_id, total_count`;
 
-const added = `
+const onFavoriteConflict = `
     on conflict (user_id, product_id) do update
       set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now()
     returning user_id, id, count, anonymous, x, y, rotation`;
 
-/** `shown` is the product as its user sees it, `placed` the favorite. */
-const told = (metadata: string, from: string): string =>
+/**
+ * Inserts `favorite.placed`. In `from`, `shown` is the product as its user sees it, `placed` the
+ * favorite.
+ */
+const insertPlacedEvent = (metadata: string, from: string): string =>
   insertOfEvent('favorite.placed', {
     payload: {
       favoriteId: 'placed.id',
@@ -61,55 +68,58 @@ const told = (metadata: string, from: string): string =>
   });
 
 /**
- * Everything in one statement. The author is held before anything is locked. The favorite selects from the counter, which
- * is the row of the product: it is always locked first, so that no two statements wait for each other, and a product that
- * is gone has no counter here.
+ * Places one favorite in one statement. The author is locked before any row. The favorite selects
+ * from the counter, which is the product's row: it is always locked first, so that statements do
+ * not deadlock. For a deleted product the insert of the counter returns no row, so that no favorite
+ * is inserted.
  */
 const placeOne = `
   with ${heldAuthor('$2')}, shown as (
     select p.id, p.user_id, p.title from author, catalog.titled_products p
     where here and p.id = $1 and ${visibleProduct('p', '$2')}
   ), total as (
-    insert into product_favorites as known (product_id, total_count)
-    select id, $3::bigint from shown ${counted}
+    insert into product_favorites as counter (product_id, total_count)
+    select id, $3::bigint from shown ${onCounterConflict}
   ), placed as (
     insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
-    select $2::bigint, product_id, $3::bigint, $4::boolean, $5::float8, $6::float8, $7::integer from total ${added}
-  ), told as (
-    ${told('$8', 'placed, shown')}
+    select $2::bigint, product_id, $3::bigint, $4::boolean, $5::float8, $6::float8, $7::integer from total ${onFavoriteConflict}
+  ), event as (
+    ${insertPlacedEvent('$8', 'placed, shown')}
   )
-  select $2::bigint as "userId", here, id, count, rotation, x, y, total_count as "totalCount"
+  select $2::bigint as "userId", here as "userExists", id, count, rotation, x, y, total_count as "totalCount"
   from author left join (placed cross join total) on true`;
 
 /**
- * The same for one favorite of each of several users, who are held in their order, so that no two statements wait for each
- * other's. Each total is the one after its favorite, as if they were placed one after the other in that order. For a single
- * favorite PostgreSQL takes 1.25 times as long as for `placeOne`.
+ * Places one favorite of each of several users, who are locked in their order in the parameter, so
+ * that statements do not deadlock. Each total is the one after its favorite, as if the favorites
+ * were placed one after the other in the order of user ids. For a single favorite PostgreSQL takes
+ * 1.25 times as long as for `placeOne`.
  */
 const placeMany = `
-  with wanted as materialized (
-    select hold_user(user_id) as here, wanted.* from jsonb_to_recordset($2::jsonb) as wanted (user_id bigint, count bigint,
+  with requested as materialized (
+    select hold_user(user_id) as user_exists, requested.* from jsonb_to_recordset($2::jsonb) as requested (user_id bigint, count bigint,
       anonymous boolean, x float8, y float8, rotation integer, metadata jsonb)
   ), shown as (
-    select p.id, p.user_id, p.title, wanted.user_id as viewer_id, count, anonymous, x, y, rotation, metadata
-    from wanted, catalog.titled_products p where here and p.id = $1 and ${visibleProduct('p', 'wanted.user_id')}
+    select p.id, p.user_id, p.title, requested.user_id as viewer_id, count, anonymous, x, y, rotation, metadata
+    from requested, catalog.titled_products p where user_exists and p.id = $1 and ${visibleProduct('p', 'requested.user_id')}
   ), total as (
-    insert into product_favorites as known (product_id, total_count)
-    select id, sum(count) from shown group by id ${counted}
+    insert into product_favorites as counter (product_id, total_count)
+    select id, sum(count) from shown group by id ${onCounterConflict}
   ), placed as (
     insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
-    select viewer_id, id, count, anonymous, x, y, rotation from total join shown on id = product_id ${added}
-  ), told as (
-    ${told('shown.metadata', 'placed join shown on viewer_id = placed.user_id')}
+    select viewer_id, id, count, anonymous, x, y, rotation from total join shown on id = product_id ${onFavoriteConflict}
+  ), event as (
+    ${insertPlacedEvent('shown.metadata', 'placed join shown on viewer_id = placed.user_id')}
   )
-  select wanted.user_id as "userId", here, id, placed.count, placed.rotation, placed.x, placed.y,
-    (total_count - coalesce(sum(wanted.count) filter (where id is not null) over later, 0))::bigint as "totalCount"
-  from wanted left join (placed cross join total) using (user_id)
-  window later as (order by wanted.user_id rows between 1 following and unbounded following)`;
+  select requested.user_id as "userId", user_exists as "userExists", id, placed.count, placed.rotation, placed.x, placed.y,
+    (total_count - coalesce(sum(requested.count) filter (where id is not null) over later, 0))::bigint as "totalCount"
+  from requested left join (placed cross join total) using (user_id)
+  window later as (order by requested.user_id rows between 1 following and unbounded following)`;
 
 /**
- * Needs the lock of the counter from a statement before: the total would be checked against the count that this statement
- * found when it began.
+ * Requires that an earlier statement of the transaction has locked the counter. Otherwise
+ * PostgreSQL would evaluate the check `total_count >= 0` with the total of this statement's
+ * snapshot, which may be stale.
  */
 const withdraw = `
   with withdrawn as (
@@ -125,29 +135,35 @@ export class FavoriteRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adds favorites to one product, one of each user, and says `favorite.placed` with the new count of each. All are
-   * committed together.
+   * Adds favorites to one product, one of each user, and appends the event `favorite.placed` with
+   * the new count of each. All are committed in one transaction.
    *
-   * @returns for each a FavoriteCreateResponse, or product.not-found when its user may not see the product, user.not-found
-   *   when its user has left
-   * @throws DomainError what a reply could not be kept for: nothing was written
+   * @returns for each addition a FavoriteCreateResponse, product.not-found when its user may not
+   *   see the product, or user.not-found when its user is deleted
+   * @throws DomainError when a response cannot be stored; nothing was written
    */
   async place(additions: readonly Addition[]): Promise<(StoredResponse | DomainError)[]> {
-    if (!additions.some(({ keep }) => keep))
-      return (await placeBy((sql, parameters) => this.database.write(sql, parameters), additions)) as StoredResponse[];
+    if (!additions.some(({ storeResponse }) => storeResponse))
+      return (await placeFavorites(
+        (sql, parameters) => this.database.write(sql, parameters),
+        additions,
+      )) as StoredResponse[];
     return this.database.transaction(async (tx) => {
-      const ends = await placeBy((sql, parameters) => tx.query(sql, [...parameters]), additions);
-      const kept: (StoredResponse | DomainError)[] = [];
-      for (const [index, end] of ends.entries()) {
-        const { keep } = additions[index]!;
-        kept.push(keep && end instanceof RawReply ? await keep(tx, end) : (end as StoredResponse));
+      const outcomes = await placeFavorites((sql, parameters) => tx.query(sql, [...parameters]), additions);
+      const results: (StoredResponse | DomainError)[] = [];
+      for (const [index, outcome] of outcomes.entries()) {
+        const { storeResponse } = additions[index]!;
+        results.push(
+          storeResponse && outcome instanceof RawReply ? await storeResponse(tx, outcome) : (outcome as StoredResponse),
+        );
       }
-      return kept;
+      return results;
     });
   }
 
   /**
-   * Takes a user's favorite of a product away, whether the product is visible or not, and says `favorite.withdrawn`.
+   * Deletes a user's favorite of a product, visible or not, and appends the event
+   * `favorite.withdrawn`.
    *
    * @returns the favorite as it was
    * @throws DomainError favorite.not-found
@@ -164,13 +180,13 @@ export class FavoriteRepository {
   }
 }
 
-async function placeBy(run: Run, additions: readonly Addition[]): Promise<(RawReply | DomainError)[]> {
+async function placeFavorites(run: Run, additions: readonly Addition[]): Promise<(RawReply | DomainError)[]> {
   const { productId } = additions[0]!.favorite;
   const rows = await run<Placed>(...statementOf(productId, additions));
-  const ofUsers = new Map(rows.map((row) => [row.userId, row]));
+  const rowsByUser = new Map(rows.map((row) => [row.userId, row]));
   return additions.map(({ favorite: { userId } }) => {
-    const row = ofUsers.get(userId)!;
-    if (!row.here) return userGone(userId);
+    const row = rowsByUser.get(userId)!;
+    if (!row.userExists) return userGone(userId);
     if (row.id === null) return productNotFound(productId);
     const { id, count, rotation, x, y, totalCount } = row;
     const response: PlacedFavorites = { favorite: { id, count, rotation, x, y }, meta: { totalCount } };
@@ -180,10 +196,10 @@ async function placeBy(run: Run, additions: readonly Addition[]): Promise<(RawRe
 
 function statementOf(productId: number, additions: readonly Addition[]): [sql: string, parameters: readonly unknown[]] {
   if (additions.length > 1) {
-    const wanted = additions.map(({ favorite: { userId, count, anonymous, stamp }, metadata }) => {
+    const requested = additions.map(({ favorite: { userId, count, anonymous, stamp }, metadata }) => {
       return { user_id: userId, count, anonymous, ...stamp, metadata };
     });
-    return [placeMany, [productId, JSON.stringify(wanted)]];
+    return [placeMany, [productId, JSON.stringify(requested)]];
   }
   const { favorite, metadata } = additions[0]!;
   const { userId, count, anonymous, stamp } = favorite;

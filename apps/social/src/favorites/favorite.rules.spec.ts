@@ -7,7 +7,7 @@ const stampOf = (...numbers: [number, number, number]) => {
 const largest = 1 - Number.EPSILON / 2;
 
 describe('the stamp of a favorite', () => {
-  it('reaches from one corner and -30 degrees to the other and 30 degrees', () => {
+  it('ranges from one corner and -30 degrees to the opposite corner and 30 degrees', () => {
     expect(stampOf(0, 0, 0)).toEqual({ x: 0, y: 0, rotation: -30 });
     expect(stampOf(largest, largest, largest)).toEqual({ x: 1, y: 1, rotation: 30 });
   });

@@ -15,13 +15,13 @@ beforeEach(async () => {
   await stack.others.addProducts([draft], stack.jiro, { published: false });
 });
 
-type Wanted = Parameters<SocialStack['favorites']['create']>[0];
-const create = async (more: Partial<Wanted> = {}) =>
+type CreateRequest = Parameters<SocialStack['favorites']['create']>[0];
+const create = async (more: Partial<CreateRequest> = {}) =>
   bodyOf(
     'favorites.create',
     await stack.favorites.create({ viewerId: stack.taro, productId: visible, anonymous: false, count: 1, ...more }),
   );
-const withdraw = (more: Partial<Wanted> = {}) =>
+const withdraw = (more: Partial<CreateRequest> = {}) =>
   stack.favorites.delete({ viewerId: stack.taro, productId: visible, ...more });
 const outbox = () => stack.database.query<{ payload: unknown }>('select name, payload from outbox order by seq');
 const totals = async () =>
@@ -34,7 +34,7 @@ const totals = async () =>
 const notFound = { kind: problems['favorite.not-found'] };
 
 describe('a favorite', () => {
-  it('is answered with its count, its stamp and the count of all users', async () => {
+  it('is returned with its count, its stamp and the total count of all users', async () => {
     await create({ viewerId: stack.hanako, count: 3 });
     const { favorite, meta } = await create({ count: 2 });
     expect(meta).toEqual({ totalCount: 5 });
@@ -47,29 +47,29 @@ describe('a favorite', () => {
     });
   });
 
-  it('adds to the one that is there, whose id and stamp stay', async () => {
+  it('adds to the count of an existing favorite, whose id and stamp do not change', async () => {
     const first = await create();
     const second = await create({ count: 100 });
     expect(second).toEqual({ favorite: { ...first.favorite, count: 101 }, meta: { totalCount: 101 } });
   });
 
-  it('counts for one product only', async () => {
+  it('counts only for its product', async () => {
     await create();
     expect((await create({ productId: other })).meta.totalCount).toBe(1);
   });
 
-  it('is anonymous when it was wished so last', async () => {
+  it('is anonymous when the latest request is', async () => {
     await create();
     await create({ anonymous: true });
     expect(await stack.database.query('select anonymous from favorites')).toEqual([{ anonymous: true }]);
   });
 
-  it('says what was favored by whom', async () => {
+  it('appends favorite.placed with the product, its owner, the user and the new count', async () => {
     await create();
     const { favorite } = await create({ anonymous: true, count: 4 });
-    const told = (await outbox())[1]!;
-    expect(events['favorite.placed'].payload.strict().parse(told.payload)).toEqual(told.payload);
-    expect(told).toEqual({
+    const event = (await outbox())[1]!;
+    expect(events['favorite.placed'].payload.strict().parse(event.payload)).toEqual(event.payload);
+    expect(event).toEqual({
       name: 'favorite.placed',
       payload: {
         favoriteId: favorite.id,
@@ -83,7 +83,7 @@ describe('a favorite', () => {
     });
   });
 
-  it('tells who asked for it, so that its consumers can be found', async () => {
+  it('stores the request id in the metadata of its event, for tracing', async () => {
     const call = { requestId: 'request-1', service: 'social', pattern: 'favorites.create' } as const;
     await runInCall(call, () => create());
     expect(await stack.database.query('select metadata, version from outbox')).toEqual([
@@ -91,23 +91,25 @@ describe('a favorite', () => {
     ]);
   });
 
-  it('is refused on a product that the viewer may not see, and nothing is written', async () => {
+  it('is rejected on a product that the viewer may not see, and writes nothing', async () => {
     await expect(create({ productId: draft })).rejects.toMatchObject({ kind: problems['product.not-found'] });
     expect(await stack.database.query('select from favorites union all select from product_favorites')).toEqual([]);
     expect(await outbox()).toEqual([]);
   });
 
-  it('loses none of two hundred that one user places at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => create()));
+  it('counts each of 200 concurrent requests of one user', async () => {
+    const responses = await Promise.all(Array.from({ length: 200 }, () => create()));
     const upTo200 = Array.from({ length: 200 }, (_, n) => n + 1);
-    expect(answers.map(({ favorite }) => favorite.count).sort((a, b) => a - b)).toEqual(upTo200);
-    expect(answers.map(({ meta }) => meta.totalCount).sort((a, b) => a - b)).toEqual(upTo200);
-    expect(new Set(answers.map(({ favorite: { id, x, y, rotation } }) => `${id} ${x} ${y} ${rotation}`)).size).toBe(1);
+    expect(responses.map(({ favorite }) => favorite.count).sort((a, b) => a - b)).toEqual(upTo200);
+    expect(responses.map(({ meta }) => meta.totalCount).sort((a, b) => a - b)).toEqual(upTo200);
+    expect(new Set(responses.map(({ favorite: { id, x, y, rotation } }) => `${id} ${x} ${y} ${rotation}`)).size).toBe(
+      1,
+    );
     expect(await totals()).toEqual([[200, 200]]);
     expect(await outbox()).toHaveLength(200);
   });
 
-  it('loses none that many users place on many products at once', async () => {
+  it('counts each of 120 concurrent requests of several users on several products', async () => {
     const users = [stack.hanako, stack.taro, stack.jiro];
     await Promise.all(
       Array.from({ length: 120 }, (_, n) => create({ viewerId: users[n % 3]!, productId: 1 + (n % 4), count: 2 })),
@@ -115,7 +117,7 @@ describe('a favorite', () => {
     expect(await totals()).toEqual(Array(4).fill([60, 60]));
   });
 
-  it('that is sent again with its key is placed once and answered the same', async () => {
+  it('is placed once with the same response when the request is retried with its idempotency key', async () => {
     const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
     const first = await create({ idempotency, count: 5 });
     expect(await create({ idempotency, count: 5 })).toEqual(first);
@@ -125,7 +127,7 @@ describe('a favorite', () => {
 });
 
 describe('a withdrawn favorite', () => {
-  it('is answered as it was, and leaves the counts of the others', async () => {
+  it('is returned as it was, and the counts of other users do not change', async () => {
     await create({ viewerId: stack.hanako, count: 3 });
     const { favorite } = await create({ count: 4 });
     expect(await withdraw()).toEqual({ id: favorite.id, count: 4, productId: visible });
@@ -133,7 +135,7 @@ describe('a withdrawn favorite', () => {
     expect((await create()).meta.totalCount).toBe(4);
   });
 
-  it('is not found when there was none, on whatever product', async () => {
+  it('returns favorite.not-found when there is none, on any product', async () => {
     await create({ viewerId: stack.hanako });
     await create({ productId: other });
     for (const productId of [visible, draft, 999, Number.MAX_SAFE_INTEGER])
@@ -144,13 +146,13 @@ describe('a withdrawn favorite', () => {
     ]);
   });
 
-  it('may be of a product that is no longer shown', async () => {
+  it('can be withdrawn from a product that is no longer visible', async () => {
     await create();
     await stack.others.publish(visible, false);
     expect(await withdraw()).toMatchObject({ count: 1 });
   });
 
-  it('makes way for a new one with a stamp of its own', async () => {
+  it('can be placed again, with a new id and stamp', async () => {
     const { favorite: first } = await create();
     await withdraw();
     const { favorite: second } = await create();
@@ -159,15 +161,15 @@ describe('a withdrawn favorite', () => {
     expect([second.x, second.y, second.rotation]).not.toEqual([first.x, first.y, first.rotation]);
   });
 
-  it('is withdrawn once by ten who try at once', async () => {
+  it('is withdrawn once by ten concurrent requests', async () => {
     await create({ count: 7 });
-    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => withdraw()));
-    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject(notFound);
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => withdraw()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(notFound);
     expect(await totals()).toEqual([[0, 0]]);
   });
 
-  it('leaves exact counts among those that are placed at once', async () => {
+  it('results in exact counts among concurrent placements', async () => {
     let withdrawn = 0;
     const user = async (viewerId: number) => {
       for (let n = 0; n < 20; n++) {

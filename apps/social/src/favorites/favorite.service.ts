@@ -13,8 +13,8 @@ export class FavoriteService {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly favorites: FavoriteRepository,
-    private readonly batches: FavoriteBatcher,
-    private readonly share: ProductWriteLimit,
+    private readonly batcher: FavoriteBatcher,
+    private readonly writeLimit: ProductWriteLimit,
   ) {}
 
   /**
@@ -27,19 +27,21 @@ export class FavoriteService {
     const { viewerId, productId, anonymous, count, idempotency } = request;
     const favorite = { userId: viewerId, productId, count, anonymous, stamp: drawStamp(Math.random) };
     const metadata = metadataOfCall();
-    const add = (keep?: StoreResponse): Promise<StoredResponse> => this.batches.add({ favorite, keep, metadata });
+    const add = (storeResponse?: StoreResponse): Promise<StoredResponse> =>
+      this.batcher.add({ favorite, storeResponse, metadata });
     const write = { viewerId, operation: 'favorites.create', idempotency };
-    return this.share.run(productId, () => (idempotency ? this.keys.once(write, add) : add()));
+    return this.writeLimit.run(productId, () => (idempotency ? this.keys.once(write, add) : add()));
   }
 
   /**
-   * Withdraws the viewer's favorite of a product; one may withdraw it although the product is no longer shown.
+   * Withdraws the viewer's favorite of a product, also when the product is no longer visible to the
+   * viewer.
    *
    * @returns the favorite as it was
    * @throws DomainError favorite.not-found, service.overloaded
    */
   delete({ viewerId, productId }: PayloadOf<Services['social'], 'favorites.delete'>): Promise<Favorite> {
     const withdraw = (): Promise<Favorite> => this.favorites.withdraw(viewerId, productId);
-    return this.share.run(productId, () => this.batches.alone(productId, withdraw));
+    return this.writeLimit.run(productId, () => this.batcher.runAlone(productId, withdraw));
   }
 }

@@ -7,7 +7,7 @@ import { openQueueClients, ProblemFilter, type QueueClients, QueueServer } from 
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { Env } from '../env.js';
 import { SocialModule } from '../social.module.js';
-import { asOwner, OtherServices } from '../testing/social-stack.js';
+import { connectAsOwner, OtherServices } from '../testing/social-stack.js';
 
 let db: TestDatabase;
 let owner: pg.Client;
@@ -18,7 +18,7 @@ const log = createLog({ app: 'social', level: 'silent', format: 'json' });
 
 beforeAll(async () => {
   db = await testDatabase('social');
-  owner = await asOwner(db);
+  owner = await connectAsOwner(db);
   const others = new OtherServices(owner);
   await others.addProducts([popular, other], (await others.addUsers()).hanako);
   const redisUrl = testRedisUrl();
@@ -44,25 +44,25 @@ const favor = (productId: number, viewerId: number) =>
 const totalOf = async (productId: number) =>
   (await clients.of('social').call('favorites.stamps', { productId })).totalCount;
 
-it('answers reads and other products while more favorites of one product wait than there are slots', async () => {
+it('serves reads and other products while more favorites of one product wait than there are slots', async () => {
   await favor(popular, 1);
   await owner.query('begin');
   await owner.query('select from social.product_favorites where product_id = $1 for update', [popular]);
-  const answers: { status: number; body: string }[] = [];
+  const responses: { status: number; body: string }[] = [];
   const writes = Array.from({ length: 100 }, async (_, n) => {
     const { status, body } = await favor(popular, 100 + n);
-    answers.push({ status, body: body.toString() });
+    responses.push({ status, body: body.toString() });
   });
-  // The others hold half of the slots until the lock is released
-  await eventually('those beyond the share are rejected', () => answers.length >= 68);
-  for (const { status, body } of answers)
+  // The remaining writes occupy half of the slots until the lock is released
+  await eventually('the writes beyond the limit are rejected', () => responses.length >= 68);
+  for (const { status, body } of responses)
     expect([status, JSON.parse(body)]).toMatchObject([503, { code: 'service.overloaded' }]);
   for (let n = 0; n < 20; n += 1) expect(await totalOf(popular)).toBe(1);
   const placed = await Promise.all(Array.from({ length: 10 }, (_, n) => favor(other, 100 + n)));
   expect(placed.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
   await owner.query('rollback');
   await Promise.all(writes);
-  const statuses = answers.map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([201, 503]));
   expect(await totalOf(popular)).toBe(1 + statuses.filter((status) => status === 201).length);
 });

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The sum of all favorites of a product; zero also where the product only is in choices. */
+/** Sum of all favorites of a product. Zero for a product that is only in choices. */
 @Entity('product_favorites')
 export class ProductFavoritesEntity {
   @PrimaryColumn('bigint', { name: 'product_id' })
@@ -9,7 +9,7 @@ export class ProductFavoritesEntity {
   @Column('bigint', { name: 'total_count' })
   totalCount!: number;
 
-  /** The product is gone, and nothing may be said of it any more. */
+  /** True for a deleted product, which accepts no favorites and no entries in choices. */
   @Column('boolean', { default: false })
   deleted!: boolean;
 }

@@ -3,15 +3,15 @@ import { problems } from '#contracts';
 import { runInCall } from '#request-queue';
 import { ProductWriteLimit } from './product-write.limiter.js';
 
-/** Writes of products that have not ended, and how many were rejected. */
-function fill(share: ProductWriteLimit) {
+/** Runs writes of products through a limit until they are ended, and counts rejections. */
+function trackWrites(limit: ProductWriteLimit) {
   const ends: (() => void)[] = [];
   const running = new Map<number, number>();
   let rejected = 0;
   let inSlots = 0;
   const begin = (productId: number) => {
     inSlots += 1;
-    return share
+    return limit
       .run(productId, () => {
         running.set(productId, (running.get(productId) ?? 0) + 1);
         return new Promise<void>((resolve) => ends.push(resolve));
@@ -27,17 +27,17 @@ function fill(share: ProductWriteLimit) {
   return { running, begin, endOne, endAll, rejected: () => rejected, inSlots: () => inSlots };
 }
 
-/** Lets all that is due now be done. */
+/** Runs everything that is due now. */
 const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0);
 
-/** A faked immediate that a timer schedules runs a millisecond later. */
-const immediates = (): Promise<void> => jest.advanceTimersByTimeAsync(1);
+/** Runs immediates scheduled by a timer: fake timers run them a millisecond later. */
+const runImmediates = (): Promise<void> => jest.advanceTimersByTimeAsync(1);
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('gives a popular product half of the slots, and a share to others', () => {
-  const { running, begin } = fill(new ProductWriteLimit(64));
+it('gives a popular product half of the slots, and others a part of the rest', () => {
+  const { running, begin } = trackWrites(new ProductWriteLimit(64));
   for (let n = 0; n < 100; n += 1) void begin(1);
   expect(running).toEqual(new Map([[1, 32]]));
   for (let n = 0; n < 100; n += 1) for (const id of [1, 2, 3]) void begin(id);
@@ -46,8 +46,8 @@ it('gives a popular product half of the slots, and a share to others', () => {
   expect(running.get(4)).toBe(1);
 });
 
-it('admits all of a burst while writes end', async () => {
-  const { running, begin, endAll, rejected } = fill(new ProductWriteLimit(64));
+it('admits a whole burst while writes end', async () => {
+  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimit(64));
   for (let n = 0; n < 100; n += 1) void begin(1);
   for (const admitted of [64, 96, 100]) {
     await jest.advanceTimersByTimeAsync(499);
@@ -58,13 +58,13 @@ it('admits all of a burst while writes end', async () => {
   expect(rejected()).toBe(0);
 });
 
-it('rejects those beyond the share when none ends, at once until one does', async () => {
-  const { running, begin, endAll, rejected } = fill(new ProductWriteLimit(64));
+it('rejects writes beyond the limit after 500 ms without an end, then at once until one ends', async () => {
+  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimit(64));
   for (let n = 0; n < 50; n += 1) void begin(1);
   await jest.advanceTimersByTimeAsync(499);
   expect(rejected()).toBe(0);
   await jest.advanceTimersByTimeAsync(1);
-  await immediates();
+  await runImmediates();
   expect(rejected()).toBe(18);
   await begin(1);
   expect(rejected()).toBe(19);
@@ -82,18 +82,18 @@ it('rejects those beyond the share when none ends, at once until one does', asyn
   expect(rejected()).toBe(19);
 });
 
-it('rejects none when one has ended while the process stood still', async () => {
-  const { begin, endOne, rejected } = fill(new ProductWriteLimit(64));
+it('rejects none when a write ended while the event loop was blocked', async () => {
+  const { begin, endOne, rejected } = trackWrites(new ProductWriteLimit(64));
   for (let n = 0; n < 50; n += 1) void begin(1);
-  // Between a timer and an immediate the event loop reads what has come
+  // The event loop reads received data between a timer and an immediate
   setTimeout(endOne, 500);
   await jest.advanceTimersByTimeAsync(500);
-  await immediates();
+  await runImmediates();
   expect(rejected()).toBe(0);
 });
 
-it('admits a burst after those of another one were rejected', async () => {
-  const { begin, rejected } = fill(new ProductWriteLimit(64));
+it('admits a burst of another product after writes were rejected', async () => {
+  const { begin, rejected } = trackWrites(new ProductWriteLimit(64));
   for (let n = 0; n < 60; n += 1) void begin(1);
   await jest.advanceTimersByTimeAsync(2_000);
   expect(rejected()).toBe(28);
@@ -102,12 +102,12 @@ it('admits a burst after those of another one were rejected', async () => {
   expect(rejected()).toBe(28);
 });
 
-it('leaves an eighth of the slots to others where more writes come than end', async () => {
-  const share = new ProductWriteLimit(64);
-  const { begin, endOne, inSlots } = fill(share);
+it('reserves an eighth of the slots when writes arrive faster than they end', async () => {
+  const limit = new ProductWriteLimit(64);
+  const { begin, endOne, inSlots } = trackWrites(limit);
   for (let n = 0; n < 64; n += 1) void begin(1);
   expect(inSlots()).toBe(64);
-  // One ends in each 100 ms, and others come
+  // Every 100 ms one write ends and others arrive
   for (let ms = 0; ms < 10_000; ms += 100) {
     endOne();
     await jest.advanceTimersByTimeAsync(100);
@@ -117,8 +117,8 @@ it('leaves an eighth of the slots to others where more writes come than end', as
   }
 });
 
-it('does nothing for a caller that has stopped waiting', async () => {
-  const { running, begin, endAll, rejected } = fill(new ProductWriteLimit(2));
+it('rejects an admitted write whose caller has stopped waiting', async () => {
+  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimit(2));
   const late = new AbortController();
   void begin(1);
   const ended = runInCall({ requestId: 'late', signal: late.signal }, () => begin(1));
@@ -128,8 +128,8 @@ it('does nothing for a caller that has stopped waiting', async () => {
   expect([running.get(1), rejected()]).toEqual([1, 1]);
 });
 
-it('gives the slots back, also a single one, and ends its timer', async () => {
-  const { running, begin, endAll } = fill(new ProductWriteLimit(1));
+it('releases capacity, also of a single slot, and clears its timer', async () => {
+  const { running, begin, endAll } = trackWrites(new ProductWriteLimit(1));
   for (let n = 1; n <= 3; n += 1) {
     const ended = begin(1);
     expect(running.get(1)).toBe(n);

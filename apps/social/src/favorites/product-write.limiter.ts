@@ -1,54 +1,66 @@
 import { currentCall } from '#request-queue';
 import { tooManyFavorites } from './favorite.errors.js';
 
-/** A commit that takes longer waits for a lock or for a server that is away; 64 times what a commit takes on a slow disk. */
+/**
+ * Time after which a write counts as stuck, waiting for a lock or an unavailable server: 64 times
+ * the duration of a commit on a slow disk.
+ */
 const maxCommitMs = 500;
 
-/** Of the slots, what writes of popular products leave to reads and to other products: a read takes some milliseconds. */
+/**
+ * Share of the slots reserved for reads and for other products when writes overload the process; a
+ * read takes some milliseconds.
+ */
 const reservedShare = 1 / 8;
-/** How long a burst may take all slots. After a longer one the reserved slots are left free until none was wanted for 5 s. */
+/** Time for which a burst may use all slots. */
 const maxBurstMs = 500;
+/**
+ * Time for which the reserved slots stay free after a longer burst. Each rejected write restarts
+ * it.
+ */
 const overloadedMs = 5_000;
 
-/** The writes of a product that have been admitted, and those that wait for one of them to end. */
+/** Admitted writes of a product, and those that wait for one of them to end. */
 interface Writes {
   inFlight: number;
   readonly waiting: Set<{ readonly admit: () => void; readonly reject: (error: Error) => void }>;
-  /** Since the last write that ended, one has waited for longer than a commit takes. */
+  /** True when a write has waited for `maxCommitMs` since the last one ended. */
   isStuck: boolean;
   timer?: NodeJS.Timeout;
 }
 
 /**
- * Admission control of writes that lock the counter of a product (a dynamic threshold, as in switches that share a buffer):
- * a product may have as many writes in flight as slots of the process are left. One popular product gets half of the
- * slots. A write beyond that waits in its slot while others of the product are committed, and is rejected when none ends
- * within 500 ms. Where more writes come than are committed, an eighth of the slots is left to other requests after 500 ms.
- * So a burst succeeds, and neither a locked counter nor slow commits hold up reads and other products.
+ * Admission control of writes that lock the counter of a product (a dynamic threshold, as in
+ * switches that share a buffer): a product may have as many writes in flight as the process has
+ * slots without writes. One popular product thus gets half of the slots. A write beyond that waits
+ * in its slot while others of the product are committed, and is rejected when none ends within 500
+ * ms. When writes arrive faster than they are committed for 500 ms, an eighth of the slots is
+ * reserved for other requests. A burst therefore succeeds, and neither a locked counter nor slow
+ * commits hold up reads and other products.
  */
 export class ProductWriteLimit {
   private readonly products = new Map<number, Writes>();
   private total = 0;
   private waiting = 0;
-  /** When writes took the reserved slots, too; undefined while they do not. */
-  private burstBegan: number | undefined;
+  /** Time at which writes began to use the reserved slots; undefined while they do not. */
+  private burstStartedAt: number | undefined;
   private overloadedUntil = 0;
 
-  /** @param slots requests that the process works on at once */
+  /** @param slots number of requests that the process handles concurrently */
   constructor(private readonly slots: number) {}
 
   /**
-   * Runs a write when its product has room.
+   * Runs a write once its product has capacity.
    *
-   * @throws DomainError service.overloaded: nothing was done
+   * @throws DomainError service.overloaded when the write is rejected without having run
    */
   async run<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
     const writes = this.products.get(productId) ?? { inFlight: 0, waiting: new Set(), isStuck: false };
     this.products.set(productId, writes);
-    if (this.hasRoom(writes)) this.add(writes, 1);
-    else await this.admission(writes);
+    if (this.hasCapacity(writes)) this.add(writes, 1);
+    else await this.waitForAdmission(writes);
     try {
-      // A caller that does not wait any more would repeat what is written for it
+      // A caller that has stopped waiting may retry, which would repeat the write
       if (currentCall()?.signal.aborted) throw tooManyFavorites();
       return await write();
     } finally {
@@ -56,7 +68,7 @@ export class ProductWriteLimit {
     }
   }
 
-  private hasRoom({ inFlight }: Writes): boolean {
+  private hasCapacity({ inFlight }: Writes): boolean {
     return inFlight === 0 || inFlight < this.slots - this.total;
   }
 
@@ -65,7 +77,7 @@ export class ProductWriteLimit {
     this.total += change;
   }
 
-  private admission(writes: Writes): Promise<void> {
+  private waitForAdmission(writes: Writes): Promise<void> {
     if (writes.isStuck || this.isOverloaded()) throw tooManyFavorites();
     this.waiting += 1;
     if (!writes.timer) this.startTimer(writes);
@@ -75,7 +87,7 @@ export class ProductWriteLimit {
   private startTimer(writes: Writes): void {
     clearTimeout(writes.timer);
     const timer = setTimeout(() => {
-      // After the process stood still, timers come before replies of PostgreSQL that have arrived
+      // After the event loop was blocked, timers run before replies of PostgreSQL that have arrived
       setImmediate(() => {
         if (writes.timer === timer) this.rejectWaiting(writes);
       });
@@ -83,12 +95,12 @@ export class ProductWriteLimit {
     writes.timer = timer;
   }
 
-  /** Admits the write that has waited for the longest time. */
+  /** Releases the capacity of a write and admits the write that has waited longest. */
   private release(productId: number, writes: Writes): void {
     this.add(writes, -1);
     writes.isStuck = false;
     const [next] = writes.waiting;
-    if (next && this.hasRoom(writes)) {
+    if (next && this.hasCapacity(writes)) {
       writes.waiting.delete(next);
       this.waiting -= 1;
       this.add(writes, 1);
@@ -114,7 +126,7 @@ export class ProductWriteLimit {
   }
 
   private noteEndOfBurst(): void {
-    if (!this.usesReserved()) this.burstBegan = undefined;
+    if (!this.usesReserved()) this.burstStartedAt = undefined;
   }
 
   private usesReserved(): boolean {
@@ -124,8 +136,8 @@ export class ProductWriteLimit {
   private isOverloaded(): boolean {
     if (!this.usesReserved()) return false;
     const now = performance.now();
-    this.burstBegan ??= now;
-    if (now >= this.overloadedUntil && now - this.burstBegan < maxBurstMs) return false;
+    this.burstStartedAt ??= now;
+    if (now >= this.overloadedUntil && now - this.burstStartedAt < maxBurstMs) return false;
     this.overloadedUntil = now + overloadedMs;
     return true;
   }

@@ -3,7 +3,10 @@ import { bodyOf, socialStack, type SocialStack } from '../testing/social-stack.j
 let stack: SocialStack;
 const page = { limit: 2, offset: 0 };
 
-/** Taro owns products 1 to 3, has the two newest choices and favors product 11 last; jiro owns products 10 to 12. */
+/**
+ * Taro owns products 1 to 3, has the two newest choices and the latest favorite on product 11; jiro
+ * owns products 10 to 12.
+ */
 beforeAll(async () => {
   stack = await socialStack();
   await stack.others.addProducts([1, 2, 3], stack.taro);
@@ -21,14 +24,14 @@ beforeAll(async () => {
   await choose(stack.jiro, 1, 10);
   await choose(stack.taro, 1);
   await choose(stack.taro, 2);
-  // The stack's session fires no triggers, see `asOwner`
+  // The stack's session fires no triggers, see `connectAsOwner`
   await stack.others.owner.query('set session_replication_role = origin');
   await stack.others.owner.query('delete from accounts.users where id = $1', [stack.taro]);
 });
 afterAll(() => stack.close());
 
 describe('before the event of a deleted user is consumed', () => {
-  it('the list of choices has none of the user, and counts no product of the user', async () => {
+  it('the list of choices contains none of the user and counts no product of the user', async () => {
     const { choices, meta } = bodyOf(
       'choices.list',
       await stack.choiceQueries.list({ viewerId: stack.hanako, ...page }),
@@ -40,7 +43,7 @@ describe('before the event of a deleted user is consumed', () => {
     expect(meta.hasNext).toBe(false);
   });
 
-  it('the products of a choice have none of the user', async () => {
+  it('the products of a choice contain none of the user', async () => {
     const [choice] = await stack.database.query<{ id: number }>('select min(id) as id from choices');
     const reply = await stack.choiceQueries.products({ viewerId: stack.hanako, choiceId: choice!.id, ...page });
     const { products, meta } = bodyOf('choices.products', reply);
@@ -48,14 +51,14 @@ describe('before the event of a deleted user is consumed', () => {
     expect(meta.hasNext).toBe(false);
   });
 
-  it('the favorites of a product have none of the user', async () => {
+  it('the favorites of a product contain none of the user', async () => {
     const request = { viewerId: stack.hanako, productId: 11, itemId: undefined, ...page };
     const { favorites, meta } = bodyOf('favorites.of-product', await stack.favoriteQueries.ofProduct(request));
     expect(favorites.map(({ user }) => user.id)).toEqual([stack.jiro, stack.hanako]);
     expect(meta.hasNext).toBe(false);
   });
 
-  it('the favorites of another user have no product of the user, whose products take no favorites', async () => {
+  it('the favorites of another user contain no product of the user, and new ones are rejected', async () => {
     const request = { viewerId: stack.hanako, userId: stack.hanako, ...page };
     const { favorites, meta } = bodyOf('favorites.of-user', await stack.favoriteQueries.ofUser(request));
     expect(favorites.map(({ product }) => product.id)).toEqual([12, 11]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type EventEnvelope, problems } from '#contracts';
 import { Inbox } from '#events';
 import { eventually } from '#testing';
-import { bodyOf, holdOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
+import { bodyOf, lockOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
 import { ProductConsumer } from './product.consumer.js';
 
 let stack: SocialStack;
@@ -35,22 +35,22 @@ const deleted = (productIds: number[]): EventEnvelope<'material.deleted'> => ({
   metadata: {},
 });
 const deliver = (event: EventEnvelope<'material.deleted'>) =>
-  consumer.forgetOfDeletedMaterial({
+  consumer.deleteProducts({
     event,
     attempt: 1,
     signal: new AbortController().signal,
     progress: () => Promise.resolve(),
     ...new Inbox(stack.database, 1).forEvent(event.id),
   });
-/** Products of favorites, of counters and of entries. */
-const left = async () => {
+/** Returns the ids of products with favorites, with counters and with entries. */
+const storedProducts = async () => {
   const tables = ['favorites', 'product_favorites where not deleted', 'choice_products'];
   const ids = tables.map((table) =>
     stack.database.query<{ id: number }>(`select product_id as id from ${table} order by 1`),
   );
   return (await Promise.all(ids)).map((rows) => rows.map(({ id }) => id));
 };
-const waiting = async () =>
+const countLockWaits = async () =>
   (
     await stack.database.query<{ count: number }>(
       `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -58,47 +58,50 @@ const waiting = async () =>
   )[0]!.count;
 const productNotFound = { kind: problems['product.not-found'] };
 
-const holdTable = (table: string): string => `lock table ${table} in exclusive mode`;
+const lockTable = (table: string): string => `lock table ${table} in exclusive mode`;
 
-/** Makes a statement wait in the middle of its transaction until `meanwhile` waits for it. */
-async function whileItWaits(hold: string, writer: () => Promise<unknown>, meanwhile: () => Promise<unknown>) {
+/**
+ * Blocks `firstWrite` by a lock in the middle of its transaction until `secondWrite` waits for it.
+ */
+async function runWhileBlocked(lock: string, firstWrite: () => Promise<unknown>, secondWrite: () => Promise<unknown>) {
   const { first, second } = await stack.database.transaction(async (tx) => {
-    // Held up by a lock of this test, which stands for a slow disk: whatever it has locked itself stays locked
-    await tx.query(hold);
-    const first = writer();
-    await eventually('the writer waits', async () => (await waiting()) === 1);
-    const second = meanwhile();
-    await eventually('the other one waits too', async () => (await waiting()) === 2);
+    // A lock of this test blocks the write, like a slow disk: what the write has locked stays
+    // locked
+    await tx.query(lock);
+    const first = firstWrite();
+    await eventually('the first write waits', async () => (await countLockWaits()) === 1);
+    const second = secondWrite();
+    await eventually('the second write waits, too', async () => (await countLockWaits()) === 2);
     return { first, second };
   });
   return Promise.allSettled([first, second]);
 }
 
 describe('a deleted material', () => {
-  it('takes the favorites, counters and entries of its products with it, and no others', async () => {
+  it('deletes the favorites, counters and entries of its products, and no others', async () => {
     for (const id of [10, 11, 12]) await favor(id);
     await choose(10, 11, 12);
     await deliver(deleted([10, 12]));
-    expect(await left()).toEqual([[11], [11], [11]]);
+    expect(await storedProducts()).toEqual([[11], [11], [11]]);
   });
 
-  it('had no products, and nothing is dropped', async () => {
+  it('deletes nothing when it had no products', async () => {
     await favor(10);
     await deliver(deleted([]));
-    expect(await left()).toEqual([[10], [10], []]);
+    expect(await storedProducts()).toEqual([[10], [10], []]);
   });
 
-  it('that is told twice is the same as told once', async () => {
+  it('deletes its products once when the event is delivered again', async () => {
     await favor(11);
     const event = deleted([10]);
     await Promise.all([deliver(event), deliver(event)]);
     await deliver(deleted([10]));
-    expect(await left()).toEqual([[11], [11], []]);
+    expect(await storedProducts()).toEqual([[11], [11], []]);
   });
 
-  it('is known to whoever asked the catalog before it was deleted and writes after it', async () => {
+  it('rejects writes that the catalog approved before the deletion', async () => {
     const choiceId = await choose(11);
-    // The catalog still answers for product 10: it did so a moment ago
+    // The fake catalog still returns product 10, as it did before the deletion
     await deliver(deleted([10]));
     await expect(favor(10)).rejects.toMatchObject(productNotFound);
     await expect(add(choiceId, 10)).rejects.toMatchObject({
@@ -109,59 +112,59 @@ describe('a deleted material', () => {
       ...productNotFound,
       errors: [{ path: 'body.choiceProducts.1.productId', message: 'is not a product' }],
     });
-    expect(await left()).toEqual([[], [11], [11]]);
+    expect(await storedProducts()).toEqual([[], [11], [11]]);
   });
 });
 
-describe('while a material is being deleted', () => {
-  it('a favorite that came first is taken along', async () => {
-    const [placed, gone] = await whileItWaits(
-      holdOutbox,
+describe('the concurrent deletion of a material', () => {
+  it('deletes a favorite placed first', async () => {
+    const [placed, deletion] = await runWhileBlocked(
+      lockOutbox,
       () => favor(10),
       () => deliver(deleted([10])),
     );
-    expect([placed.status, gone.status]).toEqual(['fulfilled', 'fulfilled']);
-    expect(await left()).toEqual([[], [], []]);
+    expect([placed.status, deletion.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(await storedProducts()).toEqual([[], [], []]);
   });
 
-  it('a favorite that came second is refused', async () => {
+  it('rejects a favorite placed second', async () => {
     await favor(10, stack.hanako);
-    const [gone, placed] = await whileItWaits(
-      holdTable('choice_products'),
+    const [deletion, placed] = await runWhileBlocked(
+      lockTable('choice_products'),
       () => deliver(deleted([10])),
       () => favor(10),
     );
-    expect(gone.status).toBe('fulfilled');
+    expect(deletion.status).toBe('fulfilled');
     expect(placed).toMatchObject({ status: 'rejected', reason: productNotFound });
-    expect(await left()).toEqual([[], [], []]);
+    expect(await storedProducts()).toEqual([[], [], []]);
   });
 
-  it('an entry that came first is taken along', async () => {
+  it('deletes an entry added first', async () => {
     const choiceId = await choose();
-    const [added, gone] = await whileItWaits(
-      holdTable('choice_products'),
+    const [added, deletion] = await runWhileBlocked(
+      lockTable('choice_products'),
       () => add(choiceId, 10),
       () => deliver(deleted([10])),
     );
-    expect([added.status, gone.status]).toEqual(['fulfilled', 'fulfilled']);
-    expect(await left()).toEqual([[], [], []]);
+    expect([added.status, deletion.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(await storedProducts()).toEqual([[], [], []]);
   });
 
-  it('an entry that came second is refused, of a product that nobody had ever favored', async () => {
+  it('rejects an entry added second, also of a product without a counter', async () => {
     const choiceId = await choose();
-    const [gone, added] = await whileItWaits(
-      holdTable('favorites'),
+    const [deletion, added] = await runWhileBlocked(
+      lockTable('favorites'),
       () => deliver(deleted([10])),
       () => add(choiceId, 10),
     );
-    expect(gone.status).toBe('fulfilled');
+    expect(deletion.status).toBe('fulfilled');
     expect(added).toMatchObject({ status: 'rejected', reason: productNotFound });
-    expect(await left()).toEqual([[], [], []]);
+    expect(await storedProducts()).toEqual([[], [], []]);
   });
 
-  it('nothing is left of its products, whatever many users say of them at once', async () => {
+  it('deletes all data of its products among 90 concurrent writes', async () => {
     const choiceIds = await Promise.all([choose(10, 11), choose(12), choose()]);
-    const writers = Array.from({ length: 90 }, (_, n) => {
+    const writes = Array.from({ length: 90 }, (_, n) => {
       const productId = 10 + (n % 3);
       if (n === 45) return deliver(deleted([10, 12]));
       if (n % 4 === 0) return favor(productId, n % 8 ? stack.hanako : stack.taro);
@@ -170,8 +173,8 @@ describe('while a material is being deleted', () => {
       const choiceProducts = [{ productId: 12 }, { productId: 10 }, { productId: 11 }];
       return stack.choices.update({ viewerId: stack.taro, choiceId: choiceIds[n % 3]!, choiceProducts });
     });
-    for (const end of await Promise.allSettled(writers))
-      if (end.status === 'rejected') expect(end.reason).toMatchObject({ status: 404 });
-    expect(new Set((await left()).flat())).toEqual(new Set([11]));
+    for (const result of await Promise.allSettled(writes))
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ status: 404 });
+    expect(new Set((await storedProducts()).flat())).toEqual(new Set([11]));
   });
 });

@@ -6,7 +6,7 @@ import { ProductRepository } from './product.repository.js';
 export class ProductConsumer {
   constructor(private readonly products: ProductRepository) {}
 
-  async forgetOfDeletedMaterial(delivery: Delivery<'material.deleted'>): Promise<void> {
-    await delivery.once((tx) => this.products.forget(tx, delivery.event.payload.productIds));
+  async deleteProducts(delivery: Delivery<'material.deleted'>): Promise<void> {
+    await delivery.once((tx) => this.products.delete(tx, delivery.event.payload.productIds));
   }
 }

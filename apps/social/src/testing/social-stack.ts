@@ -20,18 +20,18 @@ import { ProductRepository } from '../products/product.repository.js';
 
 type Catalog = Services['catalog'];
 
-const refused = (kind: ProblemKind, path: string): DomainError =>
-  new DomainError(kind, `${path}: is refused`, [{ path, message: 'is refused' }]);
+const rejected = (kind: ProblemKind, path: string): DomainError =>
+  new DomainError(kind, `${path}: is rejected`, [{ path, message: 'is rejected' }]);
 
-/** The representative variant of each product, and one that belongs to another item. */
+/** Representative variant of each product, and a variant of another item. */
 export const representative = 11;
 export const foreignVariant = 666;
 
-/** Stands for another service: says of the products in its table what the real one does. */
+/** Fake of the catalog service, which reads `catalog.products` as the real one does. */
 class FakeCatalog {
-  /** The pages that were asked for. */
+  /** Pages requested so far. */
   readonly pages: PayloadOf<Catalog, 'products.page'>[] = [];
-  /** Runs before a page is answered, as what happens between two services. */
+  /** Runs before each page is read, to change data between the queries of the two services. */
   beforePage: () => Promise<unknown> = () => Promise.resolve();
 
   constructor(private readonly owner: pg.Client) {}
@@ -56,22 +56,22 @@ class FakeCatalog {
     const ids = entries.map(({ productId }) => productId);
     const visible = new Set((await this.visible(viewerId, ids)).map(({ id }) => id));
     for (const [index, { productId, itemVariantId }] of entries.entries()) {
-      if (!visible.has(productId)) throw refused(problems['product.not-found'], `entries.${index}.productId`);
+      if (!visible.has(productId)) throw rejected(problems['product.not-found'], `entries.${index}.productId`);
       if (itemVariantId === foreignVariant)
-        throw refused(problems['item-variant.not-of-item'], `entries.${index}.itemVariantId`);
+        throw rejected(problems['item-variant.not-of-item'], `entries.${index}.itemVariantId`);
     }
     return { entries: entries.map((entry) => ({ ...entry, itemVariantId: entry.itemVariantId ?? representative })) };
   }
 
-  private async page(asked: PayloadOf<Catalog, 'products.page'>) {
-    this.pages.push(asked);
+  private async page(request: PayloadOf<Catalog, 'products.page'>) {
+    this.pages.push(request);
     await this.beforePage();
-    const ids = asked.entries.map(({ productId }) => productId);
-    const visible = new Set((await this.visible(asked.viewerId, ids)).map(({ id }) => id));
-    const products = asked.entries
+    const ids = request.entries.map(({ productId }) => productId);
+    const visible = new Set((await this.visible(request.viewerId, ids)).map(({ id }) => id));
+    const products = request.entries
       .filter(({ productId }) => visible.has(productId))
       .map(({ productId, itemVariantId }) => ({ id: productId, sampleItemVariant: { id: itemVariantId } }));
-    return { products, meta: { hasNext: asked.nextOffset !== null } };
+    return { products, meta: { hasNext: request.nextOffset !== null } };
   }
 
   private async visible(viewerId: number, ids: readonly number[]) {
@@ -83,7 +83,7 @@ class FakeCatalog {
   }
 }
 
-/** Users and products as the services that own them would have written them. */
+/** Writes users and products as the services that own them do. */
 export class OtherServices {
   constructor(readonly owner: pg.Client) {}
 
@@ -98,7 +98,7 @@ export class OtherServices {
     return { hanako: hanako!, taro: taro!, jiro: jiro! };
   }
 
-  /** Products of one user and item, called `Product <id> Mug`, in one statement however many. */
+  /** Adds products of one user and item, with the titles `Product <id> Mug`, in one statement. */
   async addProducts(ids: readonly number[], userId: number, { itemId = 1, published = true } = {}): Promise<void> {
     await this.owner.query(
       `with materials as (
@@ -124,7 +124,8 @@ export class OtherServices {
   }
 }
 
-// A statement is held up in its middle, with all that it has locked: a lock of the table would hold it up before it begins
+// Pauses a statement after it has locked its rows; a lock of the table would block it before it
+// starts
 const slowOutbox = [
   `create function social.wait_for_test() returns trigger language plpgsql as $$
    begin
@@ -133,14 +134,17 @@ const slowOutbox = [
    end $$`,
   'create trigger wait_for_test before insert on social.outbox for each row execute function social.wait_for_test()',
 ];
-/** Stands for a slow disk: until the end of the transaction, whoever writes into the outbox waits. */
-export const holdOutbox = 'select pg_advisory_xact_lock(1)';
+/** Simulates a slow disk: blocks inserts into the outbox until the end of the transaction. */
+export const lockOutbox = 'select pg_advisory_xact_lock(1)';
 
-/** Connected to what other services own. */
-export async function asOwner(db: TestDatabase): Promise<pg.Client> {
+/**
+ * Connects as the owner of all schemas, with triggers and foreign keys disabled, and adds two
+ * items.
+ */
+export async function connectAsOwner(db: TestDatabase): Promise<pg.Client> {
   const owner = new pg.Client(db.ownerUrl);
   await owner.connect();
-  // Items stand alone here: of all that is theirs, their names are needed
+  // Without foreign keys, so that items need no rows of other tables
   await owner.query('set session_replication_role = replica');
   await owner.query(
     `insert into catalog.items (id, name, display_name, category_name, display_order, is_embroidery, resize_modes,
@@ -154,14 +158,14 @@ export async function asOwner(db: TestDatabase): Promise<pg.Client> {
   return owner;
 }
 
-/** More than any test asks for at once. */
+/** More slots than any test has concurrent requests. */
 const slots = 1_000;
 
-/** A database of its own with three users, and the parts of the service over it. */
+/** Creates a database with three users, and the services, repositories and queries that use it. */
 export async function socialStack() {
   const db = await testDatabase('social', [ChoiceEntity, ChoiceProductEntity, FavoriteEntity, ProductFavoritesEntity]);
   const { database } = db;
-  const owner = await asOwner(db);
+  const owner = await connectAsOwner(db);
   const others = new OtherServices(owner);
   const catalog = new FakeCatalog(owner);
   const clients = { of: () => catalog } as unknown as QueueClients;
@@ -197,6 +201,6 @@ export async function socialStack() {
 
 export type SocialStack = Awaited<ReturnType<typeof socialStack>>;
 
-/** What a reply says, as an answer to the message of that name. */
+/** Parses the body of a reply, typed as the reply to the given message. */
 export const bodyOf = <Name extends keyof Services['social']>(_name: Name, reply: RawReply) =>
   JSON.parse(reply.body.toString()) as ReplyOf<Services['social'], Name>;

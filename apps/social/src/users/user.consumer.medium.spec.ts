@@ -3,7 +3,7 @@ import { problems } from '#contracts';
 import { Inbox } from '#events';
 import { eventually } from '#testing';
 import { FavoriteRepository } from '../favorites/favorite.repository.js';
-import { holdOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
+import { lockOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
 import { UserConsumer } from './user.consumer.js';
 import { UserRepository } from './user.repository.js';
 
@@ -24,10 +24,10 @@ beforeEach(async () => {
 const favor = (productId: number, viewerId: number) =>
   stack.favorites.create({ viewerId, productId, anonymous: false, count: 3 });
 const choose = (viewerId: number) => stack.choices.create({ viewerId, title: 'Light things', choiceProducts: [] });
-const leave = (userId: number) => {
+const deleteUser = (userId: number) => {
   const id = randomUUID();
   const payload = { userId, name: 'taro' };
-  return consumer.forget({
+  return consumer.deleteUserData({
     event: { id, name: 'user.deleted', version: 1, occurredAt: new Date().toISOString(), payload, metadata: {} },
     attempt: 1,
     signal: new AbortController().signal,
@@ -40,8 +40,8 @@ const totals = () =>
 const owners = async () =>
   (await stack.database.query<{ id: number }>('select user_id as id from choices order by 1')).map(({ id }) => id);
 
-describe('a user who has left', () => {
-  it('takes favorites, their counts, choices and kept answers along, and nothing of others', async () => {
+describe('a deleted user', () => {
+  it('loses favorites, their counts, choices and stored responses; data of others stays', async () => {
     for (const id of [10, 11]) await favor(id, stack.taro);
     await favor(11, stack.hanako);
     for (const id of [stack.taro, stack.hanako]) await choose(id);
@@ -52,7 +52,7 @@ describe('a user who has left', () => {
       count: 1,
       idempotency: { key: 'k', fingerprint: 'f'.repeat(64) },
     });
-    await leave(stack.taro);
+    await deleteUser(stack.taro);
     expect(await totals()).toEqual([
       { id: 10, n: 0 },
       { id: 11, n: 3 },
@@ -62,35 +62,35 @@ describe('a user who has left', () => {
     expect(await stack.database.query('select from idempotency_keys')).toEqual([]);
   });
 
-  it('is the same told twice, at once and later', async () => {
+  it('is deleted once when the event is delivered again, concurrently or later', async () => {
     await favor(10, stack.taro);
-    await Promise.all([leave(stack.taro), leave(stack.taro)]);
-    await leave(stack.taro);
+    await Promise.all([deleteUser(stack.taro), deleteUser(stack.taro)]);
+    await deleteUser(stack.taro);
     expect(await totals()).toEqual([{ id: 10, n: 0 }]);
   });
 
-  it('says nothing any more, though the gateway may believe the token for a moment', async () => {
-    await leave(stack.taro);
-    const gone = { kind: problems['user.not-found'] };
-    await expect(favor(10, stack.taro)).rejects.toMatchObject(gone);
-    await expect(choose(stack.taro)).rejects.toMatchObject(gone);
+  it('cannot create favorites and choices, even while the gateway still caches the token', async () => {
+    await deleteUser(stack.taro);
+    const userNotFound = { kind: problems['user.not-found'] };
+    await expect(favor(10, stack.taro)).rejects.toMatchObject(userNotFound);
+    await expect(choose(stack.taro)).rejects.toMatchObject(userNotFound);
     expect([await totals(), await owners()]).toEqual([[], []]);
   });
 
-  it('is waited for while a write is under way, which then goes too', async () => {
-    const { writing, leaving } = await stack.database.transaction(async (tx) => {
-      // Held up by a lock of this test, which stands for a slow disk
-      await tx.query(holdOutbox);
+  it('is deleted after a write in flight, and the write’s favorite is deleted too', async () => {
+    const { writing, deleting } = await stack.database.transaction(async (tx) => {
+      // A lock of this test blocks the write, like a slow disk
+      await tx.query(lockOutbox);
       const writing = favor(10, stack.taro);
       const isWaiting = `datname = current_database() and wait_event_type = 'Lock'`;
-      const waiting = async () =>
+      const countLockWaits = async () =>
         (await stack.database.query(`select from pg_stat_activity where ${isWaiting}`)).length;
-      await eventually('the favorite waits', async () => (await waiting()) === 1);
-      const leaving = leave(stack.taro);
-      await eventually('the departure waits', async () => (await waiting()) === 2);
-      return { writing, leaving };
+      await eventually('the favorite waits', async () => (await countLockWaits()) === 1);
+      const deleting = deleteUser(stack.taro);
+      await eventually('the deletion waits', async () => (await countLockWaits()) === 2);
+      return { writing, deleting };
     });
-    await Promise.all([writing, leaving]);
+    await Promise.all([writing, deleting]);
     expect(await totals()).toEqual([{ id: 10, n: 0 }]);
   });
 });

@@ -13,21 +13,23 @@ export class UserConsumer {
   ) {}
 
   /**
-   * Takes back everything that a user who has gone has said of products. One transaction per favorite, so that no
-   * product's counter is locked for long; whatever was done before an interruption is not found again.
+   * Withdraws all favorites of a deleted user and deletes the user's choices. Uses one transaction
+   * per favorite, so that no product's counter is locked for long. A retry after an interruption
+   * continues with the remaining favorites.
    */
-  async forget({ event, signal }: Delivery<'user.deleted'>): Promise<void> {
+  async deleteUserData({ event, signal }: Delivery<'user.deleted'>): Promise<void> {
     const { userId } = event.payload;
-    await this.users.dismiss(userId);
-    for (let ids = await this.users.someFavored(userId); ids.length > 0; ids = await this.users.someFavored(userId))
+    await this.users.markDeleted(userId);
+    const nextProducts = (): Promise<number[]> => this.users.findFavoredProducts(userId);
+    for (let ids = await nextProducts(); ids.length > 0; ids = await nextProducts())
       for (const productId of ids) {
         signal.throwIfAborted();
-        await this.favorites.withdraw(userId, productId).catch(goneBefore);
+        await this.favorites.withdraw(userId, productId).catch(ignoreNotFound);
       }
   }
 }
 
-/** By a request that was under way, or by another delivery of the same event. */
-function goneBefore(error: unknown): void {
+/** Ignores favorites already withdrawn by a concurrent request or another delivery of the event. */
+function ignoreNotFound(error: unknown): void {
   if (!(error instanceof DomainError) || error.kind !== problems['favorite.not-found']) throw error;
 }

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database, dismissUser } from '#persistence';
 
-/** What this service keeps of a user beside favorites. */
+/** Data of a user in this service. */
 @Injectable()
 export class UserRepository {
   constructor(private readonly database: Database) {}
 
-  /** From now on the user says nothing of products; choices and answers that were kept are forgotten. */
-  dismiss(userId: number): Promise<void> {
+  /**
+   * Marks a user as deleted, so that later writes of the user are rejected, and deletes the user's
+   * choices and stored responses.
+   */
+  markDeleted(userId: number): Promise<void> {
     return this.database.transaction(async (tx) => {
       await dismissUser(tx, userId);
       await tx.query('delete from idempotency_keys where user_id = $1', [userId]);
@@ -15,8 +18,8 @@ export class UserRepository {
     });
   }
 
-  /** Some products that the user favors; none when there are no more. */
-  async someFavored(userId: number): Promise<number[]> {
+  /** Returns at most 100 products that the user favors, those favored last first. */
+  async findFavoredProducts(userId: number): Promise<number[]> {
     const rows = await this.database.query<{ productId: number }>(
       `select product_id as "productId" from favorites where user_id = $1 order by created_at desc, id desc limit 100`,
       [userId],
