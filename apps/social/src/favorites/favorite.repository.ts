@@ -117,9 +117,9 @@ const placeMany = `
   window later as (order by requested.user_id rows between 1 following and unbounded following)`;
 
 /**
- * Requires that an earlier statement of the transaction has locked the counter. Otherwise
- * PostgreSQL would evaluate the check `total_count >= 0` with the total of this statement's
- * snapshot, which may be stale.
+ * Deletes a favorite and subtracts its count from the counter of the product. Requires that an
+ * earlier statement of the transaction has locked the counter. Otherwise PostgreSQL would evaluate
+ * the check `total_count >= 0` with the total of this statement's snapshot, which may be stale.
  */
 const withdraw = `
   with withdrawn as (
