@@ -95,7 +95,7 @@ export class TcpProxy {
       const delayMs = this.nextDelayMs();
       if (delayMs === 0 && before === undefined) return void to.write(bytes);
       // A delayed chunk delays those behind it, because a TCP connection preserves the order.
-      // The timer is unreferenced, so that it does not keep this process running
+      // The timer is unreferenced, so that it does not prevent the exit of this process
       const current = Promise.all([before, sleep(delayMs, undefined, { ref: false })]).then(() => {
         if (!this.dropping.has(from) && !to.destroyed) to.write(bytes);
         if (before === current) before = undefined;

@@ -22,8 +22,9 @@ const internalInPublicRange = new Set(['168.63.129.16']);
 /**
  * Returns true for an IP address (in numeric form, as from a socket or the DNS) of the public
  * internet. Returns false for loopback, private, link-local, shared, multicast, reserved and
- * documentation ranges. Returns false too for every IPv6 form that carries an IPv4 address to another
- * host (6to4, Teredo, NAT64, translated). An IPv4-mapped address is checked as its IPv4 address.
+ * documentation ranges. Returns false too for every IPv6 form that carries an IPv4 address to
+ * another host (6to4, Teredo, NAT64, translated). An IPv4-mapped address is checked as its IPv4
+ * address.
  */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
@@ -49,8 +50,9 @@ export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 
 /**
- * Parses the URL of a texture and validates everything that needs no DNS query. WHATWG parsing first
- * normalizes every spelling of an IP address (decimal, octal, hexadecimal, shortened, full-width).
+ * Parses the URL of a texture and validates everything that needs no DNS query. WHATWG parsing
+ * first normalizes every spelling of an IP address (decimal, octal, hexadecimal, shortened,
+ * full-width).
  *
  * @param base the URL of the response that redirected here
  * @throws DomainError `texture.address-refused`
@@ -59,7 +61,8 @@ export function textureUrl(text: string, allowed: AllowedHosts, base?: string): 
   if (!URL.canParse(text, base)) throw addressRejected('it is not a URL');
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw addressRejected('it must be http or https');
-  if (url.username !== '' || url.password !== '') throw addressRejected('it must not contain a user name or a password');
+  if (url.username !== '' || url.password !== '')
+    throw addressRejected('it must not contain a user name or a password');
   const host: HostAndPort = { hostname: url.hostname, port: portOf(url) };
   if (isAllowedHost(host, allowed)) return url;
   if (host.port !== 80 && host.port !== 443) throw addressRejected('its port must be 80 or 443');

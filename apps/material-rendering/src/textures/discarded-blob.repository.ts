@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { backupIsRunning, Database } from '#persistence';
 import { BlobStore } from '#storage';
 
-const batch = 100;
-const atOnce = 8;
-/** In one order: two workers that have the same keys wait for each other's rows, and never crosswise. */
+const batchSize = 100;
+const concurrency = 8;
+/** Locks the rows in key order, so that two workers with the same keys cannot deadlock. */
 const isAmong = 'key in (select key from discarded_blobs where key = any($1) order by key for update)';
 
 /**
- * Blobs without a texture. Keys of this version, `textures/<hash>.<random>`, are used once: a late or repeated deletion
- * meets no bytes in use. The version before writes `textures/<hash>` again, so such a key has one worker.
+ * Blobs without a texture. Keys of this version, `textures/<hash>.<random>`, are used once, so that
+ * a late or repeated deletion cannot delete bytes in use. The previous version writes
+ * `textures/<hash>` again, so only one worker may delete such a key.
  */
 @Injectable()
 export class DiscardedBlobRepository {
@@ -19,16 +20,20 @@ export class DiscardedBlobRepository {
   ) {}
 
   /**
-   * Deletes what is due, none while a backup is made: its snapshot may refer to them.
+   * Deletes the blobs that are due. During a backup it deletes none, because the snapshot of the
+   * backup may refer to them.
    *
-   * @param batches of 100 at most
+   * @param batches maximum number of batches of 100
    * @returns how many blobs were deleted
    */
   delete(batches: number): Promise<number> {
     return this.deleteClaimed(batches, () => this.claim());
   }
 
-  /** The same for all, with keys of this version that other workers have claimed: one of them may have ended. */
+  /**
+   * Deletes all blobs that are due, with the keys of this version that other workers have claimed:
+   * such a worker may have ended.
+   */
   async deleteAll(): Promise<void> {
     await this.deleteClaimed(Infinity, () => this.reclaim());
   }
@@ -38,7 +43,8 @@ export class DiscardedBlobRepository {
     for (let n = 0; n < batches; n += 1) {
       const keys = await claim();
       if (keys.length === 0) break;
-      // After the claim: the rows of these blobs are deleted, so the snapshot of a later backup does not refer to them
+      // Checked after the claim: the texture rows of these blobs are deleted by then, so that the
+      // snapshot of a later backup does not refer to them
       if (await backupIsRunning(this.database)) {
         await this.release(keys);
         break;
@@ -49,20 +55,25 @@ export class DiscardedBlobRepository {
     return deleted;
   }
 
-  /** Deletes announced blobs that no texture uses: the request was rejected, or a concurrent upload of the same bytes won. */
+  /**
+   * Deletes announced blobs that no texture uses: the request was rejected, or a concurrent upload
+   * of the same bytes was stored first.
+   */
   async drop(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await this.deleteBlobs(keys);
   }
 
   private claim(): Promise<string[]> {
-    return this.claimThose(`delete_at <= now() order by delete_at limit ${batch} for update skip locked`);
+    return this.claimWhere(`delete_at <= now() order by delete_at limit ${batchSize} for update skip locked`);
   }
 
   private reclaim(): Promise<string[]> {
-    return this.claimThose(`delete_at <= now() or (claimed and key like '%.%') order by key limit ${batch} for update`);
+    return this.claimWhere(
+      `delete_at <= now() or (claimed and key like '%.%') order by key limit ${batchSize} for update`,
+    );
   }
 
-  private async claimThose(condition: string): Promise<string[]> {
+  private async claimWhere(condition: string): Promise<string[]> {
     const rows = await this.database.write<{ key: string }>(
       `update discarded_blobs d set claimed = true, delete_at = now() + interval '10 minutes'
        from (select key from discarded_blobs where ${condition}) due
@@ -81,7 +92,7 @@ export class DiscardedBlobRepository {
     const work = async (): Promise<void> => {
       for (const key of rest) await this.blobs.delete(key);
     };
-    const workers = await Promise.allSettled(Array.from({ length: atOnce }, work));
+    const workers = await Promise.allSettled(Array.from({ length: concurrency }, work));
     const failed = workers.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) {
       await this.release(keys);

@@ -7,7 +7,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 let users = 0;
 
-/** Fetches until it is ended or given up; each is another user's from another host by default. */
+/** Fetches until `end` or an abort. By default each fetch has another user and another host. */
 function fetching(limiter: FetchLimiter, userId = ++users, hostname = `${++users}.test`) {
   let state = 'waits';
   let end: () => void = () => undefined;
@@ -15,7 +15,7 @@ function fetching(limiter: FetchLimiter, userId = ++users, hostname = `${++users
   const work = (it: FetchPermit) =>
     new Promise<void>((resolve, reject) => {
       permit = it;
-      state = 'in';
+      state = 'runs';
       end = resolve;
       it.signal.addEventListener('abort', () => reject(it.signal.reason as Error));
     });
@@ -32,41 +32,41 @@ function fetching(limiter: FetchLimiter, userId = ++users, hostname = `${++users
 const states = (all: ReturnType<typeof fetching>[]) => all.map((it) => it.state());
 const times = (count: number, limiter: FetchLimiter, userId?: number, hostname?: string) =>
   Array.from({ length: count }, () => fetching(limiter, userId, hostname));
-const given = 'service.overloaded';
+const revoked = 'service.overloaded';
 
 describe('FetchLimiter', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
   afterEach(() => void jest.useRealTimers());
 
-  /** Every fetch that runs gets so many bytes a second for the time. */
+  /** Advances the time, in which each running fetch receives bytes at its rate per second. */
   async function pass(ms: number, fetches: readonly (readonly [ReturnType<typeof fetching>, number])[]): Promise<void> {
     for (let passed = 0; passed < ms; passed += 500) {
-      for (const [it, rate] of fetches) if (it.state() === 'in') it.permit().add(rate / 2);
+      for (const [it, rate] of fetches) if (it.state() === 'runs') it.permit().add(rate / 2);
       jest.advanceTimersByTime(500);
       await settled();
     }
   }
 
-  it('lets a user have a part of the permits, and who has the fewest goes first', async () => {
+  it('limits the permits of a user, and serves the user with the fewest first', async () => {
     const limiter = new FetchLimiter();
     const greedy = times(ofUser + 1, limiter, -1);
     const others = Array.from({ length: permits - ofUser }, (_, index) => fetching(limiter, -index - 2));
     const [more, newcomer] = [fetching(limiter, -3), fetching(limiter)];
     await settled();
     expect(states([...greedy, ...others])).toEqual([
-      ...Array<string>(ofUser).fill('in'),
+      ...Array<string>(ofUser).fill('runs'),
       'waits',
-      ...Array<string>(permits - ofUser).fill('in'),
+      ...Array<string>(permits - ofUser).fill('runs'),
     ]);
     others[0]!.end();
     await settled();
-    expect(states([greedy.at(-1)!, more, newcomer])).toEqual(['waits', 'waits', 'in']);
+    expect(states([greedy.at(-1)!, more, newcomer])).toEqual(['waits', 'waits', 'runs']);
     greedy[0]!.end();
     await settled();
-    expect(states([greedy.at(-1)!, more])).toEqual(['waits', 'in']);
+    expect(states([greedy.at(-1)!, more])).toEqual(['waits', 'runs']);
   });
 
-  it('gives up the slowest fetch of the user with more than a share for each that waits, and none of the others', async () => {
+  it('aborts the slowest fetch of a user above the fair share for each waiting one, and no other', async () => {
     const limiter = new FetchLimiter();
     const greedy = [-1, -2].flatMap((user) => times(ofUser, limiter, user));
     const modest = times(permits - 2 * ofUser, limiter);
@@ -77,12 +77,12 @@ describe('FetchLimiter', () => {
       ...greedy.map((it, index) => [it, fast + index] as const),
       ...modest.map((it) => [it, 10] as const),
     ]);
-    expect(states(waits)).toEqual(['in', 'in']);
-    expect(states(greedy)).toEqual([given, given, ...Array<string>(2 * ofUser - 2).fill('in')]);
-    expect(states(modest)).toEqual(modest.map(() => 'in'));
+    expect(states(waits)).toEqual(['runs', 'runs']);
+    expect(states(greedy)).toEqual([revoked, revoked, ...Array<string>(2 * ofUser - 2).fill('runs')]);
+    expect(states(modest)).toEqual(modest.map(() => 'runs'));
   });
 
-  it('gives up the slowest of many users from one server for one from another', async () => {
+  it('aborts the slowest of many users from one server for one from another server', async () => {
     const limiter = new FetchLimiter();
     const same = Array.from({ length: permits }, (_, index) => fetching(limiter, -index, `${index % 2}.test`));
     await settled();
@@ -93,11 +93,11 @@ describe('FetchLimiter', () => {
       2_500,
       same.map((it, index) => [it, fast + index] as const),
     );
-    expect(states([same[0]!, other, alike])).toEqual([given, 'in', 'waits']);
-    expect(states(same.slice(1))).toEqual(Array<string>(permits - 1).fill('in'));
+    expect(states([same[0]!, other, alike])).toEqual([revoked, 'runs', 'waits']);
+    expect(states(same.slice(1))).toEqual(Array<string>(permits - 1).fill('runs'));
   });
 
-  it('gives up none from a server for one from the same host', async () => {
+  it('aborts no fetch from a server for another one from the same host', async () => {
     const limiter = new FetchLimiter();
     const same = Array.from({ length: permits + 1 }, () => fetching(limiter, ++users, 'same.test'));
     await settled();
@@ -105,10 +105,10 @@ describe('FetchLimiter', () => {
       2_500,
       same.map((it) => [it, 2 * contestedBytesPerSecond] as const),
     );
-    expect(states(same)).toEqual([...Array<string>(permits).fill('in'), 'waits']);
+    expect(states(same)).toEqual([...Array<string>(permits).fill('runs'), 'waits']);
   });
 
-  it('gives up a fetch below the minimum rate, although nobody waits; one that has arrived is not', async () => {
+  it('aborts a fetch below the minimum rate without waiting ones, but not a complete one', async () => {
     const limiter = new FetchLimiter();
     const [trickle, steady, whole] = [fetching(limiter), fetching(limiter), fetching(limiter)];
     await settled();
@@ -117,12 +117,12 @@ describe('FetchLimiter', () => {
       [trickle, 8],
       [steady, 1.5 * bytesPerSecond],
     ]);
-    expect(trickle.state()).toBe('in');
+    expect(trickle.state()).toBe('runs');
     await pass(500, [[steady, 1.5 * bytesPerSecond]]);
-    expect(states([trickle, steady, whole])).toEqual(['FetchTooSlow', 'in', 'in']);
+    expect(states([trickle, steady, whole])).toEqual(['FetchTooSlow', 'runs', 'runs']);
   });
 
-  it('rejects the last of the user with the most when too many wait, and who has waited too long', async () => {
+  it('rejects the last one of the user with the most when too many wait, and after the timeout', async () => {
     const limiter = new FetchLimiter();
     const all = times(permits, limiter);
     const greedy = times(maxWaiting, limiter, -1);
@@ -130,8 +130,8 @@ describe('FetchLimiter', () => {
     for (const it of all) it.permit().complete();
     const newcomer = fetching(limiter);
     await settled();
-    expect(states([...greedy, newcomer])).toEqual([...Array<string>(maxWaiting - 1).fill('waits'), given, 'waits']);
+    expect(states([...greedy, newcomer])).toEqual([...Array<string>(maxWaiting - 1).fill('waits'), revoked, 'waits']);
     await pass(5_000, []);
-    expect(newcomer.state()).toBe(given);
+    expect(newcomer.state()).toBe(revoked);
   });
 });

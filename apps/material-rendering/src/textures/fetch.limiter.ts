@@ -33,8 +33,8 @@ export class FetchTooSlow extends Error {
 }
 
 /**
- * The permit of one fetch. To revoke it, the limiter aborts its signal with `FetchTooSlow` or with a
- * DomainError 503.
+ * The permit of one fetch. To revoke it, the limiter aborts its signal with `FetchTooSlow` or with
+ * a DomainError 503.
  */
 export class FetchPermit extends Transfer {
   /** The network of the address that the fetch is connected to; the host of the URL before. */
@@ -50,9 +50,9 @@ const userOf = ({ fetch }: FetchPermit) => fetch.userId;
 const serverOf = ({ server }: FetchPermit) => server;
 
 /**
- * Concurrency limit of texture fetches. For each fetch that waits, the limiter aborts the slowest fetch
- * of a user or a server with more than a fair share. If no fetch is above its share, it aborts the
- * slowest one below the contested rate.
+ * Concurrency limit of texture fetches. For each fetch that waits, the limiter aborts the slowest
+ * fetch of a user or a server with more than a fair share. If no fetch is above its share, it
+ * aborts the slowest one below the contested rate.
  */
 export class FetchLimiter {
   private readonly limiter = new TransferLimiter<FetchPermit>({
@@ -65,9 +65,11 @@ export class FetchLimiter {
   });
 
   /**
-   * Runs a fetch with a permit. The fetch has to end when the permit's signal is aborted; the permit is released then.
+   * Runs a fetch with a permit. The fetch has to end when the permit's signal is aborted; the
+   * permit is released then.
    *
-   * @throws DomainError `service.overloaded` when too many wait or no permit is free before the timeout
+   * @throws DomainError `service.overloaded` when too many wait or no permit is free before the
+   *   timeout
    */
   async run<R>(fetch: Fetch, work: (permit: FetchPermit) => Promise<R>): Promise<R> {
     const permit = new FetchPermit(fetch);
@@ -80,9 +82,9 @@ export class FetchLimiter {
   }
 
   /**
- * Returns true if the user of a permit has more permits than the user of the next fetch will have, or
- * if the server of the permit has too many.
- */
+   * Returns true if the user of a permit has more permits than the user of the next fetch will
+   * have, or if the server of the permit has too many.
+   */
   private isAboveShare(permit: FetchPermit, next: FetchPermit): boolean {
     const { limiter } = this;
     if (limiter.permitsOf(permit, userOf) > limiter.permitsOf(next, userOf) + 1) return true;

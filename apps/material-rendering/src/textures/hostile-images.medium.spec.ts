@@ -16,7 +16,7 @@ import { flatPng } from './testing/png.js';
 import type { TextureService } from './texture.service.js';
 
 const megabyte = 1024 * 1024;
-const refusal = ({ code, because }: RejectedOutcome) => ({
+const rejection = ({ code, because }: RejectedOutcome) => ({
   kind: { code, status: 422 },
   detail: expect.stringMatching(because),
 });
@@ -27,7 +27,7 @@ describe('a hostile image', () => {
   let textures: TextureService;
 
   const openDecoder = (): void => {
-    // More time than in production: other tests run beside these
+    // More time than in production, because other tests run concurrently
     decoder = new TextureDecoder({ timeoutMs: 30_000 });
     textures = intake.serviceWith(decoder);
   };
@@ -43,7 +43,8 @@ describe('a hostile image', () => {
   });
 
   let tests = 0;
-  // A child makes room for the next one after 100 images: not in the middle of a test, which takes two at most
+  // A child is replaced after 100 images. A test decodes at most two, so that a new decoder after
+  // 49 tests prevents a replacement during a test
   afterEach(() => {
     tests += 1;
     if (tests % 49 > 0) return;
@@ -58,48 +59,45 @@ describe('a hostile image', () => {
     const blobs = await Promise.all(['textures', 'uploads'].map((below) => intake.keys(below)));
     return [...rows.map(({ hash }) => hash), ...blobs.flat()].sort();
   };
-  let goodOnes = 0;
-  const goodOne = (): Promise<Buffer> => {
-    goodOnes += 1;
-    return flatPng({ width: 8, height: 8, depth: 8, color: [goodOnes, 1, 2] });
+  let validImages = 0;
+  const validImage = (): Promise<Buffer> => {
+    validImages += 1;
+    return flatPng({ width: 8, height: 8, depth: 8, color: [validImages, 1, 2] });
   };
 
   describe.each<[string, readonly HostileImage[]]>([
     ['that is a bomb', bombs],
-    ['of a size at the end of what there is', extremes],
-    ['of which a part is missing', truncated],
-    ['that is none', foreign],
-    ['that is something else besides', polyglots],
-    ['that moves', animated],
+    ['of an extreme size', extremes],
+    ['that is truncated', truncated],
+    ['that is not an image', foreign],
+    ['that is also valid in another format', polyglots],
+    ['that is animated', animated],
     ['of unusual colours', colors],
   ])('%s', (_kind, images) => {
-    it.each(images)(
-      'is taken or refused as it should be, and the next one is taken: $name',
-      async ({ make, outcome }) => {
-        const image = await make();
-        const before = await everything();
-        decoder.warm();
-        const child = decoder.childId!;
-        const peak = new PeakMemory(child);
-        await peak.forget();
-        const taken = await take(image).catch((error: unknown) => error);
-        await peak.expectBelowLimit();
-        if ('code' in outcome) {
-          expect(taken).toMatchObject(refusal(outcome));
-          await expect(everything()).resolves.toEqual(before);
-        } else expectTaken(taken, outcome);
-        await expect(take(await goodOne())).resolves.toMatchObject({ width: 8 });
-        expect(decoder.childId).toBe(child);
-      },
-    );
+    it.each(images)('has the expected outcome, and the next image is accepted: $name', async ({ make, outcome }) => {
+      const image = await make();
+      const before = await everything();
+      decoder.warm();
+      const child = decoder.childId!;
+      const peak = new PeakMemory(child);
+      await peak.reset();
+      const result = await take(image).catch((error: unknown) => error);
+      await peak.expectBelowLimit();
+      if ('code' in outcome) {
+        expect(result).toMatchObject(rejection(outcome));
+        await expect(everything()).resolves.toEqual(before);
+      } else expectAccepted(result, outcome);
+      await expect(take(await validImage())).resolves.toMatchObject({ width: 8 });
+      expect(decoder.childId).toBe(child);
+    });
   });
 
-  describe('that was turned', () => {
-    it.each([1, 2, 3, 4, 5, 6, 7, 8])('stands upright again: orientation %i', async (orientation) => {
+  describe('with an EXIF orientation', () => {
+    it.each([1, 2, 3, 4, 5, 6, 7, 8])('is rendered upright: orientation %i', async (orientation) => {
       const image = await turned(orientation);
-      const taken = await take(image);
-      expect(taken).toMatchObject({ width: 96, height: 64 });
-      const drawn = await intake.blobs.withFile(await keyOf(intake.db.database, taken), (path) =>
+      const texture = await take(image);
+      expect(texture).toMatchObject({ width: 96, height: 64 });
+      const drawn = await intake.blobs.withFile(await keyOf(intake.db.database, texture), (path) =>
         decoder.level(path, 91),
       );
       const { width, height, data } = drawn!;
@@ -109,24 +107,24 @@ describe('a hostile image', () => {
     });
   });
 
-  describe('that is called something else', () => {
-    it.each(['cat.svg', 'cat.pdf', 'cat'])('is taken for its bytes: %s', async (name) => {
-      intake.served = { type: 'image/svg+xml', bytes: await goodOne() };
+  describe('with a wrong name or media type', () => {
+    it.each(['cat.svg', 'cat.pdf', 'cat'])('is accepted by its bytes: %s', async (name) => {
+      intake.served = { type: 'image/svg+xml', bytes: await validImage() };
       const taken = await textures.take(1, [{ kind: 'url', url: intake.addressOf(name) }]);
       expect(taken).toMatchObject([{ format: 'png', width: 8 }]);
     });
 
-    it.each(foreign)('is refused for its bytes: $name', async ({ make, outcome }) => {
+    it.each(foreign)('is rejected by its bytes: $name', async ({ make, outcome }) => {
       const before = await everything();
       intake.served = { type: 'image/png', bytes: await make() };
       const taken = textures.take(1, [{ kind: 'url', url: intake.addressOf('cat.png') }]);
-      await expect(taken).rejects.toMatchObject(refusal(outcome as RejectedOutcome));
+      await expect(taken).rejects.toMatchObject(rejection(outcome as RejectedOutcome));
       await expect(everything()).resolves.toEqual(before);
     });
   });
 });
 
-/** What the kernel says of a process, Linux only as the limit itself: the most memory that it had at once. */
+/** Peak memory of a process as the kernel reports it. Linux only, as the limit itself. */
 class PeakMemory {
   private readonly folder: string;
 
@@ -134,7 +132,7 @@ class PeakMemory {
     this.folder = `/proc/${pid}`;
   }
 
-  async forget(): Promise<void> {
+  async reset(): Promise<void> {
     if (existsSync(this.folder)) await writeFile(`${this.folder}/clear_refs`, '5');
   }
 
@@ -142,7 +140,7 @@ class PeakMemory {
     if (!existsSync(this.folder)) return;
     const limit = (await this.read('limits', /Max data size +(\d+)/)) - reservedCodeBytes();
     expect(limit).toBeLessThanOrEqual(900 * megabyte);
-    // A fifth is left for what another machine does differently
+    // A reserve of a fifth for differences between machines
     expect(1024 * (await this.read('status', /VmHWM:\s+(\d+) kB/))).toBeLessThan(0.8 * limit);
   }
 
@@ -151,10 +149,10 @@ class PeakMemory {
   }
 }
 
-function expectTaken(taken: unknown, { color, off = 0, ...facts }: AcceptedOutcome): void {
-  expect(taken).toMatchObject(facts);
+function expectAccepted(texture: unknown, { color, off = 0, ...properties }: AcceptedOutcome): void {
+  expect(texture).toMatchObject(properties);
   if (color === undefined) return;
-  const { dominantRgb } = taken as Texture;
+  const { dominantRgb } = texture as Texture;
   if (color === null || dominantRgb === null) expect(dominantRgb).toBe(color);
   else expect(distance(rgbOf(dominantRgb), rgbOf(color))).toBeLessThanOrEqual(off);
 }
@@ -163,12 +161,12 @@ const rgbOf = (color: string): number[] => [1, 3, 5].map((at) => parseInt(color.
 const distance = (one: ArrayLike<number>, other: readonly number[]): number =>
   Math.max(...other.map((value, index) => Math.abs(value - one[index]!)));
 
-/** From the upper left to the lower right. */
+/** From the upper left to the lower right quarter. */
 const quarters: Record<string, string> = { red: '#ff0000', green: '#00ff00', blue: '#0000ff', white: '#ffffff' };
 const nearest = (pixel: Uint8Array): string | undefined =>
   Object.keys(quarters).find((name) => distance(pixel, rgbOf(quarters[name]!)) < 40);
 
-/** How an upright image is stored for each orientation: the way back that a viewer has to go. */
+/** The transformation of an upright image for each orientation, which a viewer reverses. */
 const storing: Record<number, readonly ('flop' | 'flip' | 90 | 180 | 270)[]> = {
   1: [],
   2: ['flop'],

@@ -10,8 +10,8 @@ interface Rejection {
 
 /**
  * Processes every source, a few at a time, and collects all rejections (422) in one error. After a
- * failure of another kind it starts no further source. It always waits for the running ones, so that
- * no work continues after the response.
+ * failure of another kind it starts no further source. It always waits for the running ones, so
+ * that no work continues after the response.
  *
  * @returns the result of `attempt` for each source, in order
  * @throws DomainError the rejection of the first rejected source, with `sources.<index>` and the

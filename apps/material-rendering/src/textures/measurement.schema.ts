@@ -26,7 +26,9 @@ const part: z.ZodType<StoredPart> = z.union([
   z.strictObject({ zeros: z.int().nonnegative() }),
 ]);
 
-/** Properties of an image that was decoded completely. Width and height are those after orientation. */
+/**
+ * Properties of an image that was decoded completely. Width and height are those after orientation.
+ */
 const Measured = z.object({
   kind: z.literal('measured'),
   format: z.string().max(20),

@@ -4,7 +4,7 @@ import type { PrintTexture, PyramidLevel } from '../pipeline/texture.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { TextureRepository } from './texture.repository.js';
 
-/** The textures that were taken in, for those who draw. */
+/** Stored textures, for rendering. */
 @Injectable()
 export class PrintTextureStore {
   constructor(
@@ -13,7 +13,10 @@ export class PrintTextureStore {
     private readonly textures: TextureRepository,
   ) {}
 
-  /** Nothing is looked up before it is needed: most images come from levels that are still in memory. */
+  /**
+   * Returns a texture that is loaded on first use: for most images, the cached levels are
+   * sufficient.
+   */
   of(hash: string): PrintTexture {
     return {
       hash,

@@ -10,7 +10,7 @@ import type { TextureService } from './texture.service.js';
 
 const { bytesPerSecond } = fetchLimits;
 
-/** A server that sends so many bytes a second, without end; nothing when it is 0. */
+/** Starts a server with an endless response at `rate` bytes per second; an empty response for 0. */
 async function slowServer(rate: () => number): Promise<Server> {
   const server = createServer((_request, response) => {
     if (rate() === 0) response.end();
@@ -52,15 +52,15 @@ describe('slow servers', () => {
     return runInCall(call, () => textures.take(userId, [{ kind: 'url', url }]));
   };
 
-  it('are given up below the minimum rate, before the timeout', async () => {
+  it('are aborted below the minimum rate, before the timeout', async () => {
     await expect(take(1, `http://${hostOf(servers[0]!)}/slow.png`)).rejects.toMatchObject({
       kind: { code: 'texture.not-fetched', status: 422 },
-      // The timeout would be reported as no response in time
+      // The timeout has another message
       detail: expect.stringMatching(/less than 16384 bytes a second \(HTTP 200, \d+ bytes\)/),
     });
   });
 
-  it('that three users name leave room for the textures of seven others', async () => {
+  it('of three users do not block the textures of seven other users', async () => {
     intake.served = { bytes: await testImage({ format: 'png', width: 40, height: 40 }) };
     const again = async (userId: number, url: string): Promise<void> => {
       while (!isOver) await take(userId, url).catch(() => setTimeout(50));

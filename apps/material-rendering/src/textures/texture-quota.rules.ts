@@ -13,8 +13,8 @@ export class TextureQuotaExceeded extends DomainError {
 }
 
 /**
- * Checks the quota for textures that are new for a user, in their order. Callers omit the textures that
- * the user already has: they do not count again.
+ * Checks the quota for textures that are new for a user, in their order. Callers omit the textures
+ * that the user already has: they do not count again.
  *
  * @param usedBytes bytes of the textures that the user already has
  * @throws TextureQuotaExceeded with the textures from the one on that exceeds the quota

@@ -6,7 +6,10 @@ import { TextureSweeper } from './texture.sweeper.js';
 export class TextureConsumer {
   constructor(private readonly sweep: TextureSweeper) {}
 
-  /** Ends when the bytes are deleted, unless a backup is being made: then they are deleted after it. */
+  /**
+   * Deletes the textures of a deleted user with their bytes. During a backup, the bytes are deleted
+   * after it.
+   */
   userMaterialsDeleted({ event }: Delivery<'user.materials-deleted'>): Promise<void> {
     return this.sweep.deleteAllOf(event.payload.userId);
   }

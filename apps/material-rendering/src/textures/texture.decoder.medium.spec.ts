@@ -18,10 +18,12 @@ import { TextureDecoder } from './texture.decoder.js';
 import { manyScansJpeg } from './testing/jpeg.js';
 import { flatWebp } from './testing/webp.js';
 
-/** More than a paused machine needs: only the test of the timeout reaches it, by a fake clock. */
+/**
+ * Longer than any pause of a machine. Only the test of the timeout reaches it, with a fake clock.
+ */
 const timeoutMs = 60_000;
 
-/** A frame that replies to an order, as code of a child. */
+/** Returns the frame of a reply to a task, as source code of a child. */
 const reply = (id: number): string => {
   const frame = Buffer.concat(encodeFrame({ id, memory: 0 }));
   return `Buffer.from('${frame.toString('base64')}', 'base64')`;
@@ -36,12 +38,12 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe('the decoder', () => {
+describe('TextureDecoder', () => {
   const decoders: TextureDecoder[] = [];
   let folder: string;
   /** A file for children that do not open it. */
   let any: string;
-  /** For all who leave its child alive. */
+  /** For the tests that do not end its child. */
   let shared: TextureDecoder;
 
   const decoderWith = (options: Partial<ConstructorParameters<typeof TextureDecoder>[0]> = {}): TextureDecoder => {
@@ -73,7 +75,7 @@ describe('the decoder', () => {
     return path;
   };
 
-  /** Both ends of a connection; nothing has been read from the second one. */
+  /** Returns both ends of a connection; no data has been read from the second one. */
   const socketPair = async (): Promise<[Socket, Socket]> => {
     const path = join(folder, 'pair.sock');
     const server = createServer({ pauseOnConnect: true }).listen(path);
@@ -87,7 +89,9 @@ describe('the decoder', () => {
   const smallImage = async (): Promise<string> => fileOf(await testImage({ format: 'png', width: 8, height: 8 }));
 
   let children = 0;
-  /** A child that answers by `work`, which may read and write in the folder of this test. */
+  /**
+   * Creates a child program that replies with the result of `work`. It may access the test folder.
+   */
   const childOf = async (work: string) => {
     children += 1;
     const path = join(folder, `child-${children}.mjs`);
@@ -102,9 +106,10 @@ describe('the decoder', () => {
   };
 
   /**
-   * A child that blocks its thread in its first order, as a native decoder does; the next process of it answers.
+   * Creates a child program that blocks its thread in its first task, as a native decoder does. Its
+   * next process replies.
    *
-   * @returns it, and what ends when it has begun
+   * @returns the program, and a function that waits until the first task has started
    */
   const sleeper = async () => {
     const begun = join(folder, `begun-${children}`);
@@ -114,10 +119,10 @@ describe('the decoder', () => {
        if (first) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
        return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
     );
-    return { program, hasBegun: () => eventually('the first order', () => existsSync(begun)) };
+    return { program, hasBegun: () => eventually('the first task', () => existsSync(begun)) };
   };
 
-  it('measures every supported format, in the same child', async () => {
+  it('measures every supported format in the same child', async () => {
     shared.warm();
     const child = shared.childId;
     for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif'] as const) {
@@ -128,7 +133,7 @@ describe('the decoder', () => {
     expect(shared.childId).toBe(child);
   });
 
-  it('kills the child of an image that takes too long, and measures the next one in another', async () => {
+  it('kills the child of an image that takes too long, and measures the next one in another child', async () => {
     const { program, hasBegun } = await sleeper();
     const decoder = decoderWith({ program });
     decoder.warm();
@@ -136,7 +141,7 @@ describe('the decoder', () => {
     jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
     const slow = decoder.measure(any);
     await hasBegun();
-    // The next one waits for less than 4 s
+    // The next image waits for less than 4 s
     jest.advanceTimersByTime(timeoutMs - 1_000);
     const next = decoder.measure(any);
     jest.advanceTimersByTime(1_000);
@@ -161,7 +166,7 @@ describe('the decoder', () => {
     },
   );
 
-  it('measures an image that comes just after its idle child was killed', async () => {
+  it('measures an image just after the idle child was killed', async () => {
     const decoder = decoderWith();
     const image = await smallImage();
     await decoder.measure(image);
@@ -170,9 +175,9 @@ describe('the decoder', () => {
   });
 
   it.each([
-    ['that a second child dies of, and asks no third one', 'SIGSEGV', 'xx'],
-    ['for which a child aborted for want of memory, and asks no second one', 'SIGABRT', 'x'],
-  ])('blames the image %s', async (_what, signal, deaths) => {
+    ['that kills a second child, and starts no third one', 'SIGSEGV', 'xx'],
+    ['for which a child exceeded its memory limit, and starts no second one', 'SIGABRT', 'x'],
+  ])('rejects the image %s', async (_what, signal, deaths) => {
     const journal = join(folder, `deaths-${signal}`);
     const program = await childOf(
       `appendFileSync(${JSON.stringify(journal)}, 'x');
@@ -184,7 +189,7 @@ describe('the decoder', () => {
     expect(await readFile(journal, 'utf8')).toBe(deaths);
   });
 
-  it('logs what the child writes to its standard error: masked, on one line and bounded', async () => {
+  it('logs the standard error of the child: masked, on one line and limited', async () => {
     const program = await childOf(
       `const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
        writeSync(2, 'WARNING **: it\\'s a bad chunk:\\n"secret of a client" at byte 7\\n');
@@ -206,7 +211,7 @@ describe('the decoder', () => {
     for (const { fields } of warnings) expect(fields.stderr.length).toBeLessThanOrEqual(500);
   });
 
-  it('answers although SIGTERM and SIGINT were sent to its group', async () => {
+  it('completes a task although SIGTERM and SIGINT were sent to its process group', async () => {
     await shared.measure(await smallImage());
     const child = shared.childId!;
     const measured = shared.measure(await fileOf(manyScansJpeg(5)));
@@ -215,7 +220,7 @@ describe('the decoder', () => {
     expect(shared.childId).toBe(child);
   });
 
-  it('does not blame the image that is decoded when it is closed', async () => {
+  it('does not reject the image that is being decoded on close', async () => {
     const { program, hasBegun } = await sleeper();
     const decoder = decoderWith({ program });
     const measured = decoder.measure(any);
@@ -225,25 +230,25 @@ describe('the decoder', () => {
     expect(decoder.childId).toBeUndefined();
   });
 
-  // That there is memory enough for it is for the spec of hostile images
-  it('refuses the largest image that is allowed when it has less memory, and goes on', async () => {
-    const poor = decoderWith({ program: { memoryBytes: 200 * 1024 * 1024 } });
-    await expect(poor.measure(await fileOf(await flatWebp(7071, 7071)))).resolves.toMatchObject({
+  // hostile-images.medium.spec.ts checks that the usual memory limit is enough for this image
+  it('rejects the largest allowed image with a lower memory limit, and measures the next one', async () => {
+    const limited = decoderWith({ program: { memoryBytes: 200 * 1024 * 1024 } });
+    await expect(limited.measure(await fileOf(await flatWebp(7071, 7071)))).resolves.toMatchObject({
       kind: expect.stringMatching(/^(not-decoded|too-large)$/),
     });
     const small = await testImage({ format: 'avif', width: 40, height: 40 });
-    await expect(poor.measure(await fileOf(small))).resolves.toMatchObject({ kind: 'measured' });
+    await expect(limited.measure(await fileOf(small))).resolves.toMatchObject({ kind: 'measured' });
   });
 
-  it('refuses a bomb of 30000 x 30000 pixels from its header', async () => {
-    // Nothing else of it is there
+  it('rejects a bomb of 30000 x 30000 pixels by its header', async () => {
+    // The rest of the file is missing
     const header = bombPng(30_000).subarray(0, 100);
     await expect(shared.measure(await fileOf(header))).resolves.toMatchObject({ kind: 'too-large' });
   });
 
-  it('refuses too many waiting images at once', async () => {
+  it('rejects images immediately when too many wait', async () => {
     const image = await smallImage();
-    // Of those that may wait, none has waited too long
+    // Fake timers, so that no waiting image times out
     jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => shared.measure(image)));
     jest.useRealTimers();
@@ -253,22 +258,25 @@ describe('the decoder', () => {
   });
 
   it.each([
-    ['a width that is no number', `{ ...measured, width: '1' }`],
-    ['a reason that is an essay', `{ kind: 'too-large', reason: 'x'.repeat(10_000) }`],
+    ['an invalid width', `{ ...measured, width: '1' }`],
+    ['a reason that is too long', `{ kind: 'too-large', reason: 'x'.repeat(10_000) }`],
     ['another kind', `{ ...measured, kind: 'stored' }`],
-    ['parts that are none', `{ ...measured, parts: [{ path: '/etc/passwd' }] }`],
-    ['a reply to another order', `(writeSync(3, ${reply(9)}), measured)`],
-    ['bytes that are no frame', `(writeSync(3, Buffer.alloc(64, 255)), measured)`],
-  ])('fails for %s: the child may have been taken over', async (_, answer) => {
+    ['invalid parts', `{ ...measured, parts: [{ path: '/etc/passwd' }] }`],
+    ['a reply to another task', `(writeSync(3, ${reply(9)}), measured)`],
+    ['an invalid frame', `(writeSync(3, Buffer.alloc(64, 255)), measured)`],
+  ])('fails for %s: the child may be compromised', async (_, result) => {
     const program = await childOf(
       `const measured = { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };
-       return ${answer};`,
+       return ${result};`,
     );
     const decoder = decoderWith({ program });
-    expect(await decoder.measure(any)).toMatchObject({ kind: 'not-decoded', reason: expect.stringMatching(/gave up/) });
+    expect(await decoder.measure(any)).toMatchObject({
+      kind: 'not-decoded',
+      reason: expect.stringMatching(/decoder failed/),
+    });
   });
 
-  it('ends a child that replies without an order', async () => {
+  it('terminates a child that replies without a task', async () => {
     const program = await childOf(
       `const later = () => existsSync(${JSON.stringify(join(folder, 'later'))}) ? writeSync(3, ${reply(1)}) : setTimeout(later, 10);
        later();
@@ -280,19 +288,19 @@ describe('the decoder', () => {
     await eventually('the end of its child', () => decoder.childId === undefined);
   });
 
-  it('fails for a level with other bytes than its pixels need', async () => {
+  it('fails for a level whose number of bytes does not match its pixels', async () => {
     const program = await childOf(`return { edge: 8, width: 8, height: 8, aspect: 1, data: Buffer.alloc(8) };`);
     await expect(decoderWith({ program }).level(any, 8)).rejects.toBeInstanceOf(ChildTerminated);
   });
 
-  it('says so when the child cannot be started, and does not blame the image', async () => {
+  it('fails with service.unavailable when the child cannot be started', async () => {
     const path = join(folder, 'stillborn.mjs');
     await writeFile(path, 'process.exit(1)');
     const decoder = decoderWith({ program: { path } });
     await expect(decoder.measure(any)).rejects.toMatchObject({ kind: { code: 'service.unavailable' } });
   });
 
-  it('gives the child nothing of the environment, and lets its scripts read and start nothing', async () => {
+  it('passes no environment to the child, whose scripts can read no file and start no process', async () => {
     const secret = join(folder, 'secret');
     await writeFile(secret, 'hunter2');
     process.env.DATABASE_PASSWORD_OF_TEST = 'hunter2';
@@ -313,7 +321,7 @@ describe('the decoder', () => {
     });
   });
 
-  it('ends its child when it is closed', async () => {
+  it('terminates its child on close', async () => {
     const decoder = decoderWith();
     await decoder.measure(await smallImage());
     const child = decoder.childId!;
@@ -322,19 +330,19 @@ describe('the decoder', () => {
     await expect(decoder.measure(any)).rejects.toThrow(/closed/);
   });
 
-  it('ends its child at once when its process is killed in the middle of an image', async () => {
+  it('terminates its child immediately when its process is killed during a decode', async () => {
     const [ours, its] = await socketPair();
     const { id, ended } = startConnectedChild(decodeProgram, its, { warn: () => undefined });
     await once(ours, 'data');
-    const order = { kind: 'measure', bytes: manyScansJpeg(100), id: 1 };
-    for (const part of encodeFrame(order)) ours.write(part);
+    const task = { kind: 'measure', bytes: manyScansJpeg(100), id: 1 };
+    for (const part of encodeFrame(task)) ours.write(part);
     ours.destroy();
-    // By itself, and not after an orderly exit, which waits for the image
+    // Not through an orderly exit, which waits for the image
     expect(await ended).toBe('died');
     expect(isAlive(id!)).toBe(false);
   });
 
-  it('decodes levels in a child of their own, as this process would', async () => {
+  it('decodes levels in a separate child, with the same result as this process', async () => {
     const image = await testImage({ format: 'jpeg', width: 300, height: 200, orientation: 6 });
     const path = await fileOf(image);
     await shared.measure(path);
@@ -346,9 +354,9 @@ describe('the decoder', () => {
     expect(shared.childId).toBe(child);
   });
 
-  it('fails for a level that cannot be decoded, and goes on with the next one', async () => {
-    const lost = shared.level(await fileOf(Buffer.from('no image')), 64);
-    await expect(lost).rejects.toBeInstanceOf(ChildTerminated);
+  it('fails for a level that cannot be decoded, and decodes the next one', async () => {
+    const failing = shared.level(await fileOf(Buffer.from('no image')), 64);
+    await expect(failing).rejects.toBeInstanceOf(ChildTerminated);
     await expect(shared.level(await smallImage(), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
   });
 });

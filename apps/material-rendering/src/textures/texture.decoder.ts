@@ -11,20 +11,20 @@ import { sandboxedChild } from '../children/sandbox-child.js';
 import { Level, type LevelTask, Measurement, type MeasureTask } from './measurement.schema.js';
 
 interface DecoderOptions {
-  /** What one decode may take, in milliseconds, start of the process included. */
+  /** Timeout of one decode, with the start of the process. */
   readonly timeoutMs: number;
-  /** The folder of the sandbox's sockets; without it the processes run beside this one. */
+  /** The folder of the sandbox's sockets; without it the children run beside this process. */
   readonly sandbox?: string | undefined;
-  /** What is run beside this process. Tests give another one. */
+  /** The program of the children beside this process. Tests pass another one. */
   readonly program?: Partial<ChildProgram>;
-  /** Gets what the children beside this process write to their standard error. Default: dropped. */
+  /** Logs the standard error of the children beside this process. Default: discarded. */
   readonly log?: Pick<Log, 'warn'>;
 }
 
 /**
- * Decodes images of clients, one at a time, in two child processes: one for images that come in and
- * one for those that are drawn, so that uploads hold up nobody who looks at images. A child that is
- * not needed does not run.
+ * Decodes images of clients in two child processes, each with one image at a time: one process for
+ * incoming images and one for rendering, so that uploads do not delay rendering. A child starts
+ * when it is needed.
  */
 export class TextureDecoder implements OnApplicationShutdown {
   private readonly incoming: BoundedChild<MeasureTask, Measurement>;
@@ -37,27 +37,28 @@ export class TextureDecoder implements OnApplicationShutdown {
       start: () => (sandbox === undefined ? startChild(program, log) : sandboxedChild(sandbox, 'decode')),
       timeoutMs,
       memoryBytes: program.memoryBytes,
-      // Of incoming images; those who draw wait patiently
+      // For incoming images only; background work of rendering has no limit
       queue: { maxWaiting: 8, timeoutMs: 4_000, overloaded: () => overloaded('texture') },
     };
     this.incoming = new BoundedChild({ ...child, reply: Measurement });
     this.drawn = new BoundedChild({ ...child, reply: Level });
   }
 
-  /** Starts the child for incoming images before the first one comes. */
+  /** Starts the child for incoming images before the first one arrives. */
   warm(): void {
     this.incoming.warm();
   }
 
   /**
-   * A child may be killed for what is not the image's fault, above all when memory runs out
-   * elsewhere: only the image that a second one dies of is to blame. A child that aborted for want
-   * of memory within its own limit would do so again, and take all of that memory a second time.
+   * Measures an image. If the child is killed, it tries once more in a second child: the reason may
+   * be another process, most likely one that uses too much memory. If the second child dies too,
+   * the image is rejected. A child that exceeded its own memory limit is not tried again, because
+   * it would use all of that memory a second time.
    *
    * @param path of its file
    * @throws DomainError `service.overloaded` when too many images wait
-   * @throws DomainError `service.unavailable` when the child cannot be started: not the image's
-   *   fault
+   * @throws DomainError `service.unavailable` when the child cannot be started: this does not
+   *   depend on the image
    * @throws Error when it is closed, or the file cannot be read
    */
   async measure(path: string): Promise<Measurement> {
@@ -75,15 +76,15 @@ export class TextureDecoder implements OnApplicationShutdown {
   }
 
   /**
-   * A level of an image that was measured before.
+   * Decodes a level of an image that was measured before.
    *
    * @param path of its file
    * @throws ChildTerminated when the image cannot be decoded within the limits any more
    */
   async level(path: string, edge: number): Promise<PyramidLevel> {
-    // A drawing has a permit of its own, and background work waits as long as it takes
-    const order = async (): Promise<LevelTask> => ({ kind: 'level', bytes: await readFile(path), edge });
-    return { ...(await this.drawn.run(order, callerTicket('background'))), edge };
+    // Renderings have their own permits, so that they wait here without a timeout
+    const task = async (): Promise<LevelTask> => ({ kind: 'level', bytes: await readFile(path), edge });
+    return { ...(await this.drawn.run(task, callerTicket('background'))), edge };
   }
 
   onApplicationShutdown(): void {
@@ -91,7 +92,7 @@ export class TextureDecoder implements OnApplicationShutdown {
     this.drawn.close();
   }
 
-  /** The process id of the child for incoming images, while there is one: for tests and logs. */
+  /** The process id of the running child for incoming images, for tests and logs. */
   get childId(): number | undefined {
     return this.incoming.id;
   }
@@ -99,6 +100,6 @@ export class TextureDecoder implements OnApplicationShutdown {
   private reasonOf({ reason }: ChildTerminated): string {
     return reason === 'timed-out'
       ? `it took longer than ${this.options.timeoutMs / 1000} s`
-      : 'the decoder gave up; it is damaged or needs too much memory';
+      : 'the decoder failed; the image is damaged or needs too much memory';
   }
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { TextureFormat } from './texture.rules.js';
 
-/** An image that was accepted once. Its bytes are in the blob store; several materials may share it. */
+/** A valid image. Its bytes are in the blob store; several materials may share it. */
 @Entity('textures')
 export class TextureEntity {
   /** SHA-256 of the stored bytes, hexadecimal. */
@@ -23,7 +23,7 @@ export class TextureEntity {
   @Column('text', { name: 'dominant_rgb', nullable: true })
   dominantRgb!: string | null;
 
-  /** Where its bytes are in the blob store; null: `textures/<hash>`. */
+  /** Key of its bytes in the blob store; null means `textures/<hash>`. */
   @Column('text', { name: 'blob_key', nullable: true })
   blobKey!: string | null;
 

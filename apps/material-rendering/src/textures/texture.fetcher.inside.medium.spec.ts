@@ -3,25 +3,25 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { type AddressInfo, createServer, type Server, Socket, type TcpNetConnectOpts } from 'node:net';
 import { jest } from '@jest/globals';
 import type { DomainError } from '#kernel';
-import { inside, internalHostNames, disallowedUrls } from './testing/hostile-addresses.js';
+import { disallowedUrls, internalHostNames, internalUrls } from './testing/hostile-addresses.js';
 import { fetched } from './testing/fetched.js';
 import { NameServer } from './testing/name-server.js';
 import { TextureFetcher } from './texture.fetcher.js';
 
-const refused = { kind: { code: 'texture.address-refused', status: 422 } };
+const rejected = { kind: { code: 'texture.address-refused', status: 422 } };
 
-/** Where something could listen that a texture must not come from. */
-const places = ['127.0.0.1', '::1'].flatMap((address) => [80, 443, 0].map((port) => ({ address, port })));
+/** Internal addresses that a texture must not be fetched from. */
+const internalEndpoints = ['127.0.0.1', '::1'].flatMap((address) => [80, 443, 0].map((port) => ({ address, port })));
 
-/** Public by its number. Nothing is ever sent there: see `resolveOnly`. */
-const outside = '2d00::1';
+/** In a public range. No test sends data there, see `resolveOnly`. */
+const publicAddress = '2d00::1';
 
 const rebinding = {
-  'rebinding.test': [[outside], ['127.0.0.1', '::1']],
-  'rebinding-6.test': [[outside], ['::1']],
+  'rebinding.test': [[publicAddress], ['127.0.0.1', '::1']],
+  'rebinding-6.test': [[publicAddress], ['::1']],
 };
 
-describe('the inside of the network', () => {
+describe('the internal network', () => {
   const listeners: Server[] = [];
   let connected = 0;
   let nameServer: NameServer;
@@ -32,16 +32,17 @@ describe('the inside of the network', () => {
   let fetcher: TextureFetcher;
 
   beforeAll(async () => {
-    for (const { address, port } of places) {
+    for (const { address, port } of internalEndpoints) {
       const listener = createServer((socket) => {
         connected += 1;
         socket.destroy();
       });
-      const listens = await new Promise((resolve) => {
+      const isListening = await new Promise((resolve) => {
         listener.once('error', () => resolve(false)).listen(port, address, () => resolve(true));
       });
-      // Low ports may be another's or forbidden, and there may be no IPv6: attempts are counted on this side too
-      if (listens === true) listeners.push(listener);
+      // Low ports can be in use or forbidden, and IPv6 can be missing: connection attempts are
+      // counted too
+      if (isListening === true) listeners.push(listener);
     }
     nameServer = await NameServer.start({ ...internalHostNames, ...rebinding, 'nothing.test': [] });
     redirecting = createHttpServer((_request, response) => {
@@ -68,34 +69,37 @@ describe('the inside of the network', () => {
     for (const server of [...listeners, redirecting]) server.close();
   });
 
-  it('listens where it must not be reached', () => {
+  it('has listeners on internal addresses', () => {
     expect(listeners.length).toBeGreaterThan(0);
   });
 
-  it.each([...inside, ...disallowedUrls.map(([, url]) => url)])('is not connected to by address: %j', async (url) => {
-    await expect(fetched(fetcher, url)).rejects.toMatchObject(refused);
-    expect([connected, attempts.mock.calls.length]).toEqual([0, 0]);
-  });
+  it.each([...internalUrls, ...disallowedUrls.map(([, url]) => url)])(
+    'is not connected to by address: %j',
+    async (url) => {
+      await expect(fetched(fetcher, url)).rejects.toMatchObject(rejected);
+      expect([connected, attempts.mock.calls.length]).toEqual([0, 0]);
+    },
+  );
 
   const names = Object.keys(internalHostNames);
 
   it.each([...names, 'LoopBack.Test', 'loopback.test.'])('is not connected to by name: %s', async (name) => {
     for (const protocol of ['http', 'https']) {
-      await expect(fetched(fetcher, `${protocol}://${name}/`)).rejects.toMatchObject(refused);
+      await expect(fetched(fetcher, `${protocol}://${name}/`)).rejects.toMatchObject(rejected);
     }
     expect(connected).toBe(0);
   });
 
-  it('is answered like names that are unknown or have no address, after the same DNS queries', async () => {
+  it('causes the same error as names that are unknown or have no address', async () => {
     const names = ['loopback.test', 'loopback-6.test', 'unknown.test', 'nothing.test'];
-    const refusals = names.map((name) => fetched(fetcher, `http://${name}/`).catch((error: unknown) => error));
-    const [first, ...others] = (await Promise.all(refusals)).map((error) => (error as DomainError).body());
+    const rejections = names.map((name) => fetched(fetcher, `http://${name}/`).catch((error: unknown) => error));
+    const [first, ...others] = (await Promise.all(rejections)).map((error) => (error as DomainError).body());
     expect(first).toMatchObject({ code: 'texture.address-refused' });
     for (const other of others) expect(other).toEqual(first);
   });
 
   it.each(Object.keys(rebinding))(
-    'is not connected to by a name that leads elsewhere when it is asked again: %s',
+    'is not connected to by a name that resolves to another address in the second query: %s',
     async (name) => {
       const lookedUp: unknown[] = [];
       attempts.mockImplementationOnce(resolveOnly(lookedUp));
@@ -103,8 +107,8 @@ describe('the inside of the network', () => {
         kind: { code: 'texture.not-fetched' },
         detail: expect.stringContaining('the server is not reachable'),
       });
-      expect(lookedUp).toEqual([{ address: outside, family: 6 }]);
-      await expect(fetched(fetcher, `http://${name}/`)).rejects.toMatchObject(refused);
+      expect(lookedUp).toEqual([{ address: publicAddress, family: 6 }]);
+      await expect(fetched(fetcher, `http://${name}/`)).rejects.toMatchObject(rejected);
       expect(connected).toBe(0);
     },
   );
@@ -134,19 +138,19 @@ describe('the inside of the network', () => {
       'http://[',
     ])('is not connected to: %s', async (location) => {
       redirectTo = { status, location: location.replace('{port}', String(port())) };
-      await expect(fetched(fetcher, `http://${host}/`)).rejects.toMatchObject(refused);
+      await expect(fetched(fetcher, `http://${host}/`)).rejects.toMatchObject(rejected);
       expect(connected).toBe(0);
     });
   });
 });
 
-/** In the place of `connect`: looks the name up as that does, and then says that there is no way to what it found. */
+/** Replaces `connect`: looks the name up, and then fails as if the address were not reachable. */
 const resolveOnly = (lookedUp: unknown[]) =>
   function connect(this: Socket, ...args: unknown[]): Socket {
     const [[options]] = args as [[TcpNetConnectOpts]];
     options.lookup!(options.host!, { all: true }, (error, addresses) => {
       lookedUp.push(...(addresses as LookupAddress[]));
-      this.destroy(error ?? Object.assign(new Error('no way'), { code: 'ENETUNREACH' }));
+      this.destroy(error ?? Object.assign(new Error('unreachable'), { code: 'ENETUNREACH' }));
     });
     return this;
   };

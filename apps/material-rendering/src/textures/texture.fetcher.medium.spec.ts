@@ -13,15 +13,15 @@ const problem = (code: string, detail: RegExp = /./) => ({
   kind: { code, status: 422 },
   detail: expect.stringMatching(detail),
 });
-const refused = problem('texture.address-refused');
+const rejected = problem('texture.address-refused');
 
 const megabyte = Buffer.alloc(1024 * 1024, 1);
 const packed = gzipSync(Buffer.alloc(100 * megabyte.length));
 
-/** Bytes of the endless answer that were on their way. */
+/** Bytes of the endless response that the server has written. */
 let sent = 0;
 
-/** What the server of the tests answers, and what it was asked. */
+/** Routes of the test server. */
 const routes: Record<string, RequestListener> = {
   '/ok': (_request, response) => response.end('image bytes'),
   '/missing': (_request, response) => response.writeHead(404).end('not here'),
@@ -56,14 +56,14 @@ const routes: Record<string, RequestListener> = {
   '/loop': (_request, response) => response.writeHead(301, { location: '/loop' }).end(),
 };
 
-/** What is written to whoever connects, as it is: what no server of Node's would say. */
-const wrongAnswers: readonly (readonly [what: string, answer: string, detail: RegExp])[] = [
-  ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', /not proper HTTP/],
-  ['bytes without a head', '\x89PNG\r\n\x1a\n', /not proper HTTP/],
-  ['a version that is none', 'HTTP/9.9 200 OK\r\n\r\nx', /not proper HTTP/],
-  ['another protocol from now on', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n', /./],
+/** Raw invalid responses, which a server of Node.js cannot send. */
+const invalidResponses: readonly (readonly [what: string, response: string, detail: RegExp])[] = [
+  ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', /not valid HTTP/],
+  ['bytes without headers', '\x89PNG\r\n\x1a\n', /not valid HTTP/],
+  ['an invalid version', 'HTTP/9.9 200 OK\r\n\r\nx', /not valid HTTP/],
+  ['a protocol switch', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n', /./],
   [
-    'a head of a megabyte',
+    'headers of a megabyte',
     `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(1e6)}\r\n\r\n`,
     /the headers of the response are too long$/,
   ],
@@ -72,7 +72,7 @@ const wrongAnswers: readonly (readonly [what: string, answer: string, detail: Re
     `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}\r\n`,
     /the headers of the response are too long$/,
   ],
-  ['a length below zero', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\nx', /not proper HTTP/],
+  ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\nx', /not valid HTTP/],
   [
     'two lengths',
     'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 9\r\n\r\nx',
@@ -84,34 +84,34 @@ const wrongAnswers: readonly (readonly [what: string, answer: string, detail: Re
     /not as long as its Content-Length/,
   ],
   [
-    'a chunk of no size',
+    'a chunk size that is too large',
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffffff\r\nx',
-    /not proper HTTP/,
+    /not valid HTTP/,
   ],
-  ['two places to go to', 'HTTP/1.1 302 Found\r\nlocation: /a\r\nlocation: /b\r\n\r\n', /HTTP 302/],
-  ['no place to go to', 'HTTP/1.1 302 Found\r\n\r\n', /HTTP 302/],
+  ['two redirect locations', 'HTTP/1.1 302 Found\r\nlocation: /a\r\nlocation: /b\r\n\r\n', /HTTP 302/],
+  ['a redirect without a location', 'HTTP/1.1 302 Found\r\n\r\n', /HTTP 302/],
 ];
 
-/** What is said again and again, to the end of time. */
-const endlessAnswers: readonly (readonly [what: string, start: string, again: string])[] = [
-  ['the head, byte by byte', 'HTTP/1.1 200 OK\r\nx: ', 'x'],
-  ['hints before the answer', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+/** Responses that never end. `again` is sent repeatedly. */
+const endlessResponses: readonly (readonly [what: string, start: string, again: string])[] = [
+  ['the headers, byte by byte', 'HTTP/1.1 200 OK\r\nx: ', 'x'],
+  ['informational responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ['a body, byte by byte', 'HTTP/1.1 200 OK\r\n\r\n', 'x'],
   ['chunks of a byte', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n'],
-  ['what a chunk is said to be', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1', ';x=y'],
+  ['a chunk extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1', ';x=y'],
   ['headers after the body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n', 'x: y\r\n'],
 ];
 
-describe('fetching a texture', () => {
+describe('TextureFetcher', () => {
   let server: Server;
   let nameServer: NameServer;
   let resolver: Resolver;
   let port: number;
-  let seen: { url: string | undefined; headers: NodeJS.Dict<string | string[]> }[] = [];
+  let requests: { url: string | undefined; headers: NodeJS.Dict<string | string[]> }[] = [];
 
   beforeAll(async () => {
     server = createServer((request, response) => {
-      seen.push({ url: request.url, headers: request.headers });
+      requests.push({ url: request.url, headers: request.headers });
       (routes[request.url!] ?? routes['/missing']!)(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -128,7 +128,7 @@ describe('fetching a texture', () => {
 
   beforeEach(() => {
     sent = 0;
-    seen = [];
+    requests = [];
   });
 
   const fetcherWithin = (timeoutMs = 20_000) =>
@@ -136,31 +136,31 @@ describe('fetching a texture', () => {
   const addressOf = (path: string) => (path.startsWith('/') ? `http://127.0.0.1:${port}${path}` : path);
   const fetchFrom = (path: string, timeoutMs?: number) => fetched(fetcherWithin(timeoutMs), addressOf(path));
 
-  it('gives the bytes, and says what it saw', async () => {
+  it('returns the bytes and a description of the response', async () => {
     await expect(fetchFrom('/ok')).resolves.toEqual({
       bytes: Buffer.from('image bytes'),
-      seen: 'HTTP 200, 13 bytes',
+      seen: 'HTTP 200, 11 bytes',
     });
   });
 
-  it('sends no cookie and no authorization, and wants nothing compressed', async () => {
+  it('sends no cookie and no authorization, and requests no compression', async () => {
     await fetchFrom('/ok');
-    expect(seen[0]?.headers).not.toHaveProperty('cookie');
-    expect(seen[0]?.headers).not.toHaveProperty('authorization');
-    expect(seen[0]?.headers['accept-encoding']).toBe('identity');
+    expect(requests[0]?.headers).not.toHaveProperty('cookie');
+    expect(requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(requests[0]?.headers['accept-encoding']).toBe('identity');
   });
 
   it('follows a redirect', async () => {
-    await expect(fetchFrom('/relative')).resolves.toMatchObject({ seen: 'HTTP 200, 13 bytes' });
-    expect(seen.map(({ url }) => url)).toEqual(['/relative', '/ok']);
+    await expect(fetchFrom('/relative')).resolves.toMatchObject({ seen: 'HTTP 200, 11 bytes' });
+    expect(requests.map(({ url }) => url)).toEqual(['/relative', '/ok']);
   });
 
-  it('follows three redirects and no more', async () => {
-    await expect(fetchFrom('/chain/3')).resolves.toMatchObject({ seen: 'HTTP 200, 13 bytes' });
+  it('follows at most three redirects', async () => {
+    await expect(fetchFrom('/chain/3')).resolves.toMatchObject({ seen: 'HTTP 200, 11 bytes' });
     await expect(fetchFrom('/chain/4')).rejects.toMatchObject(problem('texture.not-fetched', /more than 3 redirects/));
-    seen = [];
+    requests = [];
     await expect(fetchFrom('/loop')).rejects.toMatchObject(problem('texture.not-fetched', /more than 3 redirects/));
-    expect(seen).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
   it.each([
@@ -169,17 +169,17 @@ describe('fetching a texture', () => {
     ['/empty', 'texture.empty', /HTTP 200, 0 bytes/],
     ['/announced', 'texture.too-large', /more than 20 MB/],
     ['/broken-off', 'texture.not-fetched', /HTTP 200, 40 bytes/],
-  ])('refuses %s with %s', async (path, code, detail) => {
+  ])('rejects %s with %s', async (path, code, detail) => {
     await expect(fetchFrom(path)).rejects.toMatchObject(problem(code, detail));
   });
 
-  it('cuts a stream off when it is over 20 MB', async () => {
+  it('aborts a response over 20 MB', async () => {
     await expect(fetchFrom('/endless')).rejects.toMatchObject(
       problem('texture.too-large', /more than 20 MB.*HTTP 200/),
     );
   });
 
-  it('outlives servers that end the connection while what they sent is stored slowly', async () => {
+  it('stores a complete response slowly after the server has closed the connection', async () => {
     const fetching = Array.from({ length: 4 }, async () => {
       let count = 0;
       const save = async (image: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -194,7 +194,7 @@ describe('fetching a texture', () => {
     await Promise.all(fetching);
   });
 
-  it('gives up when the time is over while the pieces are stored slowly', async () => {
+  it('times out while storing is slow', async () => {
     const save = async (image: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const piece of image) await setTimeout(piece.length > 0 ? 50 : 0);
     };
@@ -202,25 +202,25 @@ describe('fetching a texture', () => {
     await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
   });
 
-  it('tells what hindered the storing as it is, and cuts the stream off', async () => {
+  it('throws the error of storing unchanged, and aborts the response', async () => {
     const full = new Error('the disk is full');
     const fetching = fetcherWithin().fetch(addressOf('/endless'), () => Promise.reject(full), createPermit());
     await expect(fetching).rejects.toBe(full);
-    const begun = sent;
+    const sentBefore = sent;
     await setTimeout(100);
-    expect(sent - begun).toBeLessThan(2 * megabyte.length);
+    expect(sent - sentBefore).toBeLessThan(2 * megabyte.length);
   });
 
-  it('counts what comes, not what it could be unpacked to', async () => {
+  it('counts the received bytes, not the decompressed ones', async () => {
     const { bytes } = await fetchFrom('/packed');
     expect(bytes.equals(packed)).toBe(true);
   });
 
-  it.each(['/silent', '/dripping', '/slow/1'])('gives up when the time is over: %s', async (path) => {
+  it.each(['/silent', '/dripping', '/slow/1'])('times out: %s', async (path) => {
     await expect(fetchFrom(path, 300)).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
   });
 
-  it.each(['/silent', '/dripping', 'http://silent.test/'])('ends when its permit is given up: %s', async (path) => {
+  it.each(['/silent', '/dripping', 'http://silent.test/'])('ends when its permit is revoked: %s', async (path) => {
     const permit = createPermit();
     const fetching = fetched(fetcherWithin(), addressOf(path), permit);
     void setTimeout(300).then(() => permit.abort(new FetchTooSlow()));
@@ -244,7 +244,7 @@ describe('fetching a texture', () => {
     expect(whole.rate).toBe(Infinity);
   });
 
-  it('reports a closed port in words for clients', async () => {
+  it('reports a closed port in a message for clients', async () => {
     const allowedHosts = new Set(['127.0.0.1']);
     const fetcher = new TextureFetcher({ allowedHosts, timeoutMs: 20_000, resolver });
     await expect(fetched(fetcher, 'http://127.0.0.1:1/')).rejects.toMatchObject(
@@ -252,17 +252,17 @@ describe('fetching a texture', () => {
     );
   });
 
-  it('rejects an unknown name as it does one of the network behind it', async () => {
+  it('rejects an unknown name with the same code as an internal name', async () => {
     await expect(fetchFrom('http://unknown.test/')).rejects.toMatchObject(problem('texture.address-refused'));
   });
 
-  it('gives up on a name server that says nothing', async () => {
+  it('times out when the name server does not respond', async () => {
     await expect(fetchFrom('http://silent.test/', 300)).rejects.toMatchObject(
       problem('texture.not-fetched', /within 300 ms/),
     );
   });
 
-  describe('from a server that does not speak HTTP as it should', () => {
+  describe('with a server that violates HTTP or TLS', () => {
     const fetchRaw = async (serve: (socket: Socket) => void, protocol = 'http', timeoutMs = 20_000) => {
       const raw = createRawServer((socket) => serve(socket.on('error', () => undefined)));
       await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
@@ -275,24 +275,24 @@ describe('fetching a texture', () => {
       }
     };
 
-    it.each(wrongAnswers)('refuses %s', async (_what, answer, detail) => {
-      const answered = fetchRaw((socket) => socket.end(answer, 'latin1'));
-      await expect(answered).rejects.toMatchObject(problem('texture.not-fetched', detail));
+    it.each(invalidResponses)('rejects %s', async (_what, response, detail) => {
+      const fetching = fetchRaw((socket) => socket.end(response, 'latin1'));
+      await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched', detail));
     });
 
-    it('takes what an old one sends to the end of the connection', async () => {
-      const answered = fetchRaw((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\npicture'));
-      await expect(answered).resolves.toMatchObject({ bytes: Buffer.from('image') });
+    it('accepts an HTTP/1.0 response without a length', async () => {
+      const fetching = fetchRaw((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nimage'));
+      await expect(fetching).resolves.toMatchObject({ bytes: Buffer.from('image') });
     });
 
-    it('believes a length that is less than what comes', async () => {
-      const answered = fetchRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\npicture and more'));
-      await expect(answered).resolves.toMatchObject({ bytes: Buffer.from('image') });
+    it('ignores bytes beyond the Content-Length', async () => {
+      const fetching = fetchRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nimage and more'));
+      await expect(fetching).resolves.toMatchObject({ bytes: Buffer.from('image') });
     });
 
-    it.each(endlessAnswers)('gives up when the time is over, or sooner: %s', async (_what, start, again) => {
-      const begun = performance.now();
-      const answered = fetchRaw(
+    it.each(endlessResponses)('times out or fails earlier: %s', async (_what, start, again) => {
+      const startedAt = performance.now();
+      const fetching = fetchRaw(
         (socket) => {
           socket.write(start);
           const timer = setInterval(() => socket.write(again), 20);
@@ -301,35 +301,37 @@ describe('fetching a texture', () => {
         'http',
         300,
       );
-      await expect(answered).rejects.toMatchObject(problem('texture.not-fetched'));
-      expect(performance.now() - begun).toBeLessThan(20_000);
+      await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched'));
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
     });
 
-    it('gives up on one that never says hello for TLS', async () => {
-      const answered = fetchRaw(() => undefined, 'https', 300);
-      await expect(answered).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
+    it('times out during the TLS handshake', async () => {
+      const fetching = fetchRaw(() => undefined, 'https', 300);
+      await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
     });
   });
 
-  it('refuses the socket when the address changed behind the look-up', async () => {
-    // The look-up found nothing wrong and the socket is connected inside: what a rebinding name server achieves
+  it('rejects the socket when the address changed after the lookup', async () => {
+    // The lookup returned a public address, but the socket is connected to an internal one (DNS
+    // rebinding)
     const fetcher = new TextureFetcher({ allowedHosts: new Set(), timeoutMs: 20_000, resolver });
-    await expect(connectedThrough(fetcher, port)).resolves.toMatchObject(refused);
+    await expect(connectedThrough(fetcher, port)).resolves.toMatchObject(rejected);
   });
 });
 
-/** Lets the guarded connector connect to a local port as if the look-up had led there. */
+/** Makes the guarded connector connect to a local port as if the lookup had returned it. */
 function connectedThrough(fetcher: TextureFetcher, port: number): Promise<unknown> {
-  const inside = fetcher as unknown as {
+  const internals = fetcher as unknown as {
     publicLookup: () => unknown;
     guardedConnector: (
       permit: FetchPermit,
     ) => (options: object, callback: (error: unknown, socket: unknown) => void) => void;
   };
-  inside.publicLookup = () => (_name: string, options: { all?: boolean }, callback: (...result: unknown[]) => void) =>
-    options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+  internals.publicLookup =
+    () => (_name: string, options: { all?: boolean }, callback: (...result: unknown[]) => void) =>
+      options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
   return new Promise((resolve) => {
     const target = { hostname: 'rebound.test', host: 'rebound.test', protocol: 'http:', port: String(port) };
-    inside.guardedConnector(createPermit())(target, (error, socket) => resolve(error ?? socket));
+    internals.guardedConnector(createPermit())(target, (error, socket) => resolve(error ?? socket));
   });
 }

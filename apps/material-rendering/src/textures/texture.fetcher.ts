@@ -10,36 +10,37 @@ import { textureLimits } from './texture.rules.js';
 
 interface FetcherOptions {
   readonly allowedHosts: AllowedHosts;
-  /** For the whole fetch, redirects included, in milliseconds. */
+  /** Timeout of the whole fetch, with redirects. */
   readonly timeoutMs: number;
   /**
-   * Asks the DNS without a thread of the pool: `dns.lookup` would hold one of the four threads that all decoding and
-   * encoding needs for as long as somebody's name server wishes.
+   * Sends DNS queries without a thread of the pool. `dns.lookup` would block one of the four
+   * threads, which all decoding and encoding needs, for as long as a slow name server takes.
    */
   readonly resolver?: dns.Resolver;
 }
 
-/** Stores the bytes of an image as they come. */
+/** Stores the bytes of an image as they arrive. */
 type Save = (image: AsyncIterable<Uint8Array>) => Promise<void>;
 
-// An answer that is read slowly is buffered, and never paused: undici 7.30 crashes the process when a server ends the
-// connection just then (nodejs/undici#5360). No answer gets so long that it would be
+// A response that is read slowly is buffered and never paused: undici 7.30 crashes the process when
+// a server ends the connection during a pause (nodejs/undici#5360). The buffer is larger than the
+// longest response
 const neverPaused = { highWaterMark: 2 * textureLimits.bytes };
-const longestAnswer = textureLimits.bytes;
+const maxResponseBytes = textureLimits.bytes;
 
 const redirects = new Set([301, 302, 303, 307, 308]);
-const maximumRedirects = 3;
-// Enough to say how long an error page was; the rest of it is nobody's business
+const maxRedirects = 3;
+// Limit for counting the bytes of an error page; its content is not used
 const errorPageBytes = 64 * 1024;
 
 const headers = {
   accept: 'image/png, image/jpeg, image/webp, image/avif, image/gif, image/*;q=0.1',
-  // Not compressed: bytes are counted as they arrive, so nothing may grow after the count
+  // No compression: bytes are counted as they arrive, so they must not grow after the count
   'accept-encoding': 'identity',
   'user-agent': 'storefront-texture-fetcher/1',
 };
 
-/** Fetches textures from the public internet, and from nowhere else. */
+/** Fetches textures from the public internet only. */
 export class TextureFetcher {
   private readonly resolver: dns.Resolver;
 
@@ -48,7 +49,7 @@ export class TextureFetcher {
   }
 
   /**
-   * Returns the host of an address before anything is asked of it.
+   * Returns the host of a URL without a network request.
    *
    * @throws DomainError `texture.address-refused`
    */
@@ -57,20 +58,26 @@ export class TextureFetcher {
   }
 
   /**
-   * Hands the bytes over as they come, so that no more of an image is in memory than waits for the disk. What is not to
-   * be kept ends them with an error.
+   * Fetches an image and passes its bytes to `save` as they arrive, so that only bytes that wait
+   * for the disk are in memory. The iterator throws for an image that must not be stored.
    *
-   * @returns what to tell about the bytes in a refusal: `HTTP 200, 1234 bytes`
-   * @throws DomainError `texture.address-refused`, `texture.not-fetched`, `texture.too-large`, `texture.empty`
+   * @returns a description of the response for error messages: `HTTP 200, 1234 bytes`
+   * @throws DomainError `texture.address-refused`, `texture.not-fetched`, `texture.too-large`,
+   *   `texture.empty`
    * @throws DomainError `service.overloaded` when the permit is given to another fetch
-   * @throws what `save` throws of its own
+   * @throws every error of `save`, unchanged
    */
   async fetch(address: string, save: Save, permit: FetchPermit): Promise<string> {
     let url = textureUrl(address, this.options.allowedHosts);
     const signal = AbortSignal.any([AbortSignal.timeout(this.options.timeoutMs), permit.signal]);
-    // One agent for one fetch: no connection, and nothing that a server said, is ever used for another client's address
-    const agent = new Agent({ connect: this.guardedConnector(permit), pipelining: 0, maxResponseSize: longestAnswer });
-    // undici 7.30 looks at the signal of a request only when it is connected
+    // One agent per fetch: connections and state of a server are never shared with another client's
+    // fetch
+    const agent = new Agent({
+      connect: this.guardedConnector(permit),
+      pipelining: 0,
+      maxResponseSize: maxResponseBytes,
+    });
+    // undici 7.30 checks the signal of a request only when it is connected
     signal.addEventListener('abort', () => void agent.destroy(signal.reason as Error), { once: true });
     try {
       for (let hop = 0; ; hop += 1) {
@@ -80,7 +87,7 @@ export class TextureFetcher {
         const location = redirects.has(response.statusCode) ? response.headers.location : undefined;
         if (typeof location !== 'string') return await this.read(response, save, permit);
         response.body.on('error', () => undefined).destroy();
-        if (hop === maximumRedirects) throw notFetched(`more than ${maximumRedirects} redirects`);
+        if (hop === maxRedirects) throw notFetched(`more than ${maxRedirects} redirects`);
         url = textureUrl(location, this.options.allowedHosts, url.href);
       }
     } finally {
@@ -89,19 +96,19 @@ export class TextureFetcher {
   }
 
   private async read(
-    { statusCode, headers: answered, body }: Dispatcher.ResponseData,
+    { statusCode, headers: responseHeaders, body }: Dispatcher.ResponseData,
     save: Save,
     permit: FetchPermit,
   ): Promise<string> {
     const { options } = this;
-    // The permit counts what the server sends, however slowly it is stored
+    // The permit counts the bytes that the server sends, also while storing is slow
     body.on('data', ({ length }: Buffer) => permit.add(length)).on('end', () => permit.complete());
-    const arriving = pipeline(body, new PassThrough(neverPaused), () => undefined);
+    const buffered = pipeline(body, new PassThrough(neverPaused), () => undefined);
     let count = 0;
     const seen = (): string => `HTTP ${statusCode}, ${count} bytes`;
     async function* upTo(limit: number): AsyncGenerator<Buffer> {
       try {
-        for await (const chunk of arriving as AsyncIterable<Buffer>) {
+        for await (const chunk of buffered as AsyncIterable<Buffer>) {
           count += chunk.length;
           if (count > limit) return;
           yield chunk;
@@ -122,9 +129,9 @@ export class TextureFetcher {
       if (statusCode !== 200) {
         const page = upTo(errorPageBytes);
         while (!(await page.next()).done);
-        throw notFetched('the server did not answer with an image', seen());
+        throw notFetched('the server did not return an image', seen());
       }
-      if (Number(answered['content-length']) > textureLimits.bytes) throw overLimit(`HTTP ${statusCode}`);
+      if (Number(responseHeaders['content-length']) > textureLimits.bytes) throw overLimit(`HTTP ${statusCode}`);
       await save(image());
       return seen();
     } finally {
@@ -133,9 +140,9 @@ export class TextureFetcher {
   }
 
   /**
-   * Connects to public addresses only. Checked are literals, which never reach a look-up; every address that the DNS
-   * answers; and the address that the socket is connected to in the end, which leaves nothing for a second, different
-   * answer of a hostile name server.
+   * Connects to public addresses only. It checks literal addresses, which need no DNS lookup; every
+   * address that the DNS returns; and the address that the socket is connected to. The last check
+   * makes a second, different response of a hostile name server (DNS rebinding) useless.
    */
   private guardedConnector(permit: FetchPermit): buildConnector.connector {
     const limits = { timeout: this.options.timeoutMs };
@@ -154,7 +161,7 @@ export class TextureFetcher {
       }
       const literal = bareHost(options.hostname);
       if (isIP(literal) !== 0 && !isPublicAddress(literal)) {
-        callback(outside(), null);
+        callback(notPublic(), null);
         return;
       }
       guarded(options, (...[error, socket]) => {
@@ -162,7 +169,7 @@ export class TextureFetcher {
         else if (isPublicAddress(socket.remoteAddress ?? '')) callback(null, socket);
         else {
           socket.destroy();
-          callback(outside(), null);
+          callback(notPublic(), null);
         }
       });
     };
@@ -173,7 +180,7 @@ export class TextureFetcher {
       this.resolve(hostname).then(
         (addresses) => {
           const [first] = addresses;
-          if (first === undefined) callback(outside(), '');
+          if (first === undefined) callback(notPublic(), '');
           else if (options.all) callback(null, addresses);
           else callback(null, first.address, first.family);
         },
@@ -183,42 +190,43 @@ export class TextureFetcher {
   }
 
   /**
-   * The public addresses of a name. A name that is unknown, has no address or leads inside is rejected with one text, after
-   * both questions have been answered: the caller must not learn which names the network behind this process has.
+   * Returns the public addresses of a name. A name that is unknown, has no address or resolves to
+   * an internal address is rejected with the same message, after both DNS queries have finished:
+   * clients must not learn which names exist in the internal network.
    */
   private async resolve(hostname: string): Promise<{ address: string; family: 4 | 6 }[]> {
     const [four, six] = await Promise.allSettled([this.resolver.resolve4(hostname), this.resolver.resolve6(hostname)]);
     if (four.status === 'rejected' && six.status === 'rejected')
-      throw [four.reason, six.reason].find((reason) => !isWithoutAddress(reason)) ?? outside();
+      throw [four.reason, six.reason].find((reason) => !hasNoAddress(reason)) ?? notPublic();
     const addresses = [
       ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({ address, family: 4 as const })),
       ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 as const })),
     ];
-    // One bad address spoils the name: a public one beside it is how a look-up is fooled
-    if (!addresses.every(({ address }) => isPublicAddress(address))) throw outside();
+    // One internal address is enough to reject the name: attackers add a public one to pass checks
+    if (!addresses.every(({ address }) => isPublicAddress(address))) throw notPublic();
     return addresses;
   }
 }
 
-/** Whether the DNS has answered, and has no address of the name. */
-const isWithoutAddress = (error: unknown): boolean =>
+/** Returns true for a DNS response without an address of the name. */
+const hasNoAddress = (error: unknown): boolean =>
   ['ENOTFOUND', 'ENODATA'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const overLimit = (seen: string): DomainError => tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
-const outside = (): DomainError => addressRejected('it is not on the public internet');
+const notPublic = (): DomainError => addressRejected('it is not on the public internet');
 
-/** Error codes of connections, of the resolver, of TLS and of undici, in words for clients. */
+/** Messages for clients by the error codes of connections, the resolver, TLS and undici. */
 const failures: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'the headers of the response are too long'],
   [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'the response is not as long as its Content-Length'],
   [/CERT|^ERR_TLS_|^UNABLE_TO_|^HOSTNAME_MISMATCH$/, 'the certificate of the server is not valid'],
-  [/^(?:EPROTO$|ERR_SSL_)/, 'the server does not speak TLS as it should'],
+  [/^(?:EPROTO$|ERR_SSL_)/, 'the server violates the TLS protocol'],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the server closed the connection'],
   [/^E(?:CONNREFUSED|HOSTUNREACH|NETUNREACH|TIMEDOUT)$/, 'the server is not reachable'],
   [/^E(?:SERVFAIL|REFUSED|TIMEOUT|BADRESP|FORMERR|NOTIMP)$/, 'its host name could not be resolved'],
 ];
 
-/** Turns an error below HTTP into a problem. Its sentence names neither addresses nor codes. */
+/** Maps an error below HTTP to a problem. Its text contains neither addresses nor error codes. */
 const toNotFetched =
   ({ timeoutMs }: FetcherOptions, seen?: string) =>
   (error: unknown): never => {
@@ -227,7 +235,7 @@ const toNotFetched =
     const { name, code = '' } = error as { name?: string; code?: string };
     if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')
       throw notFetched(`no complete response within ${timeoutMs} ms`, seen);
-    if (name === 'HTTPParserError') throw notFetched('the response is not proper HTTP', seen);
+    if (name === 'HTTPParserError') throw notFetched('the response is not valid HTTP', seen);
     const [, reason] = failures.find(([pattern]) => pattern.test(code)) ?? [];
     throw notFetched(reason ?? 'the connection failed', seen);
   };

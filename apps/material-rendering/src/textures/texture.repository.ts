@@ -3,35 +3,39 @@ import type { Texture } from '#contracts';
 import { Database, heldAuthor, type Tx, userGone, violatedConstraint } from '#persistence';
 import { checkQuota } from './texture-quota.rules.js';
 
-/** What is known of a texture, and where its bytes are. */
+/** A texture with the key of its bytes in the blob store. */
 export interface StoredTexture extends Texture {
   readonly key: string;
 }
 
-/** A texture that a user is about to use. */
+/** A texture to which a user gets a reference. */
 export interface WantedTexture {
   readonly texture: Texture;
-  /** Of the bytes that were stored for it just now; null when it is stored already. */
+  /** Key of the bytes that this request has stored; null for a texture that was stored before. */
   readonly key: string | null;
-  /** The key of bytes that the store has lost, which `key` replaces. */
+  /** Key of the bytes that the blob store has lost, which `key` replaces. */
   readonly lost: string | null;
 }
 
 /**
- * How long a texture that no material uses stays, measured by the clock of the database. It is stored before the
- * material is: requests end after 28 s, their transactions some seconds later.
+ * Grace period of a texture that no material uses, measured by the clock of the database. A texture
+ * is stored before its material: requests end after 28 s, their transactions some seconds later.
  */
 const graceInterval = "interval '15 minutes'";
-/** The same for user 0: the version before takes stored textures in without a trace, for as long as it runs beside this one. */
+/**
+ * Grace period of references of user 0. While the previous version runs beside this one, it reuses
+ * stored textures without a reference.
+ */
 const graceWithoutUser = "interval '1 day'";
 
 const keyOf = (table: string): string => `coalesce(${table}.blob_key, 'textures/' || ${table}.hash)`;
 
 /**
- * One round trip and one transaction. The author and the intake are locked first, in functions that see what was committed
- * before their locks; nothing is written for a deleted user or beyond the quota.
+ * Adds references in one round trip and one transaction. It first locks the author and the intake,
+ * in functions that see everything that was committed before their locks. It writes nothing for a
+ * deleted user or beyond the quota.
  */
-const referTo = `
+const addReferencesSql = `
   with ${heldAuthor('$1')}, given as materialized (
     select * from jsonb_to_recordset($2::jsonb) as given
       (hash text, format text, width integer, height integer, bytes integer, "dominantRgb" text, key text, lost text)
@@ -71,7 +75,7 @@ interface Referred {
 export class TextureRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns what is known of a texture; null when it is unknown. */
+  /** Returns a texture, or null when it is unknown. */
   async find(hash: string): Promise<StoredTexture | null> {
     const [found] = await this.database.read<StoredTexture>(
       `select hash, format, width, height, bytes, dominant_rgb as "dominantRgb", ${keyOf('textures')} as key
@@ -81,7 +85,9 @@ export class TextureRepository {
     return found ?? null;
   }
 
-  /** Notes keys that are about to be written: what no texture has in an hour is deleted. */
+  /**
+   * Announces keys before they are written: a key that no texture uses after an hour is deleted.
+   */
   async announce(keys: readonly string[]): Promise<void> {
     await this.database.write(
       `insert into discarded_blobs (key, delete_at) select key, now() + interval '1 hour' from unnest($1::text[]) as key`,
@@ -90,16 +96,18 @@ export class TextureRepository {
   }
 
   /**
-   * Adds textures and the user's references to them in one transaction. The foreign key decides whether those without a
-   * key are still there; their sweep waits for this transaction, and finds the reference.
+   * Adds textures and the user's references to them in one transaction. The foreign key checks that
+   * textures without a key still exist; a concurrent sweep of them waits for this transaction and
+   * finds the reference.
    *
-   * @returns the keys that are in use now; without those of textures that a concurrent request has added.
-   *   Null when one without a key was deleted meanwhile, or the blob of a key: nothing is written then
+   * @returns the keys that are in use now, without those of textures that a concurrent request has
+   *   added. Null, without any change, when a texture without a key or the blob of a key was
+   *   deleted concurrently
    * @param quotaBytes of all textures of the user
    * @throws DomainError `user.not-found` for a deleted user
    * @throws TextureQuotaExceeded
    */
-  async refer(
+  async addReferences(
     userId: number,
     wanted: readonly WantedTexture[],
     quotaBytes: number,
@@ -108,7 +116,7 @@ export class TextureRepository {
     const parameters = [userId, JSON.stringify(rows), quotaBytes];
     let referred: Referred;
     try {
-      [referred] = (await this.database.write<Referred>(referTo, parameters)) as [Referred];
+      [referred] = (await this.database.write<Referred>(addReferencesSql, parameters)) as [Referred];
     } catch (error) {
       if (violatedConstraint(error) === 'texture_references_hash_fkey') return null;
       throw error;
@@ -123,7 +131,7 @@ export class TextureRepository {
     return new Set(stored);
   }
 
-  /** Has the sweep look at textures of a deleted material after the grace period. */
+  /** Schedules a check of the textures of a deleted material after the grace period. */
   async scheduleCheck(userId: number, hashes: readonly string[]): Promise<void> {
     await this.database.query(
       `update texture_references set check_at = now() + case user_id when 0 then ${graceWithoutUser} else ${graceInterval} end
@@ -134,8 +142,8 @@ export class TextureRepository {
 }
 
 /**
- * Deletes the given textures that have no reference left, in a transaction that has deleted references.
- * The rows are locked first: a request that has just referred to one is waited for, and its reference seen.
+ * Deletes the given textures without a reference, in a transaction that has deleted references. It
+ * locks the rows first, so that it waits for concurrent requests and sees their references.
  */
 export async function deleteUnreferenced(tx: Tx, hashes: readonly string[]): Promise<void> {
   await tx.query('select from textures where hash = any($1) order by hash for update', [hashes]);

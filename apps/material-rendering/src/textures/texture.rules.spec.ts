@@ -8,7 +8,7 @@ const isoMedia = (...brands: string[]): Buffer => {
   return box;
 };
 
-describe('the format of an image', () => {
+describe('sniff', () => {
   it.each([
     ['png', bytes('\x89PNG\r\n\x1a\n....')],
     ['jpeg', bytes('\xff\xd8\xff\xe0....')],
@@ -18,7 +18,7 @@ describe('the format of an image', () => {
     ['avif', isoMedia('avif', 'mif1', 'miaf')],
     ['avif', isoMedia('mif1', 'avif')],
     ['avif', isoMedia('avis', 'msf1')],
-  ])('is seen in the bytes of %s', (format, image) => {
+  ])('detects %s', (format, image) => {
     expect(sniff(image)).toEqual({ supported: format });
   });
 
@@ -45,11 +45,11 @@ describe('the format of an image', () => {
     ['text', bytes('RIFF')],
     ['of an unknown format', bytes('RIFF\0\0\0\0WAVE')],
     ['text', bytes('\x89PN')],
-  ])('is named when it is %s', (name, image) => {
+  ])('returns the name of an unsupported format: %s', (name, image) => {
     expect(sniff(image)).toEqual({ unsupported: name });
   });
 
-  it('never fails, whatever the first bytes are', () => {
+  it('never throws for any first bytes', () => {
     for (let length = 0; length < 40; length += 1) {
       for (const start of ['', '\x89PNG', 'RIFF', '\0\0\0\x18ftyp', '\xff\xfftyp', '\xff\xff\xff\xffftypmif1']) {
         expect(() => sniff(bytes(start.padEnd(length, '\xff')).subarray(0, length))).not.toThrow();
@@ -58,13 +58,13 @@ describe('the format of an image', () => {
   });
 });
 
-describe('an image', () => {
+describe('findPixelExcess', () => {
   it.each([
     ['png', 7071, 7071],
     ['jpeg', 16_384, 3051],
     ['avif', 4000, 4000],
     ['png', 1, 1],
-  ])('of format %s may have %i x %i pixels', (format, width, height) => {
+  ])('accepts %s of %i x %i pixels', (format, width, height) => {
     expect(findPixelExcess({ format, width, height })).toBeNull();
   });
 
@@ -73,28 +73,28 @@ describe('an image', () => {
     ['avif', 4001, 4000, '4001x4000 pixels, and 16 million are allowed'],
     ['png', 16_385, 1, '16385x1 pixels, and a side may have 16384'],
     ['jpeg', 1, 16_385, '1x16385 pixels, and a side may have 16384'],
-  ])('of format %s may not have %i x %i pixels', (format, width, height, reason) => {
+  ])('rejects %s of %i x %i pixels', (format, width, height, reason) => {
     expect(findPixelExcess({ format, width, height })).toBe(reason);
   });
 });
 
-describe('the scans of a JPEG', () => {
-  it.each([1, 2, 100, 883])('are counted: %i', (scans) => {
+describe('scansOf', () => {
+  it.each([1, 2, 100, 883])('counts %i scans', (scans) => {
     expect(scansOf(manyScansJpeg(scans))).toBe(scans);
   });
 
-  it('are those of the image, not of the one in its metadata or of what follows it', () => {
+  it('ignores scans in the metadata and after the image', () => {
     const image = manyScansJpeg(3);
     const preview = Buffer.concat([bytes('\xff\xe1'), Buffer.from([0, 10]), bytes('\xff\xda\xff\xda\xff\xda\xff\xda')]);
     const whole = Buffer.concat([image.subarray(0, 2), preview, image.subarray(2), image]);
     expect(scansOf(whole)).toBe(3);
   });
 
-  it('are counted among zeros that stand for nothing, restart marks and filling', () => {
+  it('skips stuffed zero bytes, restart markers and fill bytes', () => {
     expect(scansOf(bytes('\xff\xd8\xff\xff\xff\xda\0\x02x\xff\0\xff\xd0\xff\xda\0\x02'))).toBe(2);
   });
 
-  it('are counted to the end of what is cut off', () => {
+  it('stops at the end of a truncated file', () => {
     for (const cut of [0, 1, 2, 3, 4, 5, 90, 91]) expect(scansOf(manyScansJpeg(2).subarray(0, cut))).toBe(0);
   });
 });

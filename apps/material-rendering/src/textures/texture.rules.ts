@@ -3,25 +3,28 @@ import type { Texture } from '#contracts';
 import { segmentsOf } from './metadata/jpeg.js';
 
 /**
- * Limits of a texture. The pixel limits are measured: the most expensive image below them (interlaced
- * PNG of 16 bits, 49 megapixels) takes 455 MB and 1.5 s to decode. AVIF needs four times as much memory
- * per pixel.
+ * Limits of a texture. The pixel limits are measured: the most expensive image below them
+ * (interlaced PNG of 16 bits, 49 megapixels) takes 455 MB and 1.5 s to decode. AVIF needs four
+ * times as much memory per pixel.
  */
 export const textureLimits = {
   bytes: 20 * 1024 * 1024,
   pixels: 50_000_000,
   avifPixels: 16_000_000,
-  /** Pixels of the longer side: an image of one row and 16 million columns is within the pixel limit, but useless. */
+  /**
+   * Pixels of the longer side: an image of one row and 16 million columns is within the pixel
+   * limit, but useless.
+   */
   side: 16_384,
   /**
- * Scans of a progressive JPEG; cameras and encoders write about ten. A scan of 100 bytes makes the
- * decoder process all pixels: 883 scans took 19 s.
- */
+   * Scans of a progressive JPEG; cameras and encoders write about ten. A scan of 100 bytes makes
+   * the decoder process all pixels: 883 scans took 19 s.
+   */
   scans: 100,
   /**
-   * zTXt, iTXt and iCCP chunks of a PNG. The decoder inflates each of them to at most 8 MB, all at once:
-   * 200 of them in 2 MB took 900 MB, and 12 took more than the heap of the child. Editors write about
-   * five.
+   * zTXt, iTXt and iCCP chunks of a PNG. The decoder inflates each of them to at most 8 MB, all at
+   * once: 200 of them in 2 MB took 900 MB, and 12 took more than the heap of the child. Editors
+   * write about five.
    */
   compressedChunks: 8,
   /** Bytes of these chunks together; profiles have up to 2 MB. */
@@ -61,8 +64,8 @@ export function scansOf(jpeg: Buffer): number {
 const compressedChunks: ReadonlySet<string> = new Set(['zTXt', 'iTXt', 'iCCP']);
 
 /**
- * Returns the reason why the texts and profiles of a PNG are too many or too large to inflate, or null.
- * Reads only the headers of the chunks.
+ * Returns the reason why the texts and profiles of a PNG are too many or too large to inflate, or
+ * null. Reads only the headers of the chunks.
  */
 export function findChunkExcess(png: Buffer): string | null {
   let [count, size] = [0, 0];
@@ -80,8 +83,8 @@ export function findChunkExcess(png: Buffer): string | null {
 }
 
 /**
- * Returns a new blob key for the bytes of a texture. A key is never used twice, so that a late deletion
- * cannot delete the bytes of another upload.
+ * Returns a new blob key for the bytes of a texture. A key is never used twice, so that a late
+ * deletion cannot delete the bytes of another upload.
  */
 export const createTextureKey = (hash: string): string => `textures/${hash}.${randomBytes(8).toString('hex')}`;
 
@@ -114,8 +117,8 @@ const unsupportedSignatures: readonly (readonly [signature: string, name: string
 ];
 
 /**
- * Detects the format of an ISO media file by its brands: `avif` at any position means AVIF, also when
- * the major brand is `mif1`.
+ * Detects the format of an ISO media file by its brands: `avif` at any position means AVIF, also
+ * when the major brand is `mif1`.
  */
 function sniffIsoMedia(bytes: Buffer): Sniffed {
   const end = Math.min(bytes.readUInt32BE(0), bytes.length, 256);

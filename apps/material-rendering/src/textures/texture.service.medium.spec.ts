@@ -17,12 +17,12 @@ import { TextureRepository } from './texture.repository.js';
 import type { TextureService } from './texture.service.js';
 import { UploadSweeper } from './upload.sweeper.js';
 
-const refusal = (code: string, detail: RegExp) => ({
+const rejection = (code: string, detail: RegExp) => ({
   kind: { code, status: 422 },
   detail: expect.stringMatching(detail),
 });
 
-describe('taking a texture', () => {
+describe('TextureService', () => {
   let intake: TextureIntake;
   let blobs: FolderBlobStore;
   let decoder: TextureDecoder;
@@ -75,13 +75,13 @@ describe('taking a texture', () => {
     ],
     ['a bomb', () => bombPng(30_000), 'texture.too-large', /50 million pixels/],
     ['more than 20 MB', () => Buffer.alloc(20 * 1024 * 1024 + 1), 'texture.too-large', /more than 20 MB/],
-  ])('refuses %s, by address and as an upload, and leaves nothing', async (_what, make, code, detail) => {
+  ])('rejects %s, by URL and as an upload, and stores nothing', async (_what, make, code, detail) => {
     const image = await make();
     serve(image);
-    await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, detail));
-    await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(refusal(code, /HTTP 200/));
+    await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(rejection(code, detail));
+    await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(rejection(code, /HTTP 200/));
     const key = await upload(image);
-    await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(refusal(code, detail));
+    await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(rejection(code, detail));
     await expect(rows()).resolves.toEqual([]);
     await expect(keys('textures')).resolves.toEqual([]);
     await expect(keys('uploads')).resolves.toEqual([]);
@@ -90,7 +90,7 @@ describe('taking a texture', () => {
   it.each([
     ['upload', 'fetched', '#112233'],
     ['fetched', 'upload', '#332211'],
-  ])('leaves nothing of a good image (%s) beside a bad one (%s)', async (good, _bad, color) => {
+  ])('stores nothing of a valid image (%s) with an invalid one (%s) in the same request', async (good, _bad, color) => {
     const before = await everything();
     const image = await testImage({ format: 'png', width: 60, height: 40, color });
     const text = Buffer.from('hello');
@@ -98,19 +98,19 @@ describe('taking a texture', () => {
     const fetched: TextureSource = { kind: 'url', url: address };
     const sources = good === 'fetched' ? [fetched, await uploaded(text)] : [await uploaded(image), fetched];
     await expect(textures.take(1, sources)).rejects.toMatchObject({
-      ...refusal('texture.unsupported-format', /text/),
+      ...rejection('texture.unsupported-format', /text/),
       errors: [{ path: 'sources.1', message: expect.stringContaining('text') }],
     });
     expect(decoded).toBe(1);
     await expect(everything()).resolves.toEqual(before);
   });
 
-  it('names both of two bad images, and is a refusal of the first one', async () => {
+  it('lists both of two invalid images in the error of the first one', async () => {
     const before = await everything();
     const good = await testImage({ format: 'png', width: 60, height: 40 });
     const sources = [await uploaded(good), await uploaded(Buffer.from('hello')), await uploaded(Buffer.alloc(0))];
     await expect(textures.take(1, sources)).rejects.toMatchObject({
-      ...refusal('texture.unsupported-format', /text/),
+      ...rejection('texture.unsupported-format', /text/),
       errors: [
         { path: 'sources.1', message: expect.stringContaining('text') },
         { path: 'sources.2', message: expect.stringContaining('empty') },
@@ -119,7 +119,7 @@ describe('taking a texture', () => {
     await expect(everything()).resolves.toEqual(before);
   });
 
-  it('names each image that exceeds the quota, and leaves nothing', async () => {
+  it('lists each image that exceeds the quota, and stores nothing', async () => {
     const before = await everything();
     const small = await testImage({ format: 'png', width: 20, height: 20, color: '#101112' });
     const large = await testImage({ format: 'png', width: 60, height: 40, noise: true });
@@ -135,7 +135,7 @@ describe('taking a texture', () => {
     await expect(everything()).resolves.toEqual(before);
   });
 
-  it('leaves nothing when nobody waits for the answer any more', async () => {
+  it('stores nothing when the caller has disconnected', async () => {
     const before = await everything();
     const sources = [await uploaded(await testImage({ format: 'png', width: 61, height: 41 }))];
     const caller = new AbortController();
@@ -150,7 +150,7 @@ describe('taking a texture', () => {
     await expect(everything()).resolves.toEqual(before);
   });
 
-  it('keeps few bytes of downloads in memory, and leaves none that is refused', async () => {
+  it('holds few bytes of downloads in memory, and deletes the rejected ones', async () => {
     const [count, size, piece] = [24, 4 * 1024 * 1024, 128 * 1024];
     const bytes = Buffer.concat([Buffer.from('hello'), Buffer.alloc(size - 5, 'x')]);
     const partials = join(intake.folder, '.partial');
@@ -161,12 +161,12 @@ describe('taking a texture', () => {
         0,
       );
     };
-    // The next piece of all of them comes when the disk has the last one, however slow it is
+    // All responses continue with the next piece when the last one is on disk
     const steps = new Map<number, Promise<unknown>>();
     const step = (sent: number): Promise<unknown> => {
-      const made = steps.get(sent) ?? eventually('pieces on disk', async () => (await onDisk()) === count * sent);
-      steps.set(sent, made);
-      return made;
+      const existing = steps.get(sent) ?? eventually('pieces on disk', async () => (await onDisk()) === count * sent);
+      steps.set(sent, existing);
+      return existing;
     };
     intake.served = {
       bytes: async function* () {
@@ -176,18 +176,18 @@ describe('taking a texture', () => {
         }
       },
     };
-    // 3 MB come at once; all of them are 96 MB
+    // 3 MB arrive at once; all downloads are 96 MB
     const limit = size * (count / 2);
     const before = await everything();
     collectGarbage();
-    const atFirst = process.memoryUsage().arrayBuffers;
-    const held = () => process.memoryUsage().arrayBuffers - atFirst;
-    let most = 0;
+    const atStart = process.memoryUsage().arrayBuffers;
+    const used = () => process.memoryUsage().arrayBuffers - atStart;
+    let peak = 0;
     const watch = setInterval(() => {
-      if (held() < limit) return;
-      // What the collector has not looked at yet is not held
+      if (used() < limit) return;
+      // Exclude unreferenced memory that is not collected yet
       collectGarbage();
-      most = Math.max(most, held());
+      peak = Math.max(peak, used());
     }, 5);
     const outcomes = await Promise.allSettled(
       Array.from({ length: count }, (_, userId) => textures.take(userId, [{ kind: 'url', url: address }])),
@@ -195,14 +195,14 @@ describe('taking a texture', () => {
     clearInterval(watch);
     expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(count).fill('rejected'));
     expect(outcomes[0]).toMatchObject({
-      reason: refusal('texture.unsupported-format', /text.*HTTP 200, 4194304 bytes/),
+      reason: rejection('texture.unsupported-format', /text.*HTTP 200, 4194304 bytes/),
     });
-    expect(most).toBeLessThan(limit);
+    expect(peak).toBeLessThan(limit);
     await expect(everything()).resolves.toEqual(before);
     await expect(readdir(join(intake.folder, '.partial'))).resolves.toEqual([]);
   });
 
-  it('stores an image under the hash of its bytes and describes it', async () => {
+  it('stores an image by the hash of its bytes and returns its properties', async () => {
     const served = await testImage({ format: 'png', width: 200, height: 100, color: '#274b6d' });
     serve(served);
     const taken = await takeOne({ kind: 'url', url: address });
@@ -218,10 +218,10 @@ describe('taking a texture', () => {
     await expect(rows()).resolves.toMatchObject([{ hash: taken.hash, width: 200, dominant_rgb: '#274b6d' }]);
   });
 
-  it('stores a photograph without its place, upright, and with other metadata as the same one', async () => {
-    const photograph = (place: string) =>
+  it('stores a photograph upright and without its location, with the same hash for other metadata', async () => {
+    const photograph = (location: string) =>
       sharp({ create: { width: 60, height: 40, channels: 3, background: '#274b6d', noise } })
-        .withExif({ IFD3: { GPSMapDatum: place } })
+        .withExif({ IFD3: { GPSMapDatum: location } })
         .withMetadata({ orientation: 6 })
         .jpeg()
         .toBuffer();
@@ -240,7 +240,7 @@ describe('taking a texture', () => {
     await expect(everything()).resolves.toEqual(before);
   });
 
-  it('decodes the same bytes once, and puts a lost blob back', async () => {
+  it('decodes the same bytes once, and restores a lost blob', async () => {
     const image = await testImage({ format: 'webp', width: 90, height: 90 });
     const first = await takeOne({ kind: 'upload', key: await upload(image) });
     await blobs.delete(await keyOf(intake.db.database, first));
@@ -251,7 +251,7 @@ describe('taking a texture', () => {
     await expect(intake.stored(first)).resolves.toEqual(image);
   });
 
-  it('decodes an image once that many clients send at the same moment, and again a moment later', async () => {
+  it('decodes an image once that many clients send concurrently and again later', async () => {
     const image = await testImage({ format: 'png', width: 700, height: 700, noise: true });
     const sources = await Promise.all(Array.from({ length: 6 }, () => uploaded(image)));
     serve(image);
@@ -262,9 +262,10 @@ describe('taking a texture', () => {
     expect(decoded).toBe(1);
   });
 
-  it('decodes an image once that one request holds many times', async () => {
+  it('decodes an image once that a request contains several times', async () => {
     const image = await testImage({ format: 'png', width: 600, height: 600, noise: true });
-    // More than are looked at at once: the last ones come when the first one is measured, and not stored yet
+    // More than the concurrency: the last ones start when the first one is measured but not stored
+    // yet
     const sources = await Promise.all(Array.from({ length: 9 }, () => uploaded(image)));
     const taken = await textures.take(1, sources);
     expect(new Set(taken.map(({ hash }) => hash)).size).toBe(1);
@@ -272,7 +273,7 @@ describe('taking a texture', () => {
     await expect(keys('uploads')).resolves.toEqual([]);
   });
 
-  it('tells each of two clients what it sent itself when both send the same bad image', async () => {
+  it('describes to each of two clients its own request when both send the same invalid image', async () => {
     const served = half(await testImage({ format: 'png', width: 500, height: 500, noise: true }));
     serve(served);
     const [byAddress, byUpload] = await Promise.allSettled([
@@ -283,15 +284,15 @@ describe('taking a texture', () => {
     expect(byUpload).toMatchObject({ reason: { detail: expect.not.stringContaining('HTTP') } });
   });
 
-  it('decodes a refused image again: a busy machine may have been the reason', async () => {
+  it('decodes a rejected image again, because a busy machine can be the reason', async () => {
     const image = half(await testImage({ format: 'png', width: 400, height: 400, noise: true }));
     for (const times of [1, 2]) {
-      await expect(takeOne(await uploaded(image))).rejects.toMatchObject(refusal('texture.not-decoded', /damaged/));
+      await expect(takeOne(await uploaded(image))).rejects.toMatchObject(rejection('texture.not-decoded', /damaged/));
       expect(decoded).toBe(times);
     }
   });
 
-  it('answers several images in the order of their sources, the same one twice, and leaves no upload', async () => {
+  it('returns several images in the order of their sources and deletes the uploads', async () => {
     const served = await testImage({ format: 'png', width: 900, height: 900, noise: true });
     serve(served);
     const small = await testImage({ format: 'gif', width: 11, height: 12 });
@@ -306,7 +307,7 @@ describe('taking a texture', () => {
     expect(taken.map(({ width }) => width)).toEqual([900, 11, 13, 11]);
     const stored = [served, small, other, small];
     for (const [index, { hash }] of taken.entries()) {
-      // jest compares megabytes in seconds
+      // jest takes seconds to compare megabytes
       expect((await intake.stored({ hash }))?.equals(stored[index]!)).toBe(true);
     }
     const hashes = new Set((await rows()).map(({ hash }) => hash));
@@ -314,7 +315,7 @@ describe('taking a texture', () => {
     await expect(keys('uploads')).resolves.toEqual([]);
   });
 
-  it('takes the same image from two clients at once', async () => {
+  it('stores the same image of two concurrent clients once', async () => {
     const image = await testImage({ format: 'jpeg', width: 70, height: 50 });
     const sources = await Promise.all([upload(image), upload(image)]);
     const [one, two] = await Promise.all(sources.map((key) => takeOne({ kind: 'upload', key })));
@@ -323,22 +324,22 @@ describe('taking a texture', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('removes the upload when the image was taken, and refuses it the second time', async () => {
+  it('deletes the upload after storing the image, and rejects its second use', async () => {
     const key = await upload(await testImage({ format: 'gif', width: 20, height: 20 }));
     await takeOne({ kind: 'upload', key });
     await expect(blobs.has(key)).resolves.toBe(false);
-    await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(refusal('texture.not-fetched', /upload/));
+    await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(rejection('texture.not-fetched', /upload/));
   });
 
-  it('sweeps uploads away that are older than an hour', async () => {
-    const [stale, fresh] = [await upload(Buffer.from('a')), await upload(Buffer.from('b'))];
+  it('sweeps uploads that are older than an hour', async () => {
+    const [stale, recent] = [await upload(Buffer.from('a')), await upload(Buffer.from('b'))];
     const then = new Date(Date.now() - 3_700_000);
     await utimes(join(intake.folder, stale), then, then);
     await expect(new UploadSweeper(blobs, pino({ level: 'silent' })).sweep(new Date())).resolves.toBe(1);
-    await expect(keys('uploads')).resolves.toEqual([fresh]);
+    await expect(keys('uploads')).resolves.toEqual([recent]);
   });
 
-  it('sweeps files away that a killed process had begun to write', async () => {
+  it('sweeps partial files of a killed process', async () => {
     const partial = join(intake.folder, '.partial', 'begun');
     await writeFile(partial, 'x');
     const then = new Date(Date.now() - 3_700_000);

@@ -24,39 +24,44 @@ import { findPixelExcess, sniff, sniffedBytes, textureLimits } from './texture.r
 import { TextureQuotaExceeded } from './texture-quota.rules.js';
 import { TextureStore } from './texture.store.js';
 
-/** Images that are looked at at once: one is decoded, and the others are hashed or wait for the decoder. */
+/**
+ * Images that are processed concurrently: one is decoded, and the others are hashed or wait for the
+ * decoder.
+ */
 const maxInspections = 8;
 
-/** Bytes in the blob store that are not inspected yet; `seen` describes the response that they came with. */
+/**
+ * Bytes in the blob store that are not validated yet; `seen` describes the HTTP response with them.
+ */
 interface Upload {
   readonly key: string;
   readonly seen?: string;
 }
 
-/** What is read of an image in this process: everything else is for a child to see. */
+/** Everything that this process reads of an image. Only child processes decode it. */
 interface FileDigest {
   readonly hash: string;
   readonly head: Buffer;
 }
 
-/** An upload that is there, of a size that is allowed; `seen` describes what arrived. */
+/** Size of an existing upload within the limit; `seen` describes the received data. */
 interface UploadSize {
   readonly bytes: number;
   readonly seen: string;
 }
 
-/** An image that is good. `upload` is the key of its bytes. */
+/** A valid image. `upload` is the key of its bytes. */
 interface Inspected {
   readonly texture: Texture;
   readonly upload: string;
   readonly isStored: boolean;
-  /** The key under which the store should have its bytes, and has not. */
+  /** The key of the texture if the blob store has lost its bytes. */
   readonly lost: string | null;
 }
 
 /** An upload without its metadata. */
 interface Stripped {
-  /** Its key. */
+  /** Its key in the blob store. */
   readonly upload: string;
   readonly hash: string;
   readonly bytes: number;
@@ -65,7 +70,7 @@ interface Stripped {
 type Measured = Omit<Texture, 'hash' | 'bytes'>;
 type Unstripped = Measured & { readonly parts: readonly StoredPart[] | null };
 
-/** Takes images of clients in: from an address or an upload to a checked, measured blob that may be drawn. */
+/** Validates, measures and stores images of clients, from a URL or an upload. */
 @Injectable()
 export class TextureService {
   private readonly inspection = new FairQueue({
@@ -74,12 +79,12 @@ export class TextureService {
     timeoutMs: 6_000,
     overloaded: () => overloaded('texture'),
   });
-  /** Apart from the others, so that slow servers delay only the users that name them. */
+  /** Separate limiter, so that slow servers delay only the users that fetch from them. */
   private readonly downloads = new FetchLimiter();
 
   /**
-   * Requests with the same image share its measurement, until the image is stored. A rejection is shared and not cached: a
-   * busy machine may have been the reason.
+   * Requests with the same image share its measurement, until the image is stored. A rejection is
+   * shared but not cached, because a busy machine can be its reason.
    */
   private readonly measurements = new Cache<Measurement>({
     name: 'texture-measurements',
@@ -97,19 +102,19 @@ export class TextureService {
   ) {}
 
   /**
-   * Takes all images of a request, or none: the first pass only looks at them, the second one stores them when all are
-   * good. The same bytes a second time are not decoded again. Uploads are removed in any case.
+   * Stores all images of a request or none: a first pass validates them, and a second one stores
+   * them if all are valid. Stored bytes are not decoded again. Uploads are deleted in any case.
    *
-   * @param userId whose textures they are from now on
+   * @param userId the user who gets a reference to each texture
    * @returns the texture of each source, in order
-   * @throws DomainError `texture.*` with a `sources.<index>` for each refused one; `service.overloaded`,
-   *   `service.no-answer`
+   * @throws DomainError `texture.*` with a `sources.<index>` for each rejected one;
+   *   `service.overloaded`, `service.no-answer`
    */
   async take(userId: number, sources: readonly TextureSource[]): Promise<Texture[]> {
     const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
     try {
       const inspected = await mapSources(sources, (source) =>
-        counted(async () => {
+        countOutcome(async () => {
           const upload =
             source.kind === 'upload' ? { key: source.key } : await this.download(userId, source.url, uploads);
           return this.inspection.run(() => this.inspect(upload, uploads), callerTicket('interactive'));
@@ -122,7 +127,7 @@ export class TextureService {
     }
   }
 
-  /** Makes an upload of what an address holds. */
+  /** Fetches the image of a URL and stores it as an upload. */
   private download(userId: number, url: string, uploads: string[]): Promise<Upload> {
     const hostname = this.fetcher.hostnameOf(url);
     return this.downloads.run({ userId, hostname }, async (permit) => {
@@ -138,14 +143,14 @@ export class TextureService {
 
   private async inspect(upload: Upload, uploads: string[]): Promise<Inspected> {
     rejectLate();
-    const arrived = await this.find(upload);
+    const size = await this.checkSize(upload);
     const inspected = await this.blobs.withFile(upload.key, async (path): Promise<Inspected> => {
-      const glance = await digestFile(path);
-      const stored = await this.findStored(glance.hash);
+      const digest = await digestFile(path);
+      const stored = await this.findStored(digest.hash);
       if (stored?.isStored === true) return { ...stored, upload: upload.key };
-      const { parts, ...measured } = await this.measure(path, arrived, glance);
+      const { parts, ...measured } = await this.measure(path, size, digest);
       if (parts === null) {
-        const texture = { ...measured, hash: glance.hash, bytes: arrived.bytes };
+        const texture = { ...measured, hash: digest.hash, bytes: size.bytes };
         return { texture, upload: upload.key, isStored: false, lost: stored?.lost ?? null };
       }
       return this.inspectStripped(measured, await this.strip(path, parts, uploads));
@@ -154,22 +159,25 @@ export class TextureService {
     return inspected;
   }
 
-  /** What is known of the bytes of a hash; null for new ones. */
+  /** Returns the texture with this hash, or null for a new one. */
   private async findStored(hash: string): Promise<Omit<Inspected, 'upload'> | null> {
     const known = await this.textures.find(hash);
     if (known === null) return null;
     const isStored = await this.blobs.has(known.key);
-    return { texture: described(known), isStored, lost: isStored ? null : known.key };
+    return { texture: withoutKey(known), isStored, lost: isStored ? null : known.key };
   }
 
-  /** A texture is known by what is stored of it: the same image with other metadata is the same texture. */
+  /**
+   * Identifies a texture by the hash of its stored bytes: the same image with other metadata is the
+   * same texture.
+   */
   private async inspectStripped(measured: Measured, { upload, hash, bytes }: Stripped): Promise<Inspected> {
     const stored = await this.findStored(hash);
     if (stored !== null) return { ...stored, upload };
     return { texture: { ...measured, hash, bytes }, upload, isStored: false, lost: null };
   }
 
-  /** Makes an upload of the parts of a file. */
+  /** Stores the parts of a file as an upload. */
   private async strip(path: string, parts: readonly StoredPart[], uploads: string[]): Promise<Stripped> {
     const upload = `uploads/${randomUUID()}`;
     uploads.push(upload);
@@ -202,13 +210,13 @@ export class TextureService {
     });
   }
 
-  private async find({ key, seen }: Upload): Promise<UploadSize> {
-    const facts = await this.blobs.stat(key);
-    if (facts === null) throw uploadMissing();
-    const size = `${facts.size} bytes`;
-    if (facts.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
-    if (facts.size === 0) throw empty();
-    return { bytes: facts.size, seen: seen ?? size };
+  private async checkSize({ key, seen }: Upload): Promise<UploadSize> {
+    const stored = await this.blobs.stat(key);
+    if (stored === null) throw uploadMissing();
+    const size = `${stored.size} bytes`;
+    if (stored.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
+    if (stored.size === 0) throw empty();
+    return { bytes: stored.size, seen: seen ?? size };
   }
 
   private async measure(path: string, { bytes, seen }: UploadSize, { hash, head }: FileDigest): Promise<Unstripped> {
@@ -229,8 +237,8 @@ export class TextureService {
 const partsBytes = (parts: readonly StoredPart[]): number =>
   parts.reduce((sum, part) => sum + 100 + ('bytes' in part ? part.bytes.length : 0), 0);
 
-/** Notes what became of an image of a client. */
-async function counted(inspect: () => Promise<Inspected>): Promise<Inspected> {
+/** Counts the outcome of an image of a client. */
+async function countOutcome(inspect: () => Promise<Inspected>): Promise<Inspected> {
   const { textures } = renderingMetrics();
   try {
     const inspected = await inspect();
@@ -242,19 +250,22 @@ async function counted(inspect: () => Promise<Inspected>): Promise<Inspected> {
   }
 }
 
-/** Reads a file piece by piece: the SHA-256 of 20 MB in one go would hold everybody else up for 60 to 100 ms. */
+/**
+ * Hashes a file piece by piece: the SHA-256 of 20 MB in one call would block the event loop for 60
+ * to 100 ms.
+ */
 async function digestFile(path: string): Promise<FileDigest> {
   const sha256 = createHash('sha256');
   let head = Buffer.alloc(0);
   for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
-    // Its first piece is longer than that, or all there is
+    // The first piece is longer than `sniffedBytes`, or the whole file
     if (head.length === 0) head = Buffer.from(piece.subarray(0, sniffedBytes));
     sha256.update(piece);
   }
   return { hash: sha256.digest('hex'), head };
 }
 
-/** Names the sources of the textures that exceed the quota. */
+/** Adds the sources of the textures that exceed the quota to the error. */
 function withSources({ kind, detail, hashes }: TextureQuotaExceeded, inspected: readonly Inspected[]): DomainError {
   const errors = inspected.flatMap(({ texture: { hash } }, index) =>
     hashes.includes(hash) ? [{ path: `sources.${index}`, message: detail }] : [],
@@ -262,8 +273,8 @@ function withSources({ kind, detail, hashes }: TextureQuotaExceeded, inspected: 
   return new DomainError(kind, detail, errors);
 }
 
-/** A stored texture as other services get it, without its key. */
-const described = ({ hash, format, width, height, bytes, dominantRgb }: StoredTexture): Texture => ({
+/** Returns a stored texture as other services get it, without its key. */
+const withoutKey = ({ hash, format, width, height, bytes, dominantRgb }: StoredTexture): Texture => ({
   hash,
   format,
   width,
@@ -272,4 +283,4 @@ const described = ({ hash, format, width, height, bytes, dominantRgb }: StoredTe
   dominantRgb,
 });
 
-const uploadMissing = (): DomainError => notFetched('the upload is not there any more');
+const uploadMissing = (): DomainError => notFetched('the upload does not exist any more');

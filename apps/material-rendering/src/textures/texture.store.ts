@@ -9,15 +9,15 @@ import { TextureRepository, type WantedTexture } from './texture.repository.js';
 /** A texture to store. */
 export interface Storable {
   readonly texture: Texture;
-  /** Whether the store had its bytes a moment ago. */
+  /** True if the blob store had its bytes at the last check. */
   readonly isStored: boolean;
-  /** The key of bytes that are lost. */
+  /** The key of the bytes that the blob store has lost. */
   readonly lost: string | null;
   /** Writes its bytes under a key of the blob store. */
   readonly put: (key: string) => Promise<void>;
 }
 
-/** Stores textures for users: the bytes first, because a row must never point to nothing. */
+/** Stores textures for users: the bytes first, so that each row has its blob. */
 @Injectable()
 export class TextureStore {
   constructor(
@@ -27,10 +27,10 @@ export class TextureStore {
   ) {}
 
   /**
-   * Stores all textures and the user's references to them, or none. They stay for the grace period, and then for as long
-   * as the catalogue uses them.
+   * Stores all textures and the user's references to them, or none. Textures exist for the grace
+   * period, and then while the catalog uses them.
    *
-   * @param wanted one for each hash
+   * @param wanted one entry for each hash
    * @throws DomainError `user.not-found` for a deleted user
    * @throws TextureQuotaExceeded
    */
@@ -40,32 +40,32 @@ export class TextureStore {
       wanted.filter(({ isStored }) => !isStored),
       keys,
     );
-    let used = await this.refer(userId, wanted, keys);
+    let used = await this.addReferences(userId, wanted, keys);
     if (used === null) {
-      // The sweep was faster with one of those that were stored
+      // A concurrent sweep has deleted a texture that was stored before
       await this.put(
         wanted.filter(({ isStored }) => isStored),
         keys,
       );
-      used = await this.refer(userId, wanted, keys);
+      used = await this.addReferences(userId, wanted, keys);
     }
-    // A request that took an hour: its blobs are being deleted
-    if (used === null) throw new Error('blobs of textures were swept before they were used');
+    // The request took an hour, so that its blobs are being deleted
+    if (used === null) throw new Error('Blobs of textures were swept before they were used');
     const inUse = used;
     await this.discarded.drop([...keys.values()].filter((key) => !inUse.has(key)));
   }
 
   private async put(wanted: readonly Storable[], keys: Map<string, string>): Promise<void> {
     if (wanted.length === 0) return;
-    const fresh = new Map(wanted.map((it) => [it, createTextureKey(it.texture.hash)]));
-    await this.repository.announce([...fresh.values()]);
-    for (const [it, key] of fresh) {
+    const newKeys = new Map(wanted.map((it) => [it, createTextureKey(it.texture.hash)]));
+    await this.repository.announce([...newKeys.values()]);
+    for (const [it, key] of newKeys) {
       await it.put(key);
       keys.set(it.texture.hash, key);
     }
   }
 
-  private async refer(
+  private async addReferences(
     userId: number,
     wanted: readonly Storable[],
     keys: ReadonlyMap<string, string>,
@@ -76,9 +76,10 @@ export class TextureStore {
       lost,
     }));
     try {
-      return await this.repository.refer(userId, rows, this.env.TEXTURE_QUOTA_MB * 1024 ** 2);
+      return await this.repository.addReferences(userId, rows, this.env.TEXTURE_QUOTA_MB * 1024 ** 2);
     } catch (error) {
-      // After any other failure the commit may have happened: the sweep looks after an hour
+      // After any other failure the transaction may be committed: the sweep checks the keys after
+      // an hour
       if (error instanceof DomainError && error.status < 500) await this.discarded.drop([...keys.values()]);
       throw error;
     }

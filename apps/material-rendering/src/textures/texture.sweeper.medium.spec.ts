@@ -21,7 +21,7 @@ import { TextureSweeper } from './texture.sweeper.js';
 const [aya, ben] = [1, 2];
 const quotaExceeded = { kind: problems['texture.quota-exceeded'] };
 
-describe('textures that no material uses', () => {
+describe('TextureSweeper', () => {
   let db: TestDatabase;
   let folder: string;
   let blobs: FolderBlobStore;
@@ -29,9 +29,10 @@ describe('textures that no material uses', () => {
   let references: TextureReferenceRepository;
   let discarded: DiscardedBlobRepository;
   let owner: pg.Client;
-  /** The reply of the catalogue, and what happens during the call. */
+  /** The reply of the catalog. */
   let used: TextureReference[];
-  let meanwhile: () => Promise<void>;
+  /** Runs during the call of the catalog. */
+  let duringCall: () => Promise<void>;
 
   beforeEach(async () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
@@ -43,7 +44,7 @@ describe('textures that no material uses', () => {
     owner = new pg.Client(db.url);
     await owner.connect();
     used = [];
-    meanwhile = () => Promise.resolve();
+    duringCall = () => Promise.resolve();
   });
   afterEach(async () => {
     await owner.end();
@@ -52,9 +53,9 @@ describe('textures that no material uses', () => {
   });
 
   const newSweep = (): TextureSweeper => {
-    const call = async (_: string, { references: asked }: { references: TextureReference[] }) => {
-      await meanwhile();
-      return asked.filter(({ userId, hash }) => used.some((it) => it.userId === userId && it.hash === hash));
+    const call = async (_: string, { references: requested }: { references: TextureReference[] }) => {
+      await duringCall();
+      return requested.filter(({ userId, hash }) => used.some((it) => it.userId === userId && it.hash === hash));
     };
     return new TextureSweeper(
       references,
@@ -75,13 +76,14 @@ describe('textures that no material uses', () => {
     put: (key) => blobs.put(key, Buffer.from(bytes)),
   });
   const upload = (userId: number, bytes: string) => store.add(userId, [storable(bytes)]);
-  const graceIsOver = () => db.database.query(`update texture_references set check_at = now() - interval '1 minute'`);
+  const expireGracePeriod = () =>
+    db.database.query(`update texture_references set check_at = now() - interval '1 minute'`);
   const bytesStored = async (): Promise<string[]> => {
     const found: string[] = [];
     for await (const key of blobs.list('textures')) found.push((await blobs.get(key))!.toString());
     return found.sort();
   };
-  /** Bytes of all textures that have a row: none may be missing. */
+  /** Bytes of all textures with a row; no blob may be missing. */
   const bytesOfRows = async (): Promise<(string | undefined)[]> => {
     const rows = await db.database.query<{ hash: string }>('select hash from textures');
     const found = rows.map(async ({ hash }) => {
@@ -90,42 +92,42 @@ describe('textures that no material uses', () => {
     });
     return (await Promise.all(found)).sort();
   };
-  const left = async (table: string) => (await db.database.query<object>(`select from ${table}`)).length;
+  const countRows = async (table: string) => (await db.database.query<object>(`select from ${table}`)).length;
 
-  it('are deleted with their bytes when the grace period is over, and not before', async () => {
+  it('deletes unused textures with their bytes after the grace period, not earlier', async () => {
     await upload(aya, 'cat');
     await upload(aya, 'dog');
     used = [{ userId: aya, hash: textureOf('dog').hash }];
     await newSweep().sweep();
     expect(await bytesStored()).toEqual(['cat', 'dog']);
-    await graceIsOver();
+    await expireGracePeriod();
     expect(await newSweep().sweep()).toBe(1);
     expect(await bytesStored()).toEqual(['dog']);
     expect(await bytesOfRows()).toEqual(['dog']);
-    expect(await left('discarded_blobs')).toBe(0);
+    expect(await countRows('discarded_blobs')).toBe(0);
   });
 
-  it('stay while another user uses the same bytes', async () => {
+  it('does not delete a texture while another user uses the same bytes', async () => {
     await upload(aya, 'cat');
     await upload(ben, 'cat');
     used = [{ userId: ben, hash: textureOf('cat').hash }];
-    await graceIsOver();
+    await expireGracePeriod();
     await newSweep().sweep();
     expect(await bytesStored()).toEqual(['cat']);
-    expect(await left('texture_references')).toBe(1);
+    expect(await countRows('texture_references')).toBe(1);
   });
 
-  it('stay when they are uploaded again while the catalogue is asked', async () => {
+  it('does not delete a texture that is uploaded again during the call of the catalog', async () => {
     await upload(aya, 'cat');
-    await graceIsOver();
-    meanwhile = () => store.add(aya, [storable('cat', true)]);
+    await expireGracePeriod();
+    duringCall = () => store.add(aya, [storable('cat', true)]);
     await newSweep().sweep();
     expect(await bytesOfRows()).toEqual(['cat']);
   });
 
-  it('stay when a request refers to them and has not committed: the sweep waits for its lock', async () => {
+  it('waits for an uncommitted new reference, and does not delete its texture', async () => {
     await upload(aya, 'cat');
-    await graceIsOver();
+    await expireGracePeriod();
     await owner.query('begin');
     await owner.query(`insert into rendering.texture_references values ($1, $2, now() + interval '1 hour')`, [
       ben,
@@ -142,21 +144,21 @@ describe('textures that no material uses', () => {
     await owner.query('commit');
     await sweeping;
     expect(await bytesOfRows()).toEqual(['cat']);
-    expect(await left('texture_references')).toBe(1);
+    expect(await countRows('texture_references')).toBe(1);
   });
 
-  it('are stored again when they were deleted between being found and being referred to', async () => {
+  it('stores a texture again that was deleted between its lookup and the new reference', async () => {
     await upload(aya, 'cat');
-    await graceIsOver();
+    await expireGracePeriod();
     await newSweep().sweep();
     expect(await bytesStored()).toEqual([]);
     await store.add(ben, [storable('cat', true)]);
     expect(await bytesOfRows()).toEqual(['cat']);
   });
 
-  it('are not harmed by a deletion that is late: the same bytes have another key the next time', async () => {
+  it('stores the same bytes under another key, so that a late deletion does not affect them', async () => {
     await upload(aya, 'cat');
-    await graceIsOver();
+    await expireGracePeriod();
     const claimed = await references.claim();
     await references.remove(claimed);
     await upload(ben, 'cat');
@@ -165,10 +167,10 @@ describe('textures that no material uses', () => {
     expect(await bytesOfRows()).toEqual(['cat']);
   });
 
-  it('are deleted once by two replicas, also beside uploads of the same bytes', async () => {
+  it('deletes each texture once with two replicas and concurrent uploads of the same bytes', async () => {
     const words = Array.from({ length: 60 }, (_, n) => `image ${n}`);
     for (const word of words) await upload(aya, word);
-    await graceIsOver();
+    await expireGracePeriod();
     const again = words.filter((_, n) => n % 2 === 0);
     await Promise.all([
       newSweep().sweep(),
@@ -180,14 +182,14 @@ describe('textures that no material uses', () => {
     expect(await bytesStored()).toEqual(again.toSorted());
   });
 
-  it('stored once when two requests store the same bytes at once', async () => {
+  it('stores a texture once when two requests store the same bytes concurrently', async () => {
     await Promise.all([upload(aya, 'cat'), upload(ben, 'cat'), upload(aya, 'cat')]);
     expect(await bytesStored()).toEqual(['cat']);
-    expect(await left('texture_references')).toBe(2);
-    expect(await left('discarded_blobs')).toBe(0);
+    expect(await countRows('texture_references')).toBe(2);
+    expect(await countRows('discarded_blobs')).toBe(0);
   });
 
-  it('include bytes that a process has stored and no row got', async () => {
+  it('deletes stored bytes without a row', async () => {
     const key = `textures/${textureOf('cat').hash}.0123456789abcdef`;
     await new TextureRepository(db.database).announce([key]);
     await blobs.put(key, Buffer.from('cat'));
@@ -198,9 +200,9 @@ describe('textures that no material uses', () => {
     expect(await bytesStored()).toEqual([]);
   });
 
-  it('are not deleted while a backup is made', async () => {
+  it('deletes no texture during a backup', async () => {
     await upload(aya, 'cat');
-    await graceIsOver();
+    await expireGracePeriod();
     await owner.query(takeBackupLock);
     await newSweep().sweep();
     expect(await bytesStored()).toEqual(['cat']);
@@ -209,46 +211,46 @@ describe('textures that no material uses', () => {
     expect(await bytesStored()).toEqual([]);
   });
 
-  it('of the first version stay while anybody uses them', async () => {
+  it('does not delete textures of the first version while any user uses them', async () => {
     const texture = textureOf('cat');
     await addTexture(db.database, texture);
     await blobs.put(`textures/${texture.hash}`, Buffer.from('cat'));
     used = [{ userId: 0, hash: texture.hash }];
-    await graceIsOver();
+    await expireGracePeriod();
     await newSweep().sweep();
     expect(await bytesOfRows()).toEqual(['cat']);
     used = [];
     await new TextureRepository(db.database).scheduleCheck(aya, [texture.hash]);
-    await graceIsOver();
+    await expireGracePeriod();
     await newSweep().sweep();
     expect(await bytesStored()).toEqual([]);
   });
 
-  describe('that the version before takes in beside this one', () => {
+  describe('with textures that the previous version stores concurrently', () => {
     const blobOfHash = () => `textures/${textureOf('cat').hash}`;
-    const takeAsBefore = async () => {
+    const storeAsPreviousVersion = async () => {
       await blobs.put(blobOfHash(), Buffer.from('cat'));
       await addTexture(db.database, textureOf('cat'));
     };
-    const usedByAnybody = () => (used = [{ userId: 0, hash: textureOf('cat').hash }]);
+    const useByAnyUser = () => (used = [{ userId: 0, hash: textureOf('cat').hash }]);
 
-    it('stay while anybody uses them, although its own user no longer does', async () => {
+    it('does not delete a texture while any user uses it, although its own user does not', async () => {
       await upload(aya, 'cat');
-      await takeAsBefore();
-      usedByAnybody();
-      await graceIsOver();
+      await storeAsPreviousVersion();
+      useByAnyUser();
+      await expireGracePeriod();
       await newSweep().sweep();
       expect(await bytesOfRows()).toEqual(['cat']);
       await newSweep().deleteAllOf(aya);
       expect(await bytesOfRows()).toEqual(['cat']);
       used = [];
-      await graceIsOver();
+      await expireGracePeriod();
       await db.database.query('update discarded_blobs set delete_at = now()');
       await newSweep().sweep();
       expect(await bytesStored()).toEqual([]);
     });
 
-    it('stay when this version adds the same bytes at the same time', async () => {
+    it('adds a reference of user 0 when this version adds the same bytes concurrently', async () => {
       const { hash } = textureOf('cat');
       await owner.query('begin');
       await owner.query(
@@ -256,7 +258,7 @@ describe('textures that no material uses', () => {
          values ($1, 'png', 10, 10, 3, 'textures/' || $1 || '.0123456789abcdef')`,
         [hash],
       );
-      const taken = takeAsBefore();
+      const stored = storeAsPreviousVersion();
       await eventually('its insert waits', async () => {
         const waiting = await db.database.query(
           `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -264,26 +266,26 @@ describe('textures that no material uses', () => {
         return waiting.length === 1;
       });
       await owner.query('commit');
-      await taken;
+      await stored;
       const references = await db.database.query('select user_id, hash from texture_references');
       expect(references).toEqual([{ user_id: 0, hash }]);
     });
 
-    it('keep bytes that were to be deleted, and are rejected when that has begun', async () => {
-      await takeAsBefore();
-      await graceIsOver();
+    it('cancels a due deletion of their bytes, and rejects them once the deletion has started', async () => {
+      await storeAsPreviousVersion();
+      await expireGracePeriod();
       await references.remove(await references.claim());
-      await takeAsBefore();
-      expect(await left('discarded_blobs')).toBe(0);
-      await graceIsOver();
+      await storeAsPreviousVersion();
+      expect(await countRows('discarded_blobs')).toBe(0);
+      await expireGracePeriod();
       await references.remove(await references.claim());
       await db.database.query('update discarded_blobs set claimed = true');
-      await expect(takeAsBefore()).rejects.toThrow(/being deleted/);
-      expect(await left('textures')).toBe(0);
+      await expect(storeAsPreviousVersion()).rejects.toThrow(/being deleted/);
+      expect(await countRows('textures')).toBe(0);
     });
   });
 
-  it('of a deleted user are deleted at once, but for those that another user has uploaded too', async () => {
+  it('deletes textures of a deleted user immediately, except those of other users', async () => {
     for (const word of ['cat', 'dog', 'owl']) await upload(aya, word);
     await upload(ben, 'dog');
     expect(await bytesStored()).toEqual(['cat', 'dog', 'owl']);
@@ -293,37 +295,37 @@ describe('textures that no material uses', () => {
     await newSweep().deleteAllOf(aya);
     await expect(upload(aya, 'fox')).rejects.toMatchObject({ kind: problems['user.not-found'] });
     expect(await bytesStored()).toEqual(['dog']);
-    expect(await left('discarded_blobs')).toBe(0);
+    expect(await countRows('discarded_blobs')).toBe(0);
   });
 
-  it('of a deleted user are deleted when an attempt that the store has failed is repeated', async () => {
+  it('deletes textures of a deleted user in the retry after a failure of the blob store', async () => {
     await upload(aya, 'cat');
-    const remove = blobs.delete.bind(blobs);
-    blobs.delete = () => Promise.reject(new Error('away'));
-    await expect(newSweep().deleteAllOf(aya)).rejects.toThrow('away');
-    blobs.delete = remove;
+    const deleteBlob = blobs.delete.bind(blobs);
+    blobs.delete = () => Promise.reject(new Error('unavailable'));
+    await expect(newSweep().deleteAllOf(aya)).rejects.toThrow('unavailable');
+    blobs.delete = deleteBlob;
     await newSweep().deleteAllOf(aya);
     expect(await bytesStored()).toEqual([]);
   });
 
-  it('of a deleted user are deleted when the worker that was deleting them has ended, and the event is repeated', async () => {
+  it('deletes textures of a deleted user when the event is repeated after the end of its worker', async () => {
     await upload(aya, 'cat');
-    const remove = blobs.delete.bind(blobs);
-    const ended = new Promise<void>((resolve) => {
+    const deleteBlob = blobs.delete.bind(blobs);
+    const hasStarted = new Promise<void>((resolve) => {
       blobs.delete = () => {
         resolve();
         return new Promise(() => undefined);
       };
     });
     void newSweep().deleteAllOf(aya);
-    await ended;
-    blobs.delete = remove;
+    await hasStarted;
+    blobs.delete = deleteBlob;
     await newSweep().deleteAllOf(aya);
     expect(await bytesStored()).toEqual([]);
-    expect(await left('discarded_blobs')).toBe(0);
+    expect(await countRows('discarded_blobs')).toBe(0);
   });
 
-  it('of the version before have one worker, which may be late: that version writes their keys again', async () => {
+  it('does not delete a claimed key of the previous version, which writes its keys again', async () => {
     const [old, own] = ['', '.0123456789abcdef'].map((end) => `textures/${textureOf('cat').hash}${end}`);
     for (const key of [old!, own!]) {
       await blobs.put(key, Buffer.from(key));
@@ -333,27 +335,27 @@ describe('textures that no material uses', () => {
     expect(await bytesStored()).toEqual([old]);
   });
 
-  it('of this version are there for the version before after the documented way back, and stay', async () => {
+  it('does not delete textures of this version after the documented rollback to the previous one', async () => {
     const operations = await readFile(projectPath('docs/operations.md'), 'utf8');
-    const [wayBack] = /begin;[^;]+rendering[^`]+commit;/.exec(operations)!;
+    const [rollback] = /begin;[^;]+rendering[^`]+commit;/.exec(operations)!;
     const { hash } = textureOf('cat');
     await upload(aya, 'cat');
     await blobs.put(`textures/${hash}`, Buffer.from('cat'));
     await db.database.query('insert into discarded_blobs values ($1, now(), true)', [`textures/${hash}`]);
-    await owner.query(wayBack);
+    await owner.query(rollback);
     expect(await db.database.query('select blob_key from textures')).toEqual([{ blob_key: null }]);
-    // A user of the version before has the same image: its row is there, so nothing is written
+    // A user of the previous version has the same image: its row exists, so that nothing is written
     used = [{ userId: 0, hash }];
     await newSweep().deleteAllOf(aya);
-    await graceIsOver();
+    await expireGracePeriod();
     await db.database.query('update discarded_blobs set delete_at = now()');
     await newSweep().sweep();
     expect(await bytesOfRows()).toEqual(['cat']);
     expect(await bytesStored()).toEqual(['cat']);
-    expect(await left('discarded_blobs')).toBe(0);
+    expect(await countRows('discarded_blobs')).toBe(0);
   });
 
-  describe('count against a quota', () => {
+  describe('with a quota', () => {
     const limited = () => textureStore(db.database, blobs, 10);
     const take = (userId: number, ...images: string[]) =>
       limited().add(
@@ -361,9 +363,9 @@ describe('textures that no material uses', () => {
         images.map((it) => storable(it)),
       );
 
-    it('that the database decides: one of two uploads gets the last bytes, and the other leaves nothing', async () => {
+    it('accepts one of two concurrent uploads for the last bytes, and stores nothing of the other', async () => {
       await owner.query('begin');
-      // Both uploads have it, and so are still under way at the same time
+      // Both uploads contain this texture, so that they wait for its row and run concurrently
       await owner.query(
         `insert into rendering.textures (hash, format, width, height, bytes) values ($1, 'png', 10, 10, 1)`,
         [textureOf('x').hash],
@@ -380,11 +382,11 @@ describe('textures that no material uses', () => {
       expect(reasons).toEqual([expect.objectContaining(quotaExceeded)]);
       expect(await bytesStored()).toHaveLength(2);
       expect(await bytesOfRows()).toEqual(await bytesStored());
-      expect(await left('texture_references')).toBe(2);
-      expect(await left('discarded_blobs')).toBe(0);
+      expect(await countRows('texture_references')).toBe(2);
+      expect(await countRows('discarded_blobs')).toBe(0);
     });
 
-    it('of each user: the same bytes count for both, and a second time for neither', async () => {
+    it('counts the same bytes for each of two users, but only once per user', async () => {
       await take(aya, '1234567890');
       await take(aya, '1234567890');
       await take(ben, '1234567890');
@@ -395,18 +397,18 @@ describe('textures that no material uses', () => {
       });
     });
 
-    it('all or none, naming those that are too many', async () => {
+    it('stores all textures or none, and lists those that exceed the quota', async () => {
       await expect(take(aya, '12345', '1234', 'ab', 'c')).rejects.toMatchObject({
         hashes: [textureOf('ab').hash, textureOf('c').hash],
       });
       expect(await bytesStored()).toEqual([]);
-      expect(await left('texture_references')).toBe(0);
+      expect(await countRows('texture_references')).toBe(0);
     });
 
-    it('that has room again when the sweep has deleted what is unused', async () => {
+    it('releases the bytes of unused textures in the sweep', async () => {
       await take(aya, '1234567890');
       await expect(take(aya, '1')).rejects.toMatchObject(quotaExceeded);
-      await graceIsOver();
+      await expireGracePeriod();
       await newSweep().sweep();
       await take(aya, '1');
       expect(await bytesStored()).toEqual(['1']);

@@ -8,11 +8,13 @@ import { type ClaimedReference, TextureReferenceRepository } from './texture-ref
 
 const sweepEveryMs = 60_000;
 const batchesPerRound = 20;
-const askWithinMs = 5_000;
+const callTimeoutMs = 5_000;
 
 const nameOf = ({ userId, hash }: TextureReference): string => `${userId} ${hash}`;
 
-/** Deletes textures that no material uses. Any number of replicas may sweep at once: docs/adr/0017. */
+/**
+ * Deletes textures that no material uses. Several replicas may sweep concurrently: docs/adr/0017.
+ */
 @Injectable()
 export class TextureSweeper implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -32,7 +34,7 @@ export class TextureSweeper implements OnApplicationShutdown {
       isRunning = true;
       try {
         const deleted = await this.sweep();
-        if (deleted > 0) this.log.info({ deleted }, 'textures that no material uses deleted');
+        if (deleted > 0) this.log.info({ deleted }, 'Unused textures deleted');
       } catch (error) {
         this.log.warn({ err: error }, 'Texture sweep failed, retrying in 60 s');
       } finally {
@@ -46,7 +48,10 @@ export class TextureSweeper implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** Checks up to 4,000 references and deletes up to 2,000 blobs. Returns how many blobs were deleted. */
+  /**
+   * Checks up to 4,000 references and deletes up to 2,000 blobs. Returns how many blobs were
+   * deleted.
+   */
   async sweep(): Promise<number> {
     for (let n = 0; n < batchesPerRound; n += 1) {
       const claimed = await this.references.claim();
@@ -56,7 +61,9 @@ export class TextureSweeper implements OnApplicationShutdown {
     return this.discarded.delete(batchesPerRound);
   }
 
-  /** Deletes the textures of a deleted user without a reference of another user, with their bytes. */
+  /**
+   * Deletes the textures of a deleted user without a reference of another user, with their bytes.
+   */
   async deleteAllOf(userId: number): Promise<void> {
     await this.references.markUserDeleted(userId);
     while ((await this.references.deleteBatchOf(userId)) > 0);
@@ -65,11 +72,11 @@ export class TextureSweeper implements OnApplicationShutdown {
 
   private async check(claimed: readonly ClaimedReference[]): Promise<void> {
     const references = claimed.map(({ userId, hash }) => ({ userId, hash }));
-    const used = await runInCall({ requestId: randomUUID(), timeoutMs: askWithinMs }, () =>
+    const used = await runInCall({ requestId: randomUUID(), timeoutMs: callTimeoutMs }, () =>
       this.clients.of('catalog').call('materials.used-textures', { references }),
     );
     const names = new Set(used.map(nameOf));
-    await this.references.settle(claimed.filter((it) => names.has(nameOf(it))));
+    await this.references.postponeCheck(claimed.filter((it) => names.has(nameOf(it))));
     await this.references.remove(claimed.filter((it) => !names.has(nameOf(it))));
   }
 }

@@ -3,20 +3,26 @@ import { maxParts, StoredParts, TooManyParts } from './stored-parts.js';
 interface Box {
   readonly type: string;
   readonly from: number;
-  /** Of its content. */
+  /** Offset of its content. */
   readonly content: number;
   readonly to: number;
 }
 type Range = readonly [from: number, to: number];
 
-/** Items of pixels. The others are EXIF, XMP (`mime`) and links (`uri `). */
+/** Items with pixels. The others are EXIF, XMP (`mime`) and links (`uri `). */
 const imageItems: ReadonlySet<string> = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap', 'sato']);
-/** Boxes that are copied at a level of the file, and those whose content is another level, with the bytes before it. */
+/**
+ * Boxes that are copied at a level of the file, and boxes whose content is another level, with the
+ * number of bytes before it.
+ */
 interface Level {
   readonly copied: ReadonlySet<string>;
   readonly inside?: Readonly<Record<string, { readonly level: Level; readonly head: number }>>;
 }
-/** Properties that determine how pixels look. `udes` is a text, `crtt` and `mdft` are times, `cmin` and `cmex` are the camera. */
+/**
+ * Properties that affect the pixels. The others are `udes` (a text), `crtt` and `mdft` (times),
+ * `cmin` and `cmex` (the camera).
+ */
 const propertyLevel: Level = {
   copied: new Set([
     ...['ispe', 'pixi', 'pasp', 'colr', 'av1C', 'auxC', 'irot', 'imir', 'clap', 'rloc', 'lsel', 'a1op', 'a1lx'],
@@ -45,7 +51,7 @@ function* boxesIn(file: Buffer, from: number, to: number): Generator<Box> {
   }
 }
 
-/** Reads numbers one after the other. */
+/** Sequential reader of numbers. */
 class Numbers {
   constructor(
     private readonly file: Buffer,
@@ -60,7 +66,7 @@ class Numbers {
   }
 }
 
-/** The type of each item, by its number. */
+/** Returns the type of each item by its id. */
 function typesOfItems(file: Buffer, { content, to }: Box): Map<number, string> {
   const types = new Map<number, string>();
   const first = content + (file[content] === 0 ? 6 : 8);
@@ -72,7 +78,11 @@ function typesOfItems(file: Buffer, { content, to }: Box): Map<number, string> {
   return types;
 }
 
-/** Where the bytes of each item are in the file. @param idat where the content of that box begins */
+/**
+ * Returns the ranges of each item in the file.
+ *
+ * @param idat offset of the content of that box
+ */
 function* placesOfItems(
   file: Buffer,
   { content }: Box,
@@ -87,20 +97,20 @@ function* placesOfItems(
   for (let left = numbers.next(idBytes); left > 0; left -= 1) {
     const id = numbers.next(idBytes);
     const method = version === 0 ? 0 : numbers.next(2) & 15;
-    // The other file that the bytes might be in
+    // Index of an external file with the bytes
     numbers.next(2);
     const base = numbers.next(baseBytes);
     for (let extents = numbers.next(2); extents > 0; extents -= 1) {
       numbers.next(indexBytes);
       const from = base + numbers.next(offsetBytes) + (method === 1 ? idat : 0);
       const length = numbers.next(lengthBytes);
-      // A third method refers to other items
+      // Construction method 2 refers to other items
       if (method < 2) yield { id, range: [from, length === 0 ? file.length : from + length] };
     }
   }
 }
 
-/** The ranges of the file with the pixels, in order, those that touch as one. */
+/** Returns the ranges of the file with pixels in order, with adjacent ranges merged. */
 function pixelsOf(file: Buffer, meta: Box): readonly Range[] {
   const boxes = [...boxesIn(file, meta.content + 4, meta.to)];
   const find = (type: string): Box | undefined => boxes.find((it) => it.type === type);
@@ -117,17 +127,18 @@ function pixelsOf(file: Buffer, meta: Box): readonly Range[] {
 }
 
 /**
- * Copies what the image itself needs, each byte in its place, because the file is full of offsets. EXIF, XMP, user
- * descriptions and the frames of an animation behind its cover, which is all that is ever drawn, become zeros.
+ * Copies the parts that the image needs without moving them, because the file contains many
+ * offsets. EXIF, XMP, user descriptions and the frames of an animation become zeros. Only its cover
+ * is rendered.
  *
- * @throws Error for a file without this structure
+ * @throws Error for a file that is not a valid AVIF
  */
 export function partsOfAvif(avif: Buffer): StoredParts {
   const meta = [...boxesIn(avif, 0, avif.length)].find(({ type }) => type === 'meta');
   if (meta === undefined) throw notAvif();
   const pixels = pixelsOf(avif, meta);
   const parts = new StoredParts();
-  const keepPixels = ({ from, content, to }: Box): void => {
+  const copyPixels = ({ from, content, to }: Box): void => {
     parts.add(from, content);
     let at = content;
     for (const [start, end] of pixels) {
@@ -151,16 +162,16 @@ export function partsOfAvif(avif: Buffer): StoredParts {
       if (within !== undefined) {
         parts.add(box.from, box.content + within.head);
         walk(box.content + within.head, box.to, within.level);
-      } else if (dataBoxes.has(box.type)) keepPixels(box);
+      } else if (dataBoxes.has(box.type)) copyPixels(box);
       else if (copied.has(box.type)) parts.add(box.from, box.to);
       else blank(box);
       at = box.to;
     }
-    // Less than a box: the decoder sees that it is cut off
+    // Less than a box: the decoder rejects the truncated file
     parts.add(at, end);
   };
   walk(0, avif.length, fileLevel);
   return parts;
 }
 
-const notAvif = (): Error => new Error('the file has no structure of an AVIF');
+const notAvif = (): Error => new Error('the file is not a valid AVIF');

@@ -1,4 +1,4 @@
-/** EXIF with an orientation and nothing else: a TIFF of one entry. */
+/** Returns EXIF data with an orientation only: a TIFF with one entry. */
 export function exifOf(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('II*\0\x08\0\0\0\x01\0', 'latin1');

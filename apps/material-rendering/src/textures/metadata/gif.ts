@@ -2,12 +2,14 @@ import { StoredParts } from './stored-parts.js';
 
 const [extension, image, trailer] = [0x21, 0x2c, 0x3b];
 const [control, application] = [0xf9, 0xff];
-/** Applications whose block is the number of repetitions. */
+/** Application extensions that contain the number of repetitions. */
 const loops: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 
 const colorsOf = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Copies images, their timing and repetition. Comments, texts, XMP and what follows the end are dropped. */
+/**
+ * Copies images, their timing and repetition. Drops comments, texts, XMP and data after the end.
+ */
 export function partsOfGif(gif: Buffer): StoredParts {
   const parts = new StoredParts();
   let at = 13 + colorsOf(gif[10] ?? 0);
@@ -30,7 +32,9 @@ function isCopiedExtension(gif: Buffer, at: number): boolean {
   return label === control || (label === application && loops.has(gif.toString('latin1', at + 3, at + 14)));
 }
 
-/** Where a sequence of blocks ends, each of which begins with its size; zero ends it. */
+/**
+ * Returns the end of a sequence of blocks. Each block begins with its size; 0 ends the sequence.
+ */
 function endOfBlocks(gif: Buffer, start: number): number {
   let at = start;
   while (at < gif.length && gif[at] !== 0) at += 1 + gif[at]!;

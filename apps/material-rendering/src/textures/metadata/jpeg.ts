@@ -4,13 +4,14 @@ import { StoredParts } from './stored-parts.js';
 interface JpegSegment {
   readonly marker: number;
   readonly from: number;
-  /** Of its length; behind the end of a file that is cut off. */
+  /** End by its length field; after the end of a truncated file. */
   readonly to: number;
 }
 
 /**
- * The segments of a JPEG with a length, to its end mark: what follows that is another file. Inside a scan every 0xff is
- * followed by a zero or a restart mark, so that the next other mark ends it. Takes up to 0.7 s.
+ * Yields the segments of a JPEG with a length, up to its end marker. Data after that is another
+ * file. Inside a scan every 0xff is followed by a zero or a restart marker, so that the next other
+ * marker ends the scan. Takes up to 0.7 s.
  */
 export function* segmentsOf(jpeg: Buffer): Generator<JpegSegment, number> {
   for (let at = jpeg.indexOf(0xff, 2); at >= 0 && at + 3 < jpeg.length; at = jpeg.indexOf(0xff, at)) {
@@ -28,8 +29,9 @@ export function* segmentsOf(jpeg: Buffer): Generator<JpegSegment, number> {
 const jfifLength = 18;
 
 /**
- * Copies the image, the JFIF header without its thumbnail, the ICC profile and Adobe's marker, which defines how colours are
- * stored. Comments, the other application segments and what follows the end marker are dropped.
+ * Copies the image, the JFIF header without its thumbnail, the ICC profile and Adobe's marker,
+ * which defines how colours are stored. Drops comments, other application segments and data after
+ * the end marker.
  */
 export function partsOfJpeg(jpeg: Buffer, orientation: number): StoredParts {
   const parts = new StoredParts();

@@ -2,15 +2,21 @@ import { crc32 } from 'node:zlib';
 import { exifOf } from './exif.js';
 import { StoredParts } from './stored-parts.js';
 
-/** Ancillary chunks that determine how pixels look: colours, transparency, density, animation. */
+/** Ancillary chunks that affect the pixels: colours, transparency, density, animation. */
 const copied: ReadonlySet<string> = new Set([
   ...['tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI', 'bKGD', 'pHYs'],
   ...['acTL', 'fcTL', 'fdAT'],
 ]);
-/** Critical chunks, whose names begin with a capital letter. The decoder rejects those that it does not read. */
+/**
+ * Returns true for a critical chunk: its name begins with a capital letter. The decoder rejects
+ * unknown critical chunks.
+ */
 const isCritical = (type: string): boolean => /^[A-Z]/.test(type);
 
-/** Copies the chunks that pixels need. Texts, EXIF, times, unknown chunks and what follows the end are dropped. */
+/**
+ * Copies the chunks that affect the pixels. Drops texts, EXIF, times, unknown chunks and data after
+ * the end.
+ */
 export function partsOfPng(png: Buffer, orientation: number): StoredParts {
   const parts = new StoredParts();
   parts.add(0, 8);

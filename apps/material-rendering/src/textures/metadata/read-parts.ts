@@ -1,14 +1,15 @@
 import { open } from 'node:fs/promises';
 import type { StoredPart } from './stored-parts.js';
 
-/** More than any mended header or EXIF of an orientation. */
+/** More than any corrected header or EXIF data with an orientation. */
 const maxAddedBytes = 1_024;
 const emptyPiece = Buffer.alloc(64 * 1024);
 
 /**
  * Reads the parts of a file, piece by piece.
  *
- * @throws Error for more bytes than the file has: parts come from the child that opens what clients send
+ * @throws Error for more bytes than the file has: the parts are not trusted, because they come from
+ *   the child process that reads the files of clients
  */
 export async function* readParts(path: string, parts: readonly StoredPart[]): AsyncGenerator<Uint8Array> {
   const file = await open(path);
@@ -17,7 +18,7 @@ export async function* readParts(path: string, parts: readonly StoredPart[]): As
     for (const part of parts) {
       const length = 'bytes' in part ? part.bytes.length : 'zeros' in part ? part.zeros : part.to - part.from;
       left -= length;
-      if (length < 0 || left < 0) throw new Error('the parts of a texture have more bytes than its file');
+      if (length < 0 || left < 0) throw new Error('The parts of a texture have more bytes than its file');
       if ('bytes' in part) yield part.bytes;
       else if ('zeros' in part) yield* zeros(part.zeros);
       else yield* file.createReadStream({ start: part.from, end: part.to - 1, autoClose: false });

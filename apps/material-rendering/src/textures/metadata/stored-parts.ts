@@ -1,15 +1,18 @@
-/** A part of what is stored of an uploaded file: a range of its bytes, other bytes in their place, or zeros. */
+/** A part of the stored file: a range of the uploaded file, replacement bytes, or zeros. */
 export type StoredPart =
   { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array } | { readonly zeros: number };
 
-/** Cameras and editors write a dozen pieces of metadata. Files of 20 MB can have millions. */
+/**
+ * Maximum number of parts. Cameras and editors write a dozen pieces of metadata; 20 MB can hold
+ * millions.
+ */
 export const maxParts = 1_000;
 
 export class TooManyParts extends Error {
   override readonly name = 'TooManyParts';
 }
 
-/** Builds the parts of a file in their order. Neighbouring ranges become one. */
+/** Builder for the parts of a file in their order. Adjacent ranges are merged. */
 export class StoredParts {
   private readonly parts: StoredPart[] = [];
 
@@ -29,7 +32,7 @@ export class StoredParts {
     if (count > 0) this.append({ zeros: count });
   }
 
-  /** Returns the parts; null when they are the whole file as it is. */
+  /** Returns the parts, or null when they are the whole unchanged file. */
   of(file: Buffer): readonly StoredPart[] | null {
     const [first] = this.parts;
     const isWhole = this.parts.length === 1 && 'to' in first! && first.from === 0 && first.to >= file.length;
@@ -42,7 +45,7 @@ export class StoredParts {
   }
 }
 
-/** Puts the parts of a file together. */
+/** Returns the bytes of the parts of a file. */
 export const assemble = (file: Buffer, parts: readonly StoredPart[]): Buffer =>
   Buffer.concat(
     parts.map((part) => {

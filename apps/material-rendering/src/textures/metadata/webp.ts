@@ -3,10 +3,10 @@ import { StoredParts } from './stored-parts.js';
 
 const copied: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 const [hasExif, hasXmp] = [0x08, 0x04];
-/** Of the flags in a file that begins with VP8X. */
+/** Offset of the flags in a file that begins with VP8X. */
 const flagsAt = 20;
 
-/** Copies pixels, transparency, animation and ICC profile. EXIF, XMP and unknown chunks are dropped. */
+/** Copies pixels, transparency, animation and ICC profile. Drops EXIF, XMP and unknown chunks. */
 export function partsOfWebp(webp: Buffer, orientation: number): StoredParts {
   const claimed = 8 + webp.readUInt32LE(4);
   const end = Math.min(claimed, webp.length);
@@ -32,7 +32,7 @@ export function partsOfWebp(webp: Buffer, orientation: number): StoredParts {
   }
   parts.add(0, 4);
   const size = Buffer.alloc(4);
-  // Of a file that is cut off it stays too large, so that the decoder sees it
+  // The size of a truncated file stays too large, so that the decoder rejects it
   size.writeUInt32LE(claimed - 8 - removed + exif.length);
   parts.insert(size);
   parts.add(8, 12);

@@ -11,10 +11,13 @@ import { assemble, maxParts, TooManyParts } from './stored-parts.js';
 import { withoutMetadata } from './without-metadata.js';
 
 const formats = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const;
-/** In every place where a file may have metadata of its image. */
+/** Written to every place for metadata in a file. */
 const secret = 'at-home';
 
-/** What an encoder writes by itself: EXIF with a place, XMP, ICC profile. */
+/**
+ * Returns an image with the metadata that an encoder writes: EXIF with a location, XMP, ICC
+ * profile.
+ */
 async function described(format: TextureFormat, orientation?: number): Promise<Buffer> {
   const grain = await testImage({ format: 'png', width: 60, height: 40, noise: true });
   const image = sharp(grain)
@@ -40,7 +43,7 @@ const webpChunk = (file: Buffer, type: string, data: string): Buffer => {
   return whole;
 };
 
-/** The same with all that other programs write. */
+/** Return images that also have the metadata of other programs. */
 const everywhere: Readonly<Record<TextureFormat, (orientation?: number) => Promise<Buffer>>> = {
   jpeg: async (orientation) =>
     Buffer.concat([
@@ -53,7 +56,7 @@ const everywhere: Readonly<Record<TextureFormat, (orientation?: number) => Promi
         segment(0xed, `Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x08${secret}!`),
         segment(0xfe, secret),
       ),
-      // A second image, as of two lenses
+      // A second image, as from a camera with two lenses
       await described('jpeg'),
     ]),
   png: async (orientation) => {
@@ -82,7 +85,7 @@ const strip = (file: Buffer, format: TextureFormat, orientation?: number): Buffe
   const parts = withoutMetadata(file, format, orientation ?? 1);
   return parts === null ? file : assemble(file, parts);
 };
-/** Of what is stored; 0 when the file is rejected. */
+/** Returns the length of the stored file; 0 when the file is rejected. */
 function lengthOf(file: Buffer, format: TextureFormat): number {
   try {
     return strip(file, format).length;
@@ -92,12 +95,12 @@ function lengthOf(file: Buffer, format: TextureFormat): number {
 }
 const pixelsOf = async (file: Buffer) => (await decodeLevel(file, 1024)).data;
 
-describe('a texture without its metadata', () => {
-  it.each(formats)('has its pixels, of which none changes, and no metadata: %s', async (format) => {
+describe('withoutMetadata', () => {
+  it.each(formats)('preserves all pixels and removes the metadata: %s', async (format) => {
     const file = await everywhere[format]();
     const stored = strip(file, format);
     const { exif, xmp, iptc, comments, icc } = await openTexture(stored).metadata();
-    // In an AVIF they are zeros
+    // An AVIF contains zeros instead
     const metadata = [exif, xmp, iptc].filter((it) => it !== undefined && it.some((byte) => byte !== 0));
     expect([metadata, comments]).toEqual([[], undefined]);
     expect(icc === undefined).toBe(format === 'gif');
@@ -107,7 +110,7 @@ describe('a texture without its metadata', () => {
   });
 
   it.each((['png', 'jpeg', 'webp', 'avif'] as const).flatMap((format) => [3, 6].map((how) => [format, how] as const)))(
-    'stands as before: %s, orientation %i',
+    'preserves the orientation: %s, orientation %i',
     async (format, orientation) => {
       const file = await everywhere[format](orientation);
       const stored = strip(file, format, (await openTexture(file).metadata()).orientation);
@@ -119,12 +122,12 @@ describe('a texture without its metadata', () => {
     },
   );
 
-  it.each(formats)('is the file itself where it has none: %s', async (format) => {
+  it.each(formats)('returns a file without metadata unchanged: %s', async (format) => {
     const file = await testImage({ format, width: 30, height: 20 });
     expect(strip(file, format).equals(file)).toBe(true);
   });
 
-  it('still repeats its frames', () => {
+  it('preserves the repetition of a GIF', () => {
     const frames = [1, 3].map((color) => ({ width: 8, height: 8, color }));
     const gif = flatGif({ screen: [8, 8], frames });
     const loop = gifBlocks('!\xff', 'NETSCAPE2.0', '\x01\x05\0');
@@ -132,7 +135,7 @@ describe('a texture without its metadata', () => {
     expect(strip(file, 'gif').equals(after(gif, 25, loop))).toBe(true);
   });
 
-  it('is the cover of an animated AVIF', async () => {
+  it('preserves the cover of an animated AVIF', async () => {
     const [cover, second] = [await described('avif'), await described('avif')];
     const file = avifSequence(cover, second);
     const stored = strip(file, 'avif');
@@ -140,7 +143,7 @@ describe('a texture without its metadata', () => {
     expect((await pixelsOf(stored)).equals(await pixelsOf(file))).toBe(true);
   });
 
-  it('has a JFIF header without a thumbnail', async () => {
+  it('removes the thumbnail of a JFIF header', async () => {
     const file = await testImage({ format: 'jpeg', width: 30, height: 20 });
     const at = file.indexOf(latin1('\xff\xe0'));
     const plain = at < 0 ? after(file, 2, segment(0xe0, 'JFIF\0\x01\x01\0\0\x01\0\x01\0\0')) : file;
@@ -149,8 +152,8 @@ describe('a texture without its metadata', () => {
   });
 });
 
-describe('a damaged file', () => {
-  it.each(formats)('ends, with any lengths: %s', async (format) => {
+describe('withoutMetadata for a damaged file', () => {
+  it.each(formats)('terminates for any length fields: %s', async (format) => {
     const file = await everywhere[format]();
     const bytes = [0, 1, 0x7f, 0xff];
     for (let at = 0; at < Math.min(file.length, 1_500); at += 1) {
@@ -167,7 +170,7 @@ describe('a damaged file', () => {
     ['png', () => flatPng({ width: 1, height: 1, depth: 8, color: [1, 2, 3], beforePixels: many(pngPair) })],
     ['jpeg', () => Promise.resolve(Buffer.concat([latin1('\xff\xd8'), ...many(jpegPair)]))],
     ['gif', () => Promise.resolve(Buffer.concat([latin1('GIF89a'), Buffer.alloc(7), ...many(gifPair)]))],
-  ] as const)('has a bounded number of parts: %s', async (format, make) => {
+  ] as const)('limits the number of parts: %s', async (format, make) => {
     const file = await make();
     expect(() => withoutMetadata(file, format, 1)).toThrow(TooManyParts);
   });

@@ -15,10 +15,11 @@ const partsOf: Readonly<Record<TextureFormat, (file: Buffer, orientation: number
 };
 
 /**
- * Returns the parts of an image file without its metadata, pixels and colours untouched; null when there is nothing to
- * remove. Runs in child processes only. What it makes of a damaged file is for the decoder to reject.
+ * Returns the parts of an image file without its metadata, with unchanged pixels and colours, or
+ * null when there is nothing to remove. Runs in child processes only. The decoder rejects its
+ * result for a damaged file.
  *
- * @param orientation of the EXIF, the only value that is copied from it; 1 when there is none
+ * @param orientation EXIF orientation, the only EXIF value that is copied; 1 when there is none
  * @throws TooManyParts
  * @throws Error for a damaged file
  */

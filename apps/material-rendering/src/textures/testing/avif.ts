@@ -7,7 +7,7 @@ const box = (type: string, ...content: readonly Buffer[]): Buffer => {
 const fullBox = (type: string, flags: number, ...content: readonly Buffer[]): Buffer =>
   box(type, uint32(flags), ...content);
 
-/** The first box of a type, wherever it stands. */
+/** Returns the first box of a type at any level. */
 function boxIn(file: Buffer, type: string): { readonly start: number; readonly whole: Buffer } {
   const start = file.indexOf(type, 0, 'latin1') - 4;
   return { start, whole: file.subarray(start, start + file.readUInt32BE(start)) };
@@ -18,7 +18,7 @@ const unity = uint32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 interface Samples {
   readonly width: number;
   readonly height: number;
-  /** The decoder's settings, as in the still image. */
+  /** Decoder configuration of the still image. */
   readonly settings: Buffer;
   readonly sizes: readonly number[];
   readonly offsets: readonly number[];
@@ -61,7 +61,8 @@ function movie(samples: Samples): Buffer {
 }
 
 /**
- * Makes an animation of still AVIFs of one size without alpha: the first one stays its cover and is the first frame.
+ * Creates an animation from still AVIFs of one size without alpha. The first one is its cover and
+ * its first frame.
  */
 export function avifSequence(...stills: readonly [Buffer, ...Buffer[]]): Buffer {
   const cover = Buffer.from(stills[0]);
@@ -79,7 +80,7 @@ export function avifSequence(...stills: readonly [Buffer, ...Buffer[]]): Buffer 
   return Buffer.concat([cover, ...further, movie({ width, height, settings, sizes, offsets })]);
 }
 
-/** Says another size than the pixels have. */
+/** Returns an AVIF whose header claims another size. */
 export function claimAvifSize(still: Buffer, width: number, height: number): Buffer {
   const claimed = Buffer.from(still);
   uint32(width, height).copy(claimed, boxIn(claimed, 'ispe').start + 12);

@@ -9,15 +9,15 @@ import { claimWebpSize, flatWebp } from './webp.js';
 
 const opaque = [200, 30, 60, 255];
 
-let kept: Buffer | undefined;
-/** To 200 MB; made once. */
-const inflatingFar = (): Buffer => (kept ??= deflateSync(Buffer.alloc(200e6), { level: 1 }));
+let inflatesTo200Mb: Buffer | undefined;
+/** Compressed data that inflates to 200 MB; created once. */
+const compressedZeros = (): Buffer => (inflatesTo200Mb ??= deflateSync(Buffer.alloc(200e6), { level: 1 }));
 const pngWith = (...beforePixels: Buffer[]): Promise<Buffer> =>
   flatPng({ width: 40, height: 30, depth: 8, color: [255, 0, 0], beforePixels });
 const text = (type: string, head: string, packed: Buffer): Buffer =>
   pngChunk(type, Buffer.concat([latin1(head), packed]));
 
-/** Little to send and much to decode, at the limits and beyond them. */
+/** Small files that are expensive to decode, at the limits and beyond them. */
 export const bombs = cases([
   [
     'PNG of 7071x7071',
@@ -25,7 +25,7 @@ export const bombs = cases([
     { format: 'png', width: 7071, color: '#c81e3c' },
   ],
   [
-    'PNG of 7000x7000, 16 bit, interlaced: the worst that is taken',
+    'PNG of 7000x7000, 16 bit, interlaced: the most expensive accepted image',
     () => flatPng({ width: 7000, height: 7000, depth: 16, color: opaque, interlaced: true }),
     { format: 'png', width: 7000, color: '#c81e3c' },
   ],
@@ -34,16 +34,20 @@ export const bombs = cases([
     () => flatPng({ width: 7072, height: 7072, depth: 8, color: opaque }),
     tooLarge(/50 million pixels/),
   ],
-  ['PNG with a profile of 200 MB', () => pngWith(text('iCCP', 'x\0\0', inflatingFar())), { format: 'png', color: red }],
-  ['PNG with zTXt of 200 MB', () => pngWith(text('zTXt', 'x\0\0', inflatingFar())), { format: 'png', color: red }],
+  [
+    'PNG with a profile of 200 MB',
+    () => pngWith(text('iCCP', 'x\0\0', compressedZeros())),
+    { format: 'png', color: red },
+  ],
+  ['PNG with zTXt of 200 MB', () => pngWith(text('zTXt', 'x\0\0', compressedZeros())), { format: 'png', color: red }],
   [
     'PNG with iTXt of 200 MB',
-    () => pngWith(text('iTXt', 'x\0\x01\0\0\0', inflatingFar())),
+    () => pngWith(text('iTXt', 'x\0\x01\0\0\0', compressedZeros())),
     { format: 'png', color: red },
   ],
   [
     'PNG with XMP of 200 MB',
-    () => pngWith(text('iTXt', 'XML:com.adobe.xmp\0\x01\0\0\0', inflatingFar())),
+    () => pngWith(text('iTXt', 'XML:com.adobe.xmp\0\x01\0\0\0', compressedZeros())),
     { format: 'png', color: red },
   ],
   [
@@ -52,7 +56,7 @@ export const bombs = cases([
     notDecoded(/200 compressed texts and profiles, and 8 are allowed/),
   ],
   [
-    'PNG with 8 texts of 7.9 MB, the most that is taken',
+    'PNG with 8 texts of 7.9 MB, the accepted maximum',
     () => pngWith(...Array<Buffer>(8).fill(text('iTXt', 'x\0\x01\0\0\0', deflateSync(Buffer.alloc(7.9e6, 'x'))))),
     { format: 'png', color: red },
   ],
@@ -77,7 +81,7 @@ export const bombs = cases([
     { format: 'jpeg', width: 16_384, height: 2_944, color: '#808080' },
   ],
   [
-    'JPEG whose marks take long to count',
+    'JPEG whose markers are slow to count',
     () => Buffer.concat([manyScansJpeg(101).subarray(0, -2), Buffer.alloc(19 * 1024 * 1024, 0xff)]),
     tooLarge(/101 scans/),
   ],

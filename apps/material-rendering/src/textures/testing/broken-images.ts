@@ -9,7 +9,7 @@ import { testImage } from './test-images.js';
 const opaque = [200, 30, 60, 255];
 const formats = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const;
 
-/** Sizes at the ends of what there is. */
+/** Images of extreme sizes. */
 export const extremes = cases([
   [
     'PNG of 16384x1',
@@ -62,13 +62,14 @@ const cuts = {
   'to its first 16 bytes': (whole: Buffer) => whole.subarray(0, 16),
 };
 /**
- * The end mark of a JPEG has two bytes, and what it lacks is only noticed when the decoder reads on behind the last pixel:
- * of 400 images of noise 32 were taken without it. None was taken without a byte of pixels.
+ * Number of bytes to cut off at the end. The end marker of a JPEG has two bytes, and the decoder
+ * notices a missing one only when it reads beyond the last pixel: 32 of 400 images of noise were
+ * accepted without it. None was accepted without a byte of pixels.
  */
 const end = { jpeg: 3, png: 1, webp: 1, gif: 1, avif: 1 } as const satisfies Record<Texture['format'], number>;
 const withoutEnd = async (format: Texture['format']): Promise<Buffer> =>
   (await grainy(format)).subarray(0, -end[format]);
-/** One of each format for all cuts: a GIF of noise takes long to make. */
+/** One image of each format for all cuts: a GIF of noise is slow to create. */
 const grains = new Map<Texture['format'], Promise<Buffer>>();
 function grainy(format: Texture['format']): Promise<Buffer> {
   const grain = grains.get(format) ?? testImage({ format, width: 120, height: 80, noise: true });
@@ -76,7 +77,7 @@ function grainy(format: Texture['format']): Promise<Buffer> {
   return grain;
 }
 
-/** Files of which a part is missing. The end marks of PNG and GIF come after the last pixel. */
+/** Truncated files. The end markers of PNG and GIF follow the last pixel. */
 export const truncated = cases([
   ...formats.flatMap((format) =>
     Object.entries(cuts).map(

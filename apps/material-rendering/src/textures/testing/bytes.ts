@@ -1,4 +1,7 @@
-/** Pieces of images that tests write byte by byte: what no honest encoder makes, or what costs it minutes. */
+/**
+ * Helpers for images that tests write byte by byte: no usual encoder creates them, or it would take
+ * minutes.
+ */
 
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 

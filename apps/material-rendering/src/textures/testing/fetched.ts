@@ -1,16 +1,16 @@
 import { FetchPermit } from '../fetch.limiter.js';
 import type { TextureFetcher } from '../texture.fetcher.js';
 
-/** What a fetcher hands over, and what it says of it. */
+/** The bytes of a fetched image and the description of the response. */
 interface Fetched {
   readonly bytes: Buffer;
   readonly seen: string;
 }
 
-/** The permit of a fetch that is not given up. */
+/** Returns a permit that no limiter revokes. */
 export const createPermit = (): FetchPermit => new FetchPermit({ userId: 1, hostname: 'one.test' });
 
-/** The whole image of an address. */
+/** Fetches a whole image into memory. */
 export async function fetched(
   fetcher: TextureFetcher,
   address: string,

@@ -10,9 +10,9 @@ const script = latin1('*/=1;alert(document.cookie);//');
 const after = async (image: Promise<Buffer>, tail: Buffer): Promise<Buffer> => Buffer.concat([await image, tail]);
 const before = async (head: string, image: Promise<Buffer>): Promise<Buffer> =>
   Buffer.concat([latin1(head), await image]);
-const taken = (format: 'png' | 'jpeg' | 'webp' | 'gif') => ({ format, width: 64, height: 48, color: red, off: 2 });
+const accepted = (format: 'png' | 'jpeg' | 'webp' | 'gif') => ({ format, width: 64, height: 48, color: red, off: 2 });
 
-/** What is no supported image, whatever it is called. */
+/** Files that are not a supported image, with any name. */
 export const foreign = cases([
   ['SVG', () => latin1(svg), unsupported(/is SVG/)],
   ['SVG with entities', () => latin1(`<?xml version="1.0"?>${laughs}${svg}`), unsupported(/is SVG/)],
@@ -41,12 +41,12 @@ export const foreign = cases([
   ['a text named PNG by its first letters', () => latin1('PNG\r\n\x1a\n'), unsupported(/./)],
 ]);
 
-/** Files that are two things at once: only the image is ever looked at. */
+/** Files that are valid in two formats: only the image is used. */
 export const polyglots = cases([
-  ['JPEG and ZIP', () => after(flat('jpeg'), zip), taken('jpeg')],
-  ['PNG with a tail of HTML', () => after(flat('png'), latin1('<script>alert(1)</script>')), taken('png')],
-  ['GIF with a tail of JavaScript', () => after(flat('gif'), script), taken('gif')],
-  ['WebP with a tail of PHP', () => after(flat('webp'), latin1('<?php system($_GET[0]);')), taken('webp')],
+  ['JPEG and ZIP', () => after(flat('jpeg'), zip), accepted('jpeg')],
+  ['PNG with a tail of HTML', () => after(flat('png'), latin1('<script>alert(1)</script>')), accepted('png')],
+  ['GIF with a tail of JavaScript', () => after(flat('gif'), script), accepted('gif')],
+  ['WebP with a tail of PHP', () => after(flat('webp'), latin1('<?php system($_GET[0]);')), accepted('webp')],
   ['JavaScript that begins as a GIF', () => latin1('GIF89a=1;alert(1)//'), damaged],
   ['HTML that begins as a JPEG', () => latin1('\xff\xd8\xff\xe0<html><body>'), damaged],
   ['text that begins as a WebP', () => latin1('RIFF\x20\0\0\0WEBPVP8 hello, I am no image'), damaged],

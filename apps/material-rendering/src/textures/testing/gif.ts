@@ -1,6 +1,6 @@
 import { latin1, uint16 } from './bytes.js';
 
-/** Codes of growing size, the first one in the lowest bits: what GIF packs its pixels in. */
+/** Writer for LZW codes of growing size, the first one in the lowest bits, as in a GIF. */
 class CodeWriter {
   private readonly bytes: number[] = [];
   private held = 0;
@@ -19,7 +19,10 @@ class CodeWriter {
   }
 }
 
-/** LZW of a run of one colour of four: each next code stands for one pixel more. 16 megapixels are 12 kB. */
+/**
+ * Returns the LZW data of a run of one colour of four: each further code means one more pixel. 16
+ * megapixels are 12 kB.
+ */
 function packedRun(color: number, pixels: number): Buffer {
   const [clear, end, first, last] = [4, 5, 6, 4095];
   const codes = new CodeWriter();
@@ -50,7 +53,7 @@ interface FlatGif {
 
 const little16 = (...values: number[]): Buffer => uint16(...values).swap16();
 
-/** A GIF whose frames have one colour each, of four: 0 black, 1 red, 2 green, 3 blue. */
+/** Returns a GIF whose frames have one colour each: 0 black, 1 red, 2 green, 3 blue. */
 export function flatGif({ screen, frames }: FlatGif): Buffer {
   const palette = Buffer.from([0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255]);
   const blocks = frames.flatMap(({ width, height, color }) => {

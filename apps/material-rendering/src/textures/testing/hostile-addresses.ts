@@ -1,5 +1,5 @@
-/** Every way that was found to write an address of this machine or of a network behind it. */
-export const inside = [
+/** Known spellings of addresses of this machine or of an internal network. */
+export const internalUrls = [
   'http://127.0.0.1/',
   'http://127.1/',
   'http://127.0.1/',
@@ -70,7 +70,7 @@ export const inside = [
   'http://metadata.localhost/',
 ] as const;
 
-/** Addresses that lead nowhere in particular, and are refused for what they are. */
+/** URLs that are rejected for their form, independent of their host. */
 export const disallowedUrls = [
   ['another protocol', 'ftp://example.com/cat.png'],
   ['a file', 'file:///etc/passwd'],
@@ -81,12 +81,12 @@ export const disallowedUrls = [
   ['a password', 'https://:secret@example.com/'],
   ['the port of SSH', 'http://example.com:22/'],
   ['a high port', 'https://example.com:8443/'],
-  ['no URL', 'cat.png'],
-  ['nothing', ''],
-  ['a port that is none', 'http://example.com:99999/'],
+  ['a relative URL', 'cat.png'],
+  ['an empty string', ''],
+  ['an invalid port', 'http://example.com:99999/'],
 ] as const;
 
-/** Names that lead inside, with what the DNS says of them. A name with several lists gives another one to each question. */
+/** Names that resolve to internal addresses, with the DNS records. */
 export const internalHostNames = {
   'loopback.test': ['127.0.0.1'],
   'loopback-6.test': ['::1'],

@@ -1,7 +1,7 @@
 import type { Texture } from '#contracts';
 import { testImage } from './test-images.js';
 
-/** An image that does harm, or would with less care, and what becomes of it. */
+/** An image that could do harm without validation, and its expected outcome. */
 export interface HostileImage {
   readonly name: string;
   readonly make: () => Buffer | Promise<Buffer>;
@@ -9,7 +9,10 @@ export interface HostileImage {
 }
 export interface AcceptedOutcome extends Partial<Pick<Texture, 'width' | 'height'>> {
   readonly format: Texture['format'];
-  /** The dominant colour as it has to be, except for `off` in each channel; null when nothing is visible. */
+  /**
+   * The expected dominant colour, with a tolerance of `off` per channel; null when nothing is
+   * visible.
+   */
   readonly color?: string | null;
   readonly off?: number;
 }
@@ -28,6 +31,6 @@ export const unsupported = (because: RegExp): RejectedOutcome => ({ code: 'textu
 
 export const [red, blue] = ['#ff0000', '#0000ff'];
 
-/** A small image of one colour. */
+/** Returns a small image of one colour. */
 export const flat = (format: Texture['format'], color = red, width = 64, height = 48): Promise<Buffer> =>
   testImage({ format, width, height, color });

@@ -3,7 +3,7 @@ import { latin1, uint16 } from './bytes.js';
 const segment = (marker: number, data: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0xff, marker]), uint16(data.length + 2), data]);
 
-/** A Huffman table of JPEG whose codes are all of one length. */
+/** Returns a Huffman table of a JPEG with codes of one length. */
 const codesOf = (place: number, length: number, symbols: readonly number[]): Buffer => {
   const counts = Buffer.alloc(16);
   counts[length - 1] = symbols.length;
@@ -21,13 +21,15 @@ const [startOfJpeg, endOfJpeg] = [latin1('\xff\xd8'), latin1('\xff\xd9')];
 interface FlatJpeg {
   readonly width: number;
   readonly height: number;
-  /** The value of each component: one is grey, four are CMYK as they stand in the file. */
+  /** The value of each component: one is grey, four are CMYK as stored in the file. */
   readonly samples: readonly number[];
-  /** Adobe's mark, which says that CMYK is stored inverted (transform 0) or as YCCK (2). */
+  /** Adobe's marker: CMYK is stored inverted (transform 0) or as YCCK (2). */
   readonly adobeTransform?: number;
 }
 
-/** A baseline JPEG of one colour: a block holds what it differs by from the block before it, which is nothing. */
+/**
+ * Returns a baseline JPEG of one colour: each block stores its difference from the previous one, 0.
+ */
 export function flatJpeg({ width, height, samples, adobeTransform }: FlatJpeg): Buffer {
   const first = samples.map((sample) => {
     const value = 8 * (sample - 128);
@@ -58,9 +60,9 @@ export function flatJpeg({ width, height, samples, adobeTransform }: FlatJpeg): 
 }
 
 /**
- * A progressive grey JPEG of 16384 x 2944 pixels, 753,664 blocks, in as many scans as wanted, up to 883. A scan names no
- * coefficient that is not zero: 46 codes for runs of 16,384 blocks, all of zero bits, are 87 bytes, and make the decoder
- * walk through all blocks.
+ * Returns a progressive grey JPEG of 16384 x 2944 pixels, 753,664 blocks, with up to 883 scans. A
+ * scan contains only zero coefficients: 46 codes for runs of 16,384 blocks, all of zero bits, are
+ * 87 bytes and make the decoder process all blocks.
  */
 export function manyScansJpeg(scans: number): Buffer {
   const blocks = 753_664;

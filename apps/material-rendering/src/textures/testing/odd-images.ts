@@ -24,7 +24,7 @@ async function animatedPng(): Promise<Buffer> {
   return flatPng({ width: 64, height: 48, depth: 8, color: [255, 0, 0], beforePixels, afterPixels });
 }
 
-/** Of an animation the first frame is taken. */
+/** Animations, of which the first frame is used. */
 export const animated = cases([
   [
     'GIF',
@@ -43,7 +43,10 @@ export const animated = cases([
   ['PNG', animatedPng, small('png')],
 ]);
 
-/** Colours as they are seldom stored. CMYK is read as Adobe writes it, and its colours are not promised. */
+/**
+ * Images with unusual colour encodings. CMYK is read as Adobe writes it; its colours are
+ * approximate.
+ */
 export const colors = cases([
   ['grey PNG', () => painted('#646464').removeAlpha().toColourspace('b-w').png().toBuffer(), small('png', '#646464')],
   ['grey PNG with alpha', () => painted('#64646480').toColourspace('b-w').png().toBuffer(), small('png', '#646464')],

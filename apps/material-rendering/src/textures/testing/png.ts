@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflate } from 'node:zlib';
 import { latin1, uint32 } from './bytes.js';
 
-/** A chunk of a PNG. */
+/** Returns a chunk of a PNG. */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([latin1(type), data]);
   return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
@@ -13,14 +13,14 @@ interface FlatPng {
   readonly height: number;
   /** 8 or 16 bits per sample. */
   readonly depth: 8 | 16;
-  /** One byte per sample of the one colour: RGB, or RGBA. */
+  /** The colour, one byte per sample: RGB or RGBA. */
   readonly color: readonly number[];
   readonly interlaced?: boolean;
   readonly beforePixels?: readonly Buffer[];
   readonly afterPixels?: readonly Buffer[];
 }
 
-/** Column and row at which each of Adam7's passes begins, and the steps that it takes. */
+/** First column and row of each Adam7 pass, and its steps. */
 const adam7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -31,7 +31,10 @@ const adam7 = [
   [0, 1, 1, 2],
 ] as const;
 
-/** The rows of all passes, unfiltered, in pieces of about a megabyte: 49 megapixels of 16 bits are 400 MB. */
+/**
+ * Yields the rows of all passes, unfiltered, in pieces of about a megabyte: 49 megapixels of 16
+ * bits are 400 MB.
+ */
 function* rowsOf({ width, height, depth, color, interlaced = false }: FlatPng): Generator<Buffer> {
   const pixel = Buffer.from(color.flatMap((sample) => (depth === 16 ? [sample, sample] : [sample])));
   for (const [left, top, across, down] of interlaced ? adam7 : [[0, 0, 1, 1] as const]) {
@@ -46,7 +49,7 @@ function* rowsOf({ width, height, depth, color, interlaced = false }: FlatPng): 
   }
 }
 
-/** A valid PNG of one colour, however large. */
+/** Returns a valid PNG of one colour and any size. */
 export async function flatPng(image: FlatPng): Promise<Buffer> {
   const { width, height, depth, color, interlaced = false, beforePixels = [], afterPixels = [] } = image;
   const packed: Buffer[] = [];

@@ -2,14 +2,14 @@ import { crc32, deflateSync } from 'node:zlib';
 import { sharp } from '../../pipeline/sharp.js';
 import type { TextureFormat } from '../texture.rules.js';
 
-/** Images for tests: made on the spot, so that no file has to be kept. */
+/** Options of a generated test image. */
 interface TestImage {
   readonly format: TextureFormat;
   readonly width: number;
   readonly height: number;
   /** `#rrggbb` or `#rrggbbaa`; default `#3264c8`. */
   readonly color?: string;
-  /** Grain that hardly compresses, instead of one colour. */
+  /** Noise, which hardly compresses, instead of one colour. */
   readonly noise?: boolean;
   /** EXIF orientation, 1 to 8. */
   readonly orientation?: number;
@@ -34,7 +34,10 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** A valid, black PNG of one bit per pixel: half a megabyte for a side of 30,000, in a third of the time of 110 kB. */
+/**
+ * Returns a valid, black PNG of one bit per pixel. A side of 30,000 pixels takes half a megabyte; a
+ * compression to 110 kB would take three times as long.
+ */
 export function bombPng(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

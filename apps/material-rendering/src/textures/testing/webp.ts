@@ -5,7 +5,10 @@ const createOne = (): Promise<Buffer> =>
     .webp({ lossless: true })
     .toBuffer();
 
-/** A lossless WebP of one colour: a pixel needs no bits at all, so that any size is 36 bytes. Up to 16383 x 16383. */
+/**
+ * Returns a lossless WebP of one colour, up to 16383 x 16383. A pixel needs no bits, so that every
+ * size takes 36 bytes.
+ */
 export async function flatWebp(width: number, height: number): Promise<Buffer> {
   const image = await createOne();
   // RIFF header, chunk header, signature; then 14 bits of width - 1, 14 of height - 1, and 4 others
@@ -14,7 +17,7 @@ export async function flatWebp(width: number, height: number): Promise<Buffer> {
   return image;
 }
 
-/** The same as an extended file that claims another size than its image has. */
+/** Returns an extended WebP whose header claims another size than its image has. */
 export async function claimWebpSize(width: number, height: number): Promise<Buffer> {
   const still = (await createOne()).subarray(12);
   const head = Buffer.alloc(30);
