@@ -11,7 +11,10 @@ if (!key || !file || !existsSync(file)) {
   process.exit(2);
 }
 
-/** Returns the body. Retries temporary failures, up to 5 attempts: after Retry-After, or 1, 2, 4, 8 s plus jitter. */
+/**
+ * Returns the body. Retries temporary failures, up to 5 attempts: after Retry-After, or 1, 2, 4, 8
+ * s plus jitter.
+ */
 async function fetchWithRetries(address, request) {
   for (let pause = 1; ; pause *= 2) {
     let problem, wait;
@@ -30,7 +33,7 @@ async function fetchWithRetries(address, request) {
 }
 
 async function api(method, path, body) {
-  // One key for all attempts, so that the shop executes the request once
+  // One key for all attempts, so that the request is executed at most once
   const own = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   const headers = { authorization: `Bearer ${key}`, ...(body && own) };
   return JSON.parse(await fetchWithRetries(`${url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) }));
@@ -44,15 +47,15 @@ for (const { id, humanizeName, minPriceWithTax } of items)
 
 const text = await api('POST', '/materials/text', { text: 'Hello,\nworld' });
 const texture = `data:;base64,${await readFile(file, 'base64')}`;
-const wanted = [{ itemId: items[0].id, published: true }];
-const image = await api('POST', '/materials', { title: 'My image', texture, products: wanted });
+const products = [{ itemId: items[0].id, published: true }];
+const image = await api('POST', '/materials', { title: 'My image', texture, products });
 for (const { id, title, priceWithTax, sampleImageUrl } of [...text.products, ...image.products])
   console.log(`Product ${id}: ${title}, ${priceWithTax}, ${sampleImageUrl}`);
 
 const [{ id, sampleImageUrl }] = image.products;
 // The first request of an image renders it
-const drawn = await fetchWithRetries(sampleImageUrl);
-await writeFile(`product-${id}.webp`, drawn);
-console.log(`product-${id}.webp has ${drawn.length} bytes.`);
+const rendered = await fetchWithRetries(sampleImageUrl);
+await writeFile(`product-${id}.webp`, rendered);
+console.log(`product-${id}.webp has ${rendered.length} bytes.`);
 const { meta } = await api('POST', `/products/${id}/favorites`, { count: 1 });
 console.log(`It was favored ${meta.totalCount} times.`);

@@ -18,7 +18,10 @@ if not key or len(sys.argv) != 2 or not pathlib.Path(sys.argv[1]).is_file():
 
 
 def send_with_retries(request):
-    """Returns the body. Retries temporary failures, 5 attempts: after Retry-After, or 1, 2, 4, 8 s plus jitter."""
+    """Returns the body. Retries temporary failures, up to 5 attempts.
+
+    Waits for Retry-After, or 1, 2, 4, 8 s plus jitter.
+    """
     for pause in (1, 2, 4, 8, None):
         try:
             with urllib.request.urlopen(request, timeout=60) as response:
@@ -36,7 +39,7 @@ def send_with_retries(request):
 def api(method, path, body=None):
     headers = {"Authorization": f"Bearer {key}"}
     if body:
-        # One key for all attempts, so that the shop executes the request once
+        # One key for all attempts, so that the request is executed at most once
         headers.update({"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())})
     data = json.dumps(body).encode() if body else None
     return json.loads(send_with_retries(urllib.request.Request(f"{url}/api/v1{path}", data, headers, method=method)))
@@ -49,15 +52,15 @@ for item in items:
 
 text = api("POST", "/materials/text", {"text": "Hello,\nworld"})
 texture = "data:;base64," + base64.b64encode(pathlib.Path(sys.argv[1]).read_bytes()).decode()
-wanted = [{"itemId": items[0]["id"], "published": True}]
-image = api("POST", "/materials", {"title": "My image", "texture": texture, "products": wanted})
+products = [{"itemId": items[0]["id"], "published": True}]
+image = api("POST", "/materials", {"title": "My image", "texture": texture, "products": products})
 for product in text["products"] + image["products"]:
     print(f"Product {product['id']}: {product['title']}, {product['priceWithTax']}, {product['sampleImageUrl']}")
 
 product = image["products"][0]
 # The first request of an image renders it
-drawn = pathlib.Path(f"product-{product['id']}.webp")
-drawn.write_bytes(send_with_retries(product["sampleImageUrl"]))
-print(f"{drawn} has {drawn.stat().st_size} bytes.")
+rendered = pathlib.Path(f"product-{product['id']}.webp")
+rendered.write_bytes(send_with_retries(product["sampleImageUrl"]))
+print(f"{rendered} has {rendered.stat().st_size} bytes.")
 favored = api("POST", f"/products/{product['id']}/favorites", {"count": 1})
 print(f"It was favored {favored['meta']['totalCount']} times.")

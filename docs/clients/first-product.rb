@@ -7,7 +7,8 @@ KEY = ENV['STOREFRONT_KEY']
 URL = ENV.fetch('STOREFRONT_URL', 'http://localhost:3000')
 abort 'Usage: STOREFRONT_KEY=... ruby first-product.rb image.png' unless KEY && ARGV[0] && File.file?(ARGV[0])
 
-# Returns the body. Retries temporary failures, up to 5 attempts: after Retry-After, or 1, 2, 4, 8 s plus jitter.
+# Returns the body. Retries temporary failures, up to 5 attempts: after Retry-After, or 1, 2, 4, 8 s
+# plus jitter.
 def send_with_retries(method, address, headers = {}, body = nil)
   uri = URI(address)
   [1, 2, 4, 8, nil].each do |pause|
@@ -30,7 +31,7 @@ end
 
 def api(method, path, body = nil)
   headers = { 'Authorization' => "Bearer #{KEY}" }
-  # One key for all attempts, so that the shop executes the request once
+  # One key for all attempts, so that the request is executed at most once
   headers.update('Content-Type' => 'application/json', 'Idempotency-Key' => SecureRandom.uuid) if body
   JSON.parse(send_with_retries(method, "#{URL}/api/v1#{path}", headers, body&.to_json))
 end
@@ -41,16 +42,16 @@ items.each { |item| puts "#{item['id']}  #{item['humanizeName']}  from #{item['m
 
 text = api('POST', '/materials/text', { text: "Hello,\nworld" })
 texture = "data:;base64,#{[File.binread(ARGV[0])].pack('m0')}"
-wanted = [{ itemId: items[0]['id'], published: true }]
-image = api('POST', '/materials', { title: 'My image', texture: texture, products: wanted })
+products = [{ itemId: items[0]['id'], published: true }]
+image = api('POST', '/materials', { title: 'My image', texture: texture, products: products })
 (text['products'] + image['products']).each do |product|
   puts "Product #{product['id']}: #{product['title']}, #{product['priceWithTax']}, #{product['sampleImageUrl']}"
 end
 
 product = image['products'][0]
 # The first request of an image renders it
-drawn = send_with_retries('GET', product['sampleImageUrl'])
-File.binwrite("product-#{product['id']}.webp", drawn)
-puts "product-#{product['id']}.webp has #{drawn.bytesize} bytes."
+rendered = send_with_retries('GET', product['sampleImageUrl'])
+File.binwrite("product-#{product['id']}.webp", rendered)
+puts "product-#{product['id']}.webp has #{rendered.bytesize} bytes."
 favored = api('POST', "/products/#{product['id']}/favorites", { count: 1 })
 puts "It was favored #{favored['meta']['totalCount']} times."

@@ -11,7 +11,8 @@ trap 'rm -r "$work"' EXIT
 response=$work/response
 random() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# Writes the body to $response. Retries temporary failures, up to 5 attempts: after Retry-After, or 1, 2, 4, 8 s plus jitter
+# Writes the body to $response. Retries temporary failures, up to 5 attempts: after Retry-After, or
+# 1, 2, 4, 8 s plus jitter
 send_with_retries() {
   for pause in 1 2 4 8 ''; do
     : > "$work/head"
@@ -28,7 +29,7 @@ send_with_retries() {
   exit 1
 }
 api() { send_with_retries -H "Authorization: Bearer $STOREFRONT_KEY" "$@"; }
-# One key for all attempts, so that the shop executes the request once
+# One key for all attempts, so that the request is executed at most once
 post() {
   cat > "$work/body"
   api -H 'Content-Type: application/json' -H "Idempotency-Key: $(random)" --data-binary "@$work/body" "$1"

@@ -1,7 +1,7 @@
 /**
- * Middleware for openapi-fetch: `client.use(retry)`. Retries temporary failures, up to 5 attempts: after
- * Retry-After, or 1, 2, 4, 8 s plus jitter. All attempts of a POST have the same Idempotency-Key, so that the shop
- * executes it once.
+ * Middleware for openapi-fetch: `client.use(retry)`. Retries temporary failures, up to 5 attempts:
+ * after Retry-After, or 1, 2, 4, 8 s plus jitter. All attempts of a POST have the same
+ * Idempotency-Key, so that it is executed at most once.
  */
 export const retry = {
   async onRequest({ request, options }) {

@@ -1,8 +1,8 @@
 import {
   FavoriteCreateResponse,
   FavoriteDeleteResponse,
-  FavoritesOfProductResponse,
-  FavoritesOfUserResponse,
+  ProductFavoriteListResponse,
+  UserFavoriteListResponse,
 } from '#contracts';
 import { clear, violate } from '../support/back-office.js';
 import { api, eventually, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
@@ -28,12 +28,12 @@ describe('a favorite', () => {
     api('DELETE', `/products/${productId}/favorites`, { token: user.apiKey });
   const ofProduct = async (productId: number, user: User) => {
     const answer = await api('GET', `/products/${productId}/favorites?limit=50`, { token: user.apiKey });
-    expect([answer.status, FavoritesOfProductResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
+    expect([answer.status, ProductFavoriteListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
     return answer.body.favorites;
   };
   const ofUser = async ({ id }: User, viewer: User) => {
     const answer = await api('GET', `/users/${id}/favorites?limit=50`, { token: viewer.apiKey });
-    expect([answer.status, FavoritesOfUserResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
+    expect([answer.status, UserFavoriteListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
     return answer.body.favorites;
   };
   const favoredBy = async (user: User, viewer: User): Promise<number[]> =>

@@ -3,7 +3,7 @@ import {
   MaterialResponse,
   type PrintWarning,
   ProductResponse,
-  WrittenMaterialResponse,
+  MaterialWriteResponse,
 } from '#contracts';
 import { artwork } from '../support/artwork.js';
 import { clear, violate } from '../support/back-office.js';
@@ -29,7 +29,7 @@ describe('a material', () => {
   async function changed(id: number, body: unknown): Promise<any> {
     const answer = await put(id, body);
     expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
-    expect(() => WrittenMaterialResponse.parse(answer.body)).not.toThrow();
+    expect(() => MaterialWriteResponse.parse(answer.body)).not.toThrow();
     const { material, products } = answer.body;
     expect((await get(id)).body).toEqual({ material, products });
     return { material, products };
@@ -65,7 +65,7 @@ describe('a material', () => {
       });
     const { status, headers, body } = await make('en');
     expect([status, headers.get('vary')]).toEqual([200, expect.stringMatching(/accept-language/i)]);
-    expect(() => WrittenMaterialResponse.parse(body)).not.toThrow();
+    expect(() => MaterialWriteResponse.parse(body)).not.toThrow();
     const of = { itemId, printPlace: 'front' };
     expect(body.warnings).toMatchObject([
       { ...of, code: 'low-resolution' },
@@ -191,7 +191,7 @@ describe('a material', () => {
   describe('of a text', () => {
     const write = async (fields: object) => {
       const answer = await api('POST', '/materials/text', { token: owner.apiKey, body: fields });
-      if (answer.status === 200) expect(() => WrittenMaterialResponse.parse(answer.body)).not.toThrow();
+      if (answer.status === 200) expect(() => MaterialWriteResponse.parse(answer.body)).not.toThrow();
       return answer;
     };
 

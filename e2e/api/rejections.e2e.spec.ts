@@ -350,6 +350,6 @@ describe('the edge', () => {
 
   it('documents its problem codes', async () => {
     const answer = await call('GET', '/problems/product.not-found');
-    expect(answer.body).toEqual({ code: 'product.not-found', status: 404, title: 'There is no such product' });
+    expect(answer.body).toEqual({ code: 'product.not-found', status: 404, title: 'Product not found' });
   });
 });

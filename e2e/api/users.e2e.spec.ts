@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import sharp from 'sharp';
-import { SelfResponse, UserListResponse, UserResponse } from '#contracts';
+import { CurrentUserResponse, UserListResponse, UserResponse } from '#contracts';
 import { api, dataDir, eventually, newMaterial, newUser, newUsers, operator, type User } from '../support/shop.js';
 
 /** Returns the blob paths of a user's textures. */
@@ -35,7 +35,7 @@ describe('a user', () => {
 
   it('sees their own e-mail address only', async () => {
     const own = await api('GET', '/user', { token: me.apiKey });
-    expect(() => SelfResponse.parse(own.body)).not.toThrow();
+    expect(() => CurrentUserResponse.parse(own.body)).not.toThrow();
     expect(own.body.user).toMatchObject({ id: me.id, name: me.name, email: `${me.name}@example.com`, official: false });
     for (const path of [`/users/${me.id}`, `/users?name=${me.name}`, '/users?limit=50', `/users/${other.id}`])
       for (const { apiKey: token } of [me, other]) {
@@ -92,7 +92,7 @@ describe('a user', () => {
     for (const [body, expected] of steps) {
       const before = await self();
       const answer = await put(body);
-      expect(() => SelfResponse.parse(answer.body)).not.toThrow();
+      expect(() => CurrentUserResponse.parse(answer.body)).not.toThrow();
       expect([body, answer.status, answer.body.user]).toEqual([body, 200, { ...before, ...expected }]);
       expect(await self()).toEqual(answer.body.user);
     }

@@ -1,4 +1,4 @@
-import type { FavoriteOfUser } from '#contracts';
+import type { UserFavorite } from '#contracts';
 import type { Api } from './api.js';
 import type { FavoriteRecord, Ledger, LoadUser } from './load.js';
 import type { Notes } from './notes.js';
@@ -27,7 +27,7 @@ export async function checkFavorites(
   user: LoadUser,
   notes: Notes,
 ): Promise<void> {
-  const listed = await api.all<FavoriteOfUser>(`/api/v1/users/${user.id}/favorites`, 'favorites', user);
+  const listed = await api.all<UserFavorite>(`/api/v1/users/${user.id}/favorites`, 'favorites', user);
   const counts = new Map(listed.map(({ product, count }) => [product.id, count]));
   if (counts.size < listed.length) notes.duplicated(`user ${user.id} has two favorites of one product`);
   for (const { userId, productId, counts: allowed } of standing) {

@@ -3,7 +3,7 @@ import {
   type FavoriteCreateResponse,
   type FavoriteDeleteResponse,
   resizeModes,
-  type WrittenMaterialResponse,
+  type MaterialWriteResponse,
 } from '#contracts';
 import type { LoadResponse } from './client.js';
 import type { Goods } from './goods.js';
@@ -13,7 +13,7 @@ import type { Random } from './random.js';
 import type { Sender } from './sender.js';
 import type { Pair, Stage, StagedMaterial } from './stage.js';
 
-type Written = z.output<typeof WrittenMaterialResponse>;
+type Written = z.output<typeof MaterialWriteResponse>;
 type Placed = z.output<typeof FavoriteCreateResponse>;
 type Deleted = z.output<typeof FavoriteDeleteResponse>;
 

@@ -12,5 +12,5 @@ export const strategy = new SuzuriStrategy(
   { ...settings, state: true, pkce: true },
   (accessToken, _refresh, profile, done) => done(null, { ...profile, accessToken }),
 );
-// The token of `GET /user` in the header: in the address, where it is by default, it is rejected
+// Sends the token of `GET /user` in the header. By default it is sent in the URL, which is rejected
 strategy._oauth2.useAuthorizationHeaderforGET(true);

@@ -11,19 +11,19 @@ import {
 } from './requests.js';
 import { toVisibleLine } from './visible-line.js';
 
-const takes = (shape: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
+const accepts = (shape: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   shape.safeParse(value).success;
 
-/** Whether users, materials and choices may be called so. */
-const titled = (title: string) => [
-  takes(UserUpdateBody, { displayName: title }),
-  takes(MaterialCreateBody, { texture: 'https://example.com/cat.png', title }),
-  takes(MaterialUpdateBody, { title }),
-  takes(ChoiceCreateBody, { title }),
-  takes(ChoiceUpdateBody, { title }),
+/** Returns for each shape with a title or display name if it accepts the text. */
+const acceptedAsTitle = (title: string) => [
+  accepts(UserUpdateBody, { displayName: title }),
+  accepts(MaterialCreateBody, { texture: 'https://example.com/cat.png', title }),
+  accepts(MaterialUpdateBody, { title }),
+  accepts(ChoiceCreateBody, { title }),
+  accepts(ChoiceUpdateBody, { title }),
 ];
 
-describe('the name of an application', () => {
+describe('names of applications, titles and display names', () => {
   it.each([
     'Stamp Book',
     'スタンプ帳',
@@ -50,20 +50,20 @@ describe('the name of an application', () => {
     '葛\u{e0100}城',
     'ᠠ\u180b',
     '홍길동',
-  ])('may be %s, as may a title and a display name', (name) => {
-    expect(takes(applicationName, name)).toBe(true);
-    expect(titled(name)).toEqual([true, true, true, true, true]);
+  ])('accept %s', (name) => {
+    expect(accepts(applicationName, name)).toBe(true);
+    expect(acceptedAsTitle(name)).toEqual([true, true, true, true, true]);
   });
 
   it.each([
     ['blanks', ' \u3000\u00a0'],
     ['a Hangul filler', '\u3164'],
     ['other Hangul fillers', '\u115f\u1160\uffa0'],
-    ['a blank of Braille', '\u2800'],
-    ['an accent on nothing', ' \u0301'],
+    ['a Braille blank', '\u2800'],
+    ['an accent without a letter', ' \u0301'],
     ['a variation selector', '\ufe0f'],
-    ['a space without width', 'Stamp\u200bBook'],
-    ['what turns text around', 'Stamp\u202ekooB'],
+    ['a zero width space', 'Stamp\u200bBook'],
+    ['a right-to-left override', 'Stamp\u202ekooB'],
     ['an isolate', '\u2066Stamp'],
     ['a byte order mark', '\ufeffStamp'],
     ['tags', 'Stamp\u{e0041}'],
@@ -75,13 +75,13 @@ describe('the name of an application', () => {
     ['a joiner between Arabic letters', 'ب\u200dب'],
     ['a joiner without a virama', 'क\u200dष'],
     ['a separator without a virama', 'क\u200cष'],
-    ['a joiner behind a vowel sign', 'क\u093f\u200dष'],
+    ['a joiner after a vowel sign', 'क\u093f\u200dष'],
     ['a joiner between digits of Devanagari', '१\u200d२'],
-    ['a Hangul filler within', 'Stamp\u3164Book'],
-    ['a choseong filler within', 'Stamp\u115fBook'],
-    ['a jungseong filler within', 'Stamp\u1160Book'],
-    ['a halfwidth filler within', 'Stamp\uffa0Book'],
-    ['a blank of Braille within', 'Stamp\u2800Book'],
+    ['an embedded Hangul filler', 'Stamp\u3164Book'],
+    ['an embedded choseong filler', 'Stamp\u115fBook'],
+    ['an embedded jungseong filler', 'Stamp\u1160Book'],
+    ['an embedded halfwidth filler', 'Stamp\uffa0Book'],
+    ['an embedded Braille blank', 'Stamp\u2800Book'],
     ['a grapheme joiner', 'Stamp\u034fBook'],
     ['an inherent vowel of Khmer', 'ក\u17b4'],
     ['a musical note without a head', 'Stamp\u{1d159}'],
@@ -89,20 +89,20 @@ describe('the name of an application', () => {
     ['a variation selector after a digit', '1\ufe0f'],
     ['two variation selectors after an emoji', '❤\ufe0f\ufe0f'],
     ['a supplementary variation selector after a letter', 'Stamp\u{e0101}'],
-    ['tags after an emoji that is no flag', '🐈\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+    ['tags after an emoji that is not a flag', '🐈\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
     ['tags without an end', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}'],
     ['a long text in tags', `🏴${'\u{e0061}'.repeat(7)}\u{e007f}`],
     ['NUL', 'Stamp\0'],
-    ['half of a surrogate pair', 'Stamp\ud800'],
-  ])('may not be or have %s, as may no title and no display name', (_, name) => {
-    expect(takes(applicationName, name)).toBe(false);
-    expect(titled(name)).toEqual([false, false, false, false, false]);
+    ['an unpaired surrogate', 'Stamp\ud800'],
+  ])('reject %s', (_, name) => {
+    expect(accepts(applicationName, name)).toBe(false);
+    expect(acceptedAsTitle(name)).toEqual([false, false, false, false, false]);
   });
 });
 
-it.each(['Stamp\nBook', 'Stamp\u2028Book'])('only titles may have several lines: %j', (name) => {
-  expect([takes(applicationName, name), takes(UserUpdateBody, { displayName: name })]).toEqual([false, false]);
-  expect(takes(ChoiceCreateBody, { title: name })).toBe(true);
+it.each(['Stamp\nBook', 'Stamp\u2028Book'])('accepts several lines only in titles: %j', (name) => {
+  expect([accepts(applicationName, name), accepts(UserUpdateBody, { displayName: name })]).toEqual([false, false]);
+  expect(accepts(ChoiceCreateBody, { title: name })).toBe(true);
 });
 
 it.each([
@@ -112,12 +112,12 @@ it.each([
   ['葛\u{e0100}城\u3164', '葛\u{e0100}城'],
   ['\u2800\u3164', ''],
   [null, ''],
-])('%j, which is older than the rule, is shown as %j', (stored, line) => {
+])('toVisibleLine turns the stored text %j into %j', (stored, line) => {
   expect(toVisibleLine(stored)).toBe(line);
 });
 
-it('a display name may be empty: there is none', () => {
-  expect([takes(UserUpdateBody, { displayName: '' }), takes(UserUpdateBody, { displayName: null })]).toEqual([
+it('accepts an empty display name and null', () => {
+  expect([accepts(UserUpdateBody, { displayName: '' }), accepts(UserUpdateBody, { displayName: null })]).toEqual([
     true,
     true,
   ]);
@@ -130,25 +130,25 @@ it.each([
   ['https://shop.example.com:x@evil.example/', false],
   ['https://:x@evil.example/', false],
   ['https://', false],
-])('an address that a page links to may be %s: %s', (address, expected) => {
-  expect(takes(webUrl, address)).toBe(expected);
+])('webUrl accepts %s: %s', (address, expected) => {
+  expect(accepts(webUrl, address)).toBe(expected);
 });
 
-describe('what PostgreSQL cannot hold', () => {
+describe('characters that PostgreSQL cannot store', () => {
   const visitor = { address: '192.0.2.1', userAgent: null };
 
-  it.each(['hanako\0', '\u0007hanako', 'hanako\ud800'])('is no login: %j', (typed) => {
-    expect(takes(login, typed)).toBe(false);
+  it.each(['hanako\0', '\u0007hanako', 'hanako\ud800'])('are rejected in a login: %j', (typed) => {
+    expect(accepts(login, typed)).toBe(false);
   });
 
-  it('is not in a user agent or in a way back', () => {
+  it('are rejected in a user agent and in a return path', () => {
     const begin = { provider: 'example', visit: 'x', userId: null, visitor };
     const { request } = identityMessages['identities.begin'];
-    expect([takes(request, { ...begin, returnTo: '/a?b' }), takes(request, { ...begin, returnTo: '/a\0' })]).toEqual([
-      true,
-      false,
-    ]);
-    const agents = ['Mozilla/5.0 é', 'Mozilla\0'].map((userAgent) => takes(Visitor, { ...visitor, userAgent }));
+    expect([
+      accepts(request, { ...begin, returnTo: '/a?b' }),
+      accepts(request, { ...begin, returnTo: '/a\0' }),
+    ]).toEqual([true, false]);
+    const agents = ['Mozilla/5.0 é', 'Mozilla\0'].map((userAgent) => accepts(Visitor, { ...visitor, userAgent }));
     expect(agents).toEqual([true, false]);
   });
 });

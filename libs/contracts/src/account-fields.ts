@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from './field.js';
 import { visibleLine } from './visible-line.js';
 
-/** What people and applications write of themselves, wherever it is written: at the API's edge, on a page, by an operator. */
+/** Fields of users and applications, the same for the API, the pages and the operator command. */
 
 export const scopes = ['read', 'write'] as const;
 export const Scope = z.enum(scopes);
@@ -12,46 +12,53 @@ export const userName = z
   .string()
   .min(1)
   .max(50)
-  .regex(/^[\w-]+$/, { error: 'must consist of word characters and hyphens' });
+  .regex(/^[\w-]+$/, { error: 'must contain only letters, digits, underscores and hyphens' });
 
-/** Shown instead of the user name; empty is none. */
+/** Name shown instead of the user name. An empty string removes it. */
 export const displayName = visibleLine(0, 255);
 
-export const emailAddress = z.email({ error: 'must be an e-mail address' }).max(254);
+export const emailAddress = z.email({ error: 'must be an email address' }).max(254);
 
-/** One that is chosen. That it is not easy to guess is a rule of accounts. */
+/** Password to set. The accounts service also rejects passwords that are easy to guess. */
 export const newPassword = z.string().min(10, { error: 'must have at least 10 characters' }).max(1_000);
 
-/** One that is to be checked: whatever was typed. */
+/** Password to verify, without further rules. */
 export const typedPassword = z.string().max(1_000);
 
-/** A user name or an e-mail address, as typed. */
+/** User name or email address of a sign-in, as typed. */
 export const login = z
   .string()
   .max(254)
   .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), { error: 'must not contain control characters' });
 
-/** An opaque value that a browser or a client holds: 43 characters of URL-safe base64 where it is ours. */
+/**
+ * Opaque value of a browser or a client. Values issued here have 43 characters of URL-safe base64.
+ */
 export const opaque = z.string().max(512);
 
-/** People tell applications apart by it when they are asked, so nothing in it may be unseen or turn the text around. */
+/**
+ * Name of an application. Users identify applications by it on the consent page, so invisible
+ * characters and changes of the text direction are rejected.
+ */
 export const applicationName = visibleLine(1, 100);
 export const applicationDescription = text(0, 1_000);
 
 export const redirectUriText = z.string().max(2_000);
 
-/** What can be wrong with a redirect URI, in words that fit behind its path. Pages say it in their own words. */
+/**
+ * Validation errors of a redirect URI: clauses to append to its path. Pages have their own texts.
+ */
 export const redirectUriProblems = {
   length: 'must have at most 2000 characters',
   fragment: 'must not have a fragment',
   wildcard: 'must not have a wildcard',
-  characters: 'must consist of characters that a URI may have',
+  characters: 'must contain only characters that are valid in a URI',
   relative: 'must be an absolute URI',
-  credentials: 'must not hold a user name or a password',
-  http: 'must use https, unless it leads to 127.0.0.1, [::1] or localhost',
+  credentials: 'must not contain a user name or a password',
+  http: 'must use https, unless its host is 127.0.0.1, [::1] or localhost',
   scheme: 'must use https, or a scheme that is a reversed domain name such as com.example.app',
-  spelling: 'must be written in its normal form',
-  parameters: 'must not have code, state, iss or error in its query, which the answer adds',
-  repeated: 'must be there only once',
+  spelling: 'must be in normal form',
+  parameters: 'must not have the query parameters code, state, iss or error, which the response adds',
+  repeated: 'must be unique',
 } as const;
 export type RedirectUriProblem = keyof typeof redirectUriProblems;

@@ -1,12 +1,14 @@
-// The one table of all apps. Plain JavaScript without packages: scripts read it before anything is installed or compiled.
-// What cannot read it (nest-cli.json, Compose, Kubernetes, monitoring) is compared with it by the tests in tools/checks.
+// Table of all apps. Plain JavaScript without packages: scripts read it before packages are
+// installed or sources compiled. Files that cannot import it (nest-cli.json, Compose, Kubernetes,
+// monitoring) are compared with it by the tests in tools/checks.
 
 /**
- * The services, in the order of their migrations: the later read what the earlier publish.
+ * The services, in the order of their migrations: a service may read tables that an earlier one
+ * publishes.
  *
- * - `schema`: the PostgreSQL schema that a service owns.
- * - `calls`: the services whose request queues it sends to.
- * - `publishesTo`: the services into whose queues a service publishes events.
+ * - `schema`: the PostgreSQL schema that the service owns.
+ * - `calls`: the services to whose request queues it sends.
+ * - `publishesTo`: the services to whose queues it publishes events.
  */
 const services = /** @type {const} */ ({
   accounts: { kind: 'service', schema: 'accounts', calls: [], publishesTo: ['activity', 'catalog', 'social'] },
@@ -27,14 +29,15 @@ const services = /** @type {const} */ ({
 });
 
 /** @typedef {keyof typeof services} ServiceName */
-/** @typedef {ServiceName | 'gateway'} ServerName the apps that run until they are stopped */
+/** @typedef {ServiceName | 'gateway'} ServerName the apps that run until they are shut down */
 
 const everyService = /** @type {ServiceName[]} */ (Object.keys(services)).sort();
 
 /**
- * Every folder of `apps`. An app with the field `calls` has a user of the requests Redis.
+ * Every folder of `apps`. An app with the field `calls` has its own user of the requests Redis.
  *
- * - `kind`: a service answers requests and consumes events, the gateway speaks HTTP; a command does one thing and ends.
+ * - `kind`: a `service` handles requests and consumes events, the `gateway` serves HTTP, a
+ *   `command` runs once and exits.
  */
 export const apps = /** @type {const} */ ({
   ...services,
@@ -49,6 +52,9 @@ const ofKind = (/** @type {string[]} */ ...kinds) =>
   Object.entries(apps).flatMap(([name, { kind }]) => (kinds.includes(kind) ? [name] : []));
 
 export const serviceNames = /** @type {readonly ServiceName[]} */ (ofKind('service'));
-/** In the order of starting; the gateway is asked first to stop, so that no request is cut off behind it. */
+/**
+ * In the order of startup. The gateway shuts down first, so that the services can still reply to
+ * its open requests.
+ */
 export const serverNames = /** @type {readonly ServerName[]} */ (ofKind('service', 'gateway'));
 export const commandNames = ofKind('command');

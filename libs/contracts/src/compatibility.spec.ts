@@ -2,27 +2,31 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { projectPath } from '#config';
 import { events, services } from './index.js';
 
-// While a version replaces another one, the old programs ask and tell the new ones (docs/operations.md, Upgrades): what they
-// may ask for stays for a version after nobody asks any more. compatibility.json lists it. A new name is added by
-// WRITE_DOCS=1; a name is taken out by hand, in the version after the one that stopped to use it.
+// During an upgrade, processes of the previous version send messages and events to the new one
+// (docs/operations.md, Upgrades). A message or event therefore stays for one version after its last
+// use. compatibility.json lists them. WRITE_DOCS=1 adds new names; a name is removed by hand, one
+// version after its last use.
 
 const file = projectPath('libs/contracts/src/compatibility.json');
 
-const now: Readonly<Record<string, readonly string[]>> = {
+const current: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(Object.entries(services).map(([service, messages]) => [service, Object.keys(messages).sort()])),
   events: Object.keys(events).sort(),
 };
 
-const known = async () => JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Record<string, string[]>;
+const readListed = async () => JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Record<string, string[]>;
 
-it.each(Object.keys(now))('%s: what the version before may ask for is there', async (name) => {
-  const before = (await known())[name] ?? [];
-  expect(before.filter((it) => !now[name]!.includes(it))).toEqual([]);
+it.each(Object.keys(current))('%s: still has every name that the previous version uses', async (name) => {
+  const before = (await readListed())[name] ?? [];
+  expect(before.filter((it) => !current[name]!.includes(it))).toEqual([]);
 });
 
-it('what is new is listed', async () => {
-  const before = await known();
-  const all = Object.entries(now).map(([name, its]) => [name, [...new Set([...(before[name] ?? []), ...its])].sort()]);
+it('compatibility.json lists all current names', async () => {
+  const before = await readListed();
+  const all = Object.entries(current).map(([name, names]) => [
+    name,
+    [...new Set([...(before[name] ?? []), ...names])].sort(),
+  ]);
   if (process.env.WRITE_DOCS) await writeFile(file, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
-  expect(await known()).toEqual(Object.fromEntries(all));
+  expect(await readListed()).toEqual(Object.fromEntries(all));
 });

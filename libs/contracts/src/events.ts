@@ -27,7 +27,9 @@ export const events = {
        * which bypasses the fair queue. Consumers that read the material again ignore the names.
        */
       stale: z.union([z.literal('all'), z.array(z.string())]),
-      /** Names of the items whose products were unpublished; empty from versions without the field. */
+      /**
+       * Names of the items whose products were unpublished; empty from versions without the field.
+       */
       unpublished: z.array(z.string()).default([]),
     }),
   ),
@@ -38,11 +40,17 @@ export const events = {
       userId: z.int(),
       productIds: z.array(z.int()),
       filePath: z.string(),
-      /** Hashes of all textures of the material and its products; empty from versions without the field. */
+      /**
+       * Hashes of all textures of the material and its products; empty from versions without the
+       * field.
+       */
       textures: z.array(z.string()).default([]),
     }),
   ),
-  /** All sample images of a new material are stored. Once for each material with products, published or not. */
+  /**
+   * All sample images of a new material are stored. Once for each material with products, published
+   * or not.
+   */
   'material.rendered': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string(), images: z.int() })),
   /**
    * Images that HTTP caches may hold are deleted: all of the material, or those of unpublished
@@ -88,8 +96,8 @@ export interface EventEnvelope<Name extends EventName = EventName> {
 }
 
 /**
- * Subscribers of each event. A service receives each of its events at least once from its own queue.
- * `everyone` is a broadcast to all connected processes, which invalidate their caches.
+ * Subscribers of each event. A service receives each of its events at least once from its own
+ * queue. `everyone` is a broadcast to all connected processes, which invalidate their caches.
  */
 export const subscriptions = {
   'user.created': [],
@@ -131,9 +139,9 @@ export const publishers = {
 } as const satisfies Record<EventName, ServiceName>;
 
 /**
- * Frequent events that are cheap to consume: a relay sends all pending events of one name as one job.
- * Every other event is a job of its own, which any process may consume in parallel and which reports
- * its progress.
+ * Frequent events that are cheap to consume: a relay sends all pending events of one name as one
+ * job. Every other event is a job of its own, which any process may consume in parallel and which
+ * reports its progress.
  */
 export const batchedEvents: ReadonlySet<EventName> = new Set(['favorite.placed']);
 
@@ -144,7 +152,10 @@ const userOfSlowEvent: { readonly [Name in EventName]?: (payload: EventPayload<N
   'material.updated': ({ userId, stale }) => (stale === 'all' ? undefined : userId),
 };
 
-/** Returns the user of an event in the fair queue of its consumer; undefined for events that bypass it. */
+/**
+ * Returns the user of an event in the fair queue of its consumer; undefined for events that bypass
+ * it.
+ */
 export function userInFairQueue({ name, payload }: Pick<EventEnvelope, 'name' | 'payload'>): number | undefined {
   const userOf = userOfSlowEvent[name] as ((payload: unknown) => number | undefined) | undefined;
   return userOf?.(payload);

@@ -1,2 +1,4 @@
-/** The address of the installation in examples. It is nobody's: each published document names its own instead. */
+/**
+ * Placeholder for the base URL in examples. Published documents replace it by their own base URL.
+ */
 export const exampleBaseUrl = 'https://storefront.example';

@@ -2,51 +2,53 @@ import { z } from 'zod';
 import './wording.js';
 
 /**
- * Gives a field its meaning and an example: one place for what the schemas, the documentation and the examples say.
- * `field(z.int(), 'unique id', 12)`
+ * Adds a description and an example to a field. Both API documents and their examples contain them.
+ * `field(z.int(), 'Unique identifier.', 12)`
  */
 export function field<T extends z.ZodType>(type: T, description: string, example: z.input<T>): T {
   return type.meta({ description, examples: [example] });
 }
 
-/** `YYYY-MM-DD HH:MM:SS +ZZZZ`, or RFC 3339 when the service is configured so. */
+/** `YYYY-MM-DD HH:MM:SS +ZZZZ`, or RFC 3339 with the setting `DATE_TIME_FORMAT=rfc3339`. */
 export const dateTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d [+-]\d{4}|T\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d)$/)
   .meta({ format: 'date-time' });
 
-/** What a number in a query string or a path is, for documents that know more than patterns. */
+/**
+ * Bounds of a number in a query string or a path, for documents with a number type for parameters.
+ */
 interface WireNumber {
   readonly minimum: number;
   readonly maximum?: number;
 }
 
-/** Digits on the wire, a number inside. */
+/** String of digits, parsed into a number. */
 const digits = (pattern: RegExp, error: string, wireNumber: WireNumber) =>
   z
-    .string({ error: 'must be given once' })
+    .string({ error: 'must be given only once' })
     .regex(pattern, { error })
-    // 18 digits are more than a number holds; no row has such an id, and no row has this one
+    // 18 digits exceed the safe integers. No row has such an id, nor the largest safe integer as id
     .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
     .meta({ wireNumber });
 
-/** An id in a path or a query. */
+/** Id in a path or a query. */
 export const idText = digits(/^[1-9][0-9]{0,17}$/, 'must be a positive integer', { minimum: 1 });
 
-/** An id in a JSON body. */
+/** Id in a JSON body. */
 export const idNumber = z.int({ error: 'must be an integer' }).min(1, { error: 'must be 1 or more' });
 
-/** The page size of a list, 1 to 50, as a query string. Out of range is an error, never clamped. */
+/** Page size of a list, 1 to 50, in a query. Values out of range are rejected, never clamped. */
 export const limitText = (fallback: number) =>
   digits(/^([1-9]|[1-4][0-9]|50)$/, 'must be an integer from 1 to 50', { minimum: 1, maximum: 50 }).default(fallback);
 
-/** The page size of the activity list, 1 to 30. */
+/** Page size of the activity list, 1 to 30. */
 export const activityLimitText = digits(/^([1-9]|[12][0-9]|30)$/, 'must be an integer from 1 to 30', {
   minimum: 1,
   maximum: 30,
 }).default(30);
 
-/** The largest offset that a query may name: nine digits. */
+/** Maximum offset of a query: nine digits. */
 export const offsetMaximum = 999_999_999;
 
 export const offsetText = digits(/^(0|[1-9][0-9]{0,8})$/, 'must be a non-negative integer', {
@@ -55,20 +57,20 @@ export const offsetText = digits(/^(0|[1-9][0-9]{0,8})$/, 'must be a non-negativ
 }).default(0);
 
 export const nameText = z
-  .string({ error: 'must be given once' })
-  .regex(/^[\w-]+$/, { error: 'must consist of word characters and hyphens' })
+  .string({ error: 'must be given only once' })
+  .regex(/^[\w-]+$/, { error: 'must contain only letters, digits, underscores and hyphens' })
   .max(255);
 
 const codePoints = (text: string): number => {
   let count = 0;
-  // A string iterates by code point; a spread would allocate an array of a client's whole description
+  // Strings iterate by code point. A spread would allocate an array as long as the text
   for (const point of text) count += point.length > 0 ? 1 : 0;
   return count;
 };
 
 /**
- * Text of a client: a number of code points, which is also what JSON Schema counts; no NUL (PostgreSQL cannot hold it),
- * no half of a surrogate pair.
+ * Text of a client. Its length is counted in code points, as in JSON Schema. NUL is rejected,
+ * because PostgreSQL cannot store it; so are unpaired surrogates.
  */
 export const text = (minimum: number, maximum: number) =>
   z
@@ -78,12 +80,12 @@ export const text = (minimum: number, maximum: number) =>
       const length = codePoints(value);
       if (length < minimum) issue(minimum === 1 ? 'must not be empty' : `must have at least ${minimum} characters`);
       if (length > maximum) issue(`must have at most ${maximum} characters`);
-      if (value.includes('\0')) issue('must not contain NUL');
-      if (!value.isWellFormed()) issue('must not contain half of a surrogate pair');
+      if (value.includes('\0')) issue('must not contain NUL characters');
+      if (!value.isWellFormed()) issue('must not contain unpaired surrogates');
     })
     .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum });
 
-/** The address as browsers read it (WHATWG URL); the slash behind a bare host is not added. */
+/** Returns the normal form of a URL (WHATWG), without the slash that it appends to a bare host. */
 function normalized(value: string): string {
   if (!URL.canParse(value)) return value;
   const { href } = new URL(value);
@@ -99,8 +101,9 @@ const hasCredentials = (value: string): boolean => {
 const urlTooLong = { error: 'must have at most 2048 characters' };
 
 /**
- * An address that a page may link to or show: http or https only, so that no script hides in it, in the normal form of
- * WHATWG URL. No user name or password: the part before an `@` looks like the host, `https://shop.example.com@evil.example`.
+ * URL that a page may link to or show, in the normal form of WHATWG URL. Only http and https, which
+ * excludes `javascript:`. A user name or password is rejected, because the part before an `@` looks
+ * like the host: `https://shop.example.com@evil.example`.
  */
 export const webUrl = z
   .string()
@@ -112,6 +115,6 @@ export const webUrl = z
   })
   .refine((value) => !hasCredentials(value), { error: 'must not contain a user name or a password' })
   .overwrite(normalized)
-  // The normal form is longer where characters are encoded
+  // Percent-encoding makes the normal form longer
   .max(2_048, urlTooLong)
   .meta({ format: 'uri' });

@@ -12,23 +12,23 @@ export type ForwardedOperation = {
 
 type Input<Name extends OperationName> = PartOf<Name, 'params'> | PartOf<Name, 'query'> | PartOf<Name, 'body'>;
 type KeysOf<It> = It extends undefined ? never : keyof It;
-/** A part that is absent adds nothing. */
+/** An empty object type for an absent part. */
 type Spread<It> = It extends undefined ? object : It;
 
-/** What the gateway sends to the service. */
+/** The request that the gateway sends to the service. */
 type Forwarded<Name extends OperationName> = Spread<PartOf<Name, 'params'>> &
   Spread<PartOf<Name, 'query'>> &
   Spread<PartOf<Name, 'body'>> &
   Pick<OperationRequest<Name>, 'viewerId' | 'idempotency' | 'language'>;
 
-/** All that is sent but the viewer, whom not every message asks for. */
+/** Keys of that request without `viewerId`, which not every message has. */
 type ForwardedKey<Name extends OperationName> =
   | KeysOf<Input<Name>>
   | (undefined extends OperationRequest<Name>['language'] ? never : 'language')
   | (Operations[Name]['method'] extends 'POST' ? 'idempotency' : never);
 
 type RequestIn<Table extends MessageTable, Name> = Name extends keyof Table ? RequestOf<Table, Name> : never;
-/** The request of the message; to one that asks for nothing, anything may be sent. */
+/** The request of the message. A message without fields accepts every request. */
 type MessageRequest<Name extends ForwardedOperation> =
   RequestIn<Services[Operations[Name]['service']], Name> extends infer Request
     ? Request extends Record<string, never>
@@ -36,8 +36,11 @@ type MessageRequest<Name extends ForwardedOperation> =
       : Request
     : never;
 
-/** Forwarded operations whose message is missing, needs what is not sent, or does not take what is sent. */
-type Misfit = {
+/**
+ * Forwarded operations whose message is missing, requires a key that is not sent, or lacks a sent
+ * key.
+ */
+type Mismatch = {
   [Name in ForwardedOperation]: [Forwarded<Name>] extends [MessageRequest<Name>]
     ? [Exclude<ForwardedKey<Name>, KeysOf<MessageRequest<Name>>>] extends [never]
       ? never
@@ -47,7 +50,10 @@ type Misfit = {
 
 const isForwarded = (name: OperationName): name is ForwardedOperation => 'service' in operations[name];
 
-/** The operations that the gateway forwards. A property that the compiler misses here is one that does not fit its message. */
+/**
+ * The operations that the gateway forwards. A compiler error about a missing property here names an
+ * operation that does not match its message.
+ */
 export const forwardedOperations = (Object.keys(operations) as OperationName[]).filter(isForwarded) satisfies {
-  readonly [Name in Misfit]: unknown;
+  readonly [Name in Mismatch]: unknown;
 };

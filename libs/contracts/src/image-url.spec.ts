@@ -9,7 +9,7 @@ import {
   imageKey,
   signAdjustment,
   signDraft,
-  signedRequest,
+  verifySignature,
   signFilePath,
   storedImageOf,
 } from './image-url.js';
@@ -25,11 +25,11 @@ const filePath = filePathOf({
 const path = `500x500/t-shirt/s/white/front/${filePath}.webp`;
 
 describe('image URLs', () => {
-  it('name the material, the second of the upload and the size', () => {
+  it('contain the material, the upload time in seconds and the size', () => {
     expect(filePath).toBe('12/1795165200-2000x1000.png');
   });
 
-  it('are read back as they were written', () => {
+  it('are parsed as they were written', () => {
     const written = imageUrl({
       base: 'https://shop.example',
       itemName: 't-shirt',
@@ -59,10 +59,10 @@ describe('image URLs', () => {
       revision: 0,
       draft: false,
     });
-    expect(signedRequest(image, url.searchParams.get('h')!, secret)).toEqual(image);
+    expect(verifySignature(image, url.searchParams.get('h')!, secret)).toEqual(image);
   });
 
-  it('are other addresses of the same signature when an image was changed, and say nothing while it never was', () => {
+  it('have a revision after the first change, with the same signature', () => {
     const target = { base: 'https://shop.example', itemName: 't-shirt', filePath, hash: '0'.repeat(40) };
     const image = { width: 500, height: 500, size: 's', color: 'white', angle: 'front', format: 'png' } as const;
     for (const write of [
@@ -75,31 +75,31 @@ describe('image URLs', () => {
     }
   });
 
-  it('may leave the angle out', () => {
+  it('have an optional angle', () => {
     expect(parseImagePath(path.replace('/front', ''))).toMatchObject({ angle: null, materialId: 12 });
   });
 
-  it('carry an adjustment whose signature a client can derive', () => {
+  it('have an adjustment whose signature a client can derive', () => {
     const base = '69f3b42b25093ffe2e5aa151c8fb4a4546b7a628';
     expect(signAdjustment(base, '0.5+0.0+0.0')).toBe('eae4fcedff3e2d59ff2d69421ccd39de0bea912d');
     const adjusted = parseImagePath(path.replace('.png.webp', '.png.1.8554+0.0-0.0036.webp'))!;
     expect(adjusted.adjustment).toBe('1.8554+0.0-0.0036');
     const plain = signFilePath(filePath, secret);
-    expect(signedRequest(adjusted, signAdjustment(plain, adjusted.adjustment!), secret)).toEqual(adjusted);
-    expect(signedRequest(adjusted, plain, secret)).toBeNull();
+    expect(verifySignature(adjusted, signAdjustment(plain, adjusted.adjustment!), secret)).toEqual(adjusted);
+    expect(verifySignature(adjusted, plain, secret)).toBeNull();
   });
 
-  it('of a draft are signed with their item, and with nothing that follows from the signature of another product', () => {
+  it('of a draft have a signature that is valid for their item only', () => {
     const image = parseImagePath(path)!;
     const draft = { ...image, draft: true };
     const hash = signDraft(filePath, 't-shirt', secret);
     expect(hash).toMatch(/^[0-9a-f]{40}$/);
-    expect(signedRequest(image, hash, secret)).toEqual(draft);
+    expect(verifySignature(image, hash, secret)).toEqual(draft);
     const other = { ...image, itemName: 'mug' };
-    expect(signedRequest(other, hash, secret)).toBeNull();
-    expect(signedRequest(other, signFilePath(filePath, secret), secret)).toEqual(other);
+    expect(verifySignature(other, hash, secret)).toBeNull();
+    expect(verifySignature(other, signFilePath(filePath, secret), secret)).toEqual(other);
     const adjusted = parseImagePath(path.replace('.png.webp', '.png.0.5+0.0+0.0.webp'))!;
-    expect(signedRequest(adjusted, signAdjustment(hash, adjusted.adjustment!), secret)?.draft).toBe(true);
+    expect(verifySignature(adjusted, signAdjustment(hash, adjusted.adjustment!), secret)?.draft).toBe(true);
     for (const it of [image, draft, adjusted]) {
       const { itemName, revision, draft: isDraft } = it;
       for (const keyOf of [imageKey, drawnKey])
@@ -107,7 +107,7 @@ describe('image URLs', () => {
     }
   });
 
-  it('are blank ones of the item alone, and all others of their material', () => {
+  it('without a print have the same key for all materials', () => {
     const blank = (text: string) => blankKey(parseImagePath(text, { printed: 'false' })!);
     expect(blank(path)).toBe('blanks/t-shirt/500x500/white/front.webp');
     const same = [path.replace('/12/1795165200', '/13/1795165201'), path.replace('.webp', '.0.5+0.0+0.0.webp')];
@@ -119,10 +119,10 @@ describe('image URLs', () => {
     expect([imageKey, drawnKey, blankKey].map((keyOf) => isEvicted(keyOf(image)))).toEqual([false, true, true]);
   });
 
-  it('are refused with another signature', () => {
+  it('are rejected with another signature', () => {
     const image = parseImagePath(path)!;
     for (const hash of ['', 'x', '0'.repeat(40), signFilePath('13/1-1x1.png', secret)])
-      expect(signedRequest(image, hash, secret)).toBeNull();
+      expect(verifySignature(image, hash, secret)).toBeNull();
   });
 
   it.each([
@@ -136,11 +136,11 @@ describe('image URLs', () => {
     '500x500/t-shirt/s/white/012/1-1x1.png.webp',
     `500x500/t-shirt/s/white/12/1-1x1.png.${'1'.repeat(99)}.0+0.0+0.0.webp`,
     '500x500/t-shirt/s/white/12/1-1x1.png.webp\n',
-  ])('%j is none', (path) => {
+  ])('are not parsed from %j', (path) => {
     expect(parseImagePath(path)).toBeNull();
   });
 
-  it('name nothing longer than a file may be called, and are read quickly however long they are', () => {
+  it('limit the length of names, and are parsed quickly at any length', () => {
     const named = (name: string) => parseImagePath(path.replace('t-shirt', name));
     expect(named('x'.repeat(64))).not.toBeNull();
     expect(imageKey(named('x'.repeat(64))!).length).toBeLessThan(512);
@@ -149,14 +149,14 @@ describe('image URLs', () => {
   });
 
   it.each(['..', '%2e%2e', '%252e%252e', '.', '..\\x', 'x\0', 'x\u2215y', '．．', 'x%00', 'x/../y'])(
-    'lead nowhere else by %j',
+    'cannot contain the path traversal %j',
     (name) => {
       for (const part of ['t-shirt', 'white', 'front', '12/'])
         expect(parseImagePath(path.replace(part, name))).toBeNull();
     },
   );
 
-  it('are stored apart from each other when they differ, and together for sizes that look alike', () => {
+  it('have different keys for different images, and the same key for all garment sizes', () => {
     const key = (text: string, printed = true) => imageKey(parseImagePath(text, { printed: String(printed) })!);
     const variants = [
       key(path),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The languages that the service itself speaks. */
+/** Languages of the texts of the service. */
 export const languages = ['en', 'ja'] as const;
 export const Language = z.enum(languages);
 export type Language = z.output<typeof Language>;

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 
 /**
- * The list that a request waits in, with slots of its own. `slow`: messages that may wait for seconds for a server of
- * somebody else. `operator`: messages that only the operator may send.
+ * The Redis list of a request. Each lane has its own concurrency slots. `slow`: messages that may
+ * wait seconds for an external server. `operator`: messages that only the operator may send.
  */
 export type Lane = 'usual' | 'slow' | 'operator';
 
-/** One message of a service: what it takes, what it answers, and whether it may be asked twice. */
+/** A message of a service: the shapes of its request and reply, and how it is delivered. */
 export interface Message<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
   readonly request: Request;
   readonly reply: Reply;
-  /** True for reads: a lost one may be sent again. */
+  /** True for reads: the transport may retry a lost request. */
   readonly safe: boolean;
   readonly lane: Lane;
-  /** How long a caller waits unless it says otherwise. */
+  /** Default timeout of callers. */
   readonly timeoutMs: number;
 }
 
@@ -23,26 +23,26 @@ export type RequestOf<Table extends MessageTable, Name extends keyof Table> = z.
 export type PayloadOf<Table extends MessageTable, Name extends keyof Table> = z.output<Table[Name]['request']>;
 export type ReplyOf<Table extends MessageTable, Name extends keyof Table> = z.output<Table[Name]['reply']>;
 
-/** A message that reads. */
-export const question = <Request extends z.ZodType, Reply extends z.ZodType>(
+/** Defines a message that only reads. */
+export const query = <Request extends z.ZodType, Reply extends z.ZodType>(
   request: Request,
   reply: Reply,
   timeoutMs = 5_000,
 ): Message<Request, Reply> => ({ request, reply, safe: true, lane: 'usual', timeoutMs });
 
-/** A message that changes something: executed at most once, never sent again by the transport. */
+/** Defines a message that writes: executed at most once, never retried by the transport. */
 export const command = <Request extends z.ZodType, Reply extends z.ZodType>(
   request: Request,
   reply: Reply,
   timeoutMs = 10_000,
 ): Message<Request, Reply> => ({ request, reply, safe: false, lane: 'usual', timeoutMs });
 
-/** A command that may take seconds, and leaves the slots of the other messages free. */
+/** Defines a command that may take seconds and does not occupy the slots of other messages. */
 export const slowCommand = <Request extends z.ZodType, Reply extends z.ZodType>(
   request: Request,
   reply: Reply,
   timeoutMs: number,
 ): Message<Request, Reply> => ({ ...command(request, reply, timeoutMs), lane: 'slow' });
 
-/** A message that services take from the operator only: no other user of Redis may write to its list (ADR 21). */
+/** Restricts a message to the operator: no other Redis user may write to its list (ADR 21). */
 export const byOperator = <It extends Message>(message: It): It => ({ ...message, lane: 'operator' });

@@ -8,59 +8,72 @@ import * as request from './requests.js';
 import type { ResourceName } from './resources/table.js';
 import * as response from './responses.js';
 
-/** How often one user may ask for an operation; an operator may set other numbers. */
+/** Limit of requests per user and operation. The setting `RATE_LIMITS` overrides it. */
 export interface RateLimit {
   readonly limit: number;
   readonly periodSeconds: number;
 }
 
-/** One HTTP operation of the API: the only place that says its address, its scope, its limits and its shapes. */
+/**
+ * One HTTP operation of the API. Its path, scope, limits and shapes are defined here only: routes,
+ * validation and both API documents are derived from it.
+ */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With `:name` for path parameters. */
+  /** Path with `:name` for parameters. */
   readonly path: string;
   /**
-   * The service that answers by its message of the same name, to which the gateway forwards the parsed request. Absent where
-   * the gateway does more: there a controller answers.
+   * Service whose message of the same name receives the parsed request. Absent if a controller of
+   * the gateway handles the operation.
    */
   readonly service?: ServiceName;
   readonly resource: ResourceName;
-  /** Name in the hyper-schema. Short, and unique within the resource: generators make method names of it. */
+  /**
+   * Name in the hyper-schema. Short, and unique within the resource, because generators derive
+   * method names from it.
+   */
   readonly title: string;
-  /** Name in OpenAPI: a verb and its object. The `operationId` is made of it. */
+  /** Name in OpenAPI: a verb and its object. The `operationId` is derived from it. */
   readonly summary: string;
-  /** One sentence. */
+  /** One or two sentences that start with a verb. */
   readonly description: string;
-  /** The kind of link in the hyper-schema. */
+  /** Link relation in the hyper-schema. */
   readonly rel: 'self' | 'instances' | 'create' | 'update' | 'destroy';
-  /** What a token must allow; null where none is needed. */
+  /** Required scope of the access token; null for operations without authentication. */
   readonly scope: Scope | null;
-  /** True for operations that docs/specification.md does not have. */
+  /** True for operations beyond docs/specification.md. */
   readonly extension?: boolean;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** Largest body in bytes; 1 MB unless a texture may come. */
+  /** Maximum body size in bytes. Default: 1 MB. */
   readonly bodyLimit?: number;
   readonly rateLimit?: RateLimit;
-  /** True when the answer has an entity tag, and an `If-None-Match` that names it is answered 304. */
+  /** True if responses have an entity tag and a matching `If-None-Match` returns 304. */
   readonly conditional?: boolean;
-  /** True when `Accept-Language` chooses the language of texts. */
+  /** True if `Accept-Language` selects the language of texts. */
   readonly localized?: boolean;
-  /** Its own refusals: those that do not follow from what stands here already. */
+  /**
+   * Problem codes of this operation beyond those that `problemsOf` derives from the other fields.
+   */
   readonly problems?: readonly ProblemCode[];
   readonly status: 200 | 201 | 204;
   readonly response?: z.ZodType;
 }
 
-/** The largest body of all operations: a texture of 20 MB is 27 MB as base64, the rest is room for the other fields. */
+/**
+ * Maximum body size of all operations. A texture of 20 MB is 27 MB in base64; the rest is available
+ * to the other fields.
+ */
 export const textureBodyLimit = 32 * 1024 * 1024;
 
 const materialLimit: RateLimit = { limit: 200, periodSeconds: 900 };
-/** Every other write: far above what a person does, and a bound on what a script leaves behind. */
+/**
+ * Limit of every other write: far above manual use, and a bound on the rows that a script creates.
+ */
 const writeLimit: RateLimit = { limit: 300, periodSeconds: 900 };
 
-const collection = '/api/v1';
+const apiPath = '/api/v1';
 
 const entryProblems = [
   'product.not-found',
@@ -89,12 +102,13 @@ const productProblems = [
 export const operations = {
   'activities.list': {
     method: 'GET',
-    path: `${collection}/activities`,
+    path: `${apiPath}/activities`,
     service: 'activity',
     resource: 'activity',
     title: 'List',
     summary: 'List activities',
-    description: 'Newest activities of the current user, which are read from then on.',
+    description:
+      'Returns the latest activities of the current user, newest first, and marks them and all older activities as read.',
     rel: 'instances',
     scope: 'read',
     query: request.ActivityListQuery,
@@ -104,25 +118,25 @@ export const operations = {
   },
   'activities.unreads': {
     method: 'GET',
-    path: `${collection}/activities/unreads`,
+    path: `${apiPath}/activities/unreads`,
     service: 'activity',
     resource: 'activity',
     title: 'Unreads',
     summary: 'Count unread activities',
-    description: 'Number of activities that no list has answered yet.',
+    description: 'Returns the number of activities that the current user has not listed yet.',
     rel: 'self',
     scope: 'read',
     status: 200,
-    response: response.UnreadsResponse,
+    response: response.UnreadCountResponse,
   },
   'banners.list': {
     method: 'GET',
-    path: `${collection}/banners`,
+    path: `${apiPath}/banners`,
     service: 'catalog',
     resource: 'banner',
     title: 'List',
     summary: 'List banners',
-    description: 'All banners, newest first.',
+    description: 'Returns all banners, newest first.',
     rel: 'instances',
     scope: 'read',
     extension: true,
@@ -131,12 +145,12 @@ export const operations = {
   },
   'categories.list': {
     method: 'GET',
-    path: `${collection}/categories`,
+    path: `${apiPath}/categories`,
     service: 'catalog',
     resource: 'category',
     title: 'List',
     summary: 'List categories',
-    description: 'All categories with their items, in display order.',
+    description: 'Returns all categories with their items, in display order.',
     rel: 'instances',
     scope: 'read',
     extension: true,
@@ -146,12 +160,12 @@ export const operations = {
   },
   'choices.list': {
     method: 'GET',
-    path: `${collection}/choices`,
+    path: `${apiPath}/choices`,
     service: 'social',
     resource: 'choice',
     title: 'List',
     summary: 'List choices',
-    description: "Choices that everybody may see and the current user's own secret ones, newest first.",
+    description: 'Returns public choices and the secret choices of the current user, newest first.',
     rel: 'instances',
     scope: 'read',
     query: request.ChoiceListQuery,
@@ -160,12 +174,12 @@ export const operations = {
   },
   'choices.get': {
     method: 'GET',
-    path: `${collection}/choices/:choiceId`,
+    path: `${apiPath}/choices/:choiceId`,
     service: 'social',
     resource: 'choice',
     title: 'Info',
     summary: 'Get choice',
-    description: 'One choice.',
+    description: 'Returns a choice.',
     rel: 'self',
     scope: 'read',
     params: request.ChoiceParams,
@@ -174,12 +188,12 @@ export const operations = {
   },
   'choices.create': {
     method: 'POST',
-    path: `${collection}/choices`,
+    path: `${apiPath}/choices`,
     service: 'social',
     resource: 'choice',
     title: 'Create',
     summary: 'Create choice',
-    description: 'Makes a choice of the current user.',
+    description: 'Creates a choice owned by the current user.',
     rel: 'create',
     scope: 'write',
     body: request.ChoiceCreateBody,
@@ -190,12 +204,12 @@ export const operations = {
   },
   'choices.update': {
     method: 'PUT',
-    path: `${collection}/choices/:choiceId`,
+    path: `${apiPath}/choices/:choiceId`,
     service: 'social',
     resource: 'choice',
     title: 'Update',
     summary: 'Update choice',
-    description: 'Changes what is sent; choiceProducts replaces the whole list.',
+    description: 'Updates the fields that are sent. `choiceProducts` replaces the whole list.',
     rel: 'update',
     scope: 'write',
     params: request.ChoiceParams,
@@ -207,7 +221,7 @@ export const operations = {
   },
   'choices.delete': {
     method: 'DELETE',
-    path: `${collection}/choices/:choiceId`,
+    path: `${apiPath}/choices/:choiceId`,
     service: 'social',
     resource: 'choice',
     title: 'Delete',
@@ -222,12 +236,12 @@ export const operations = {
   },
   'choices.add': {
     method: 'POST',
-    path: `${collection}/choices/:choiceId`,
+    path: `${apiPath}/choices/:choiceId`,
     service: 'social',
     resource: 'choice',
     title: 'Add product',
-    summary: 'Add choice product',
-    description: 'Adds a product, in one of its variants; one that is there already stays once.',
+    summary: 'Add product to choice',
+    description: 'Adds a product variant to a choice. A variant that the choice already contains is not added again.',
     rel: 'update',
     scope: 'write',
     params: request.ChoiceParams,
@@ -239,12 +253,12 @@ export const operations = {
   },
   'choices.remove': {
     method: 'POST',
-    path: `${collection}/choices/:choiceId/remove`,
+    path: `${apiPath}/choices/:choiceId/remove`,
     service: 'social',
     resource: 'choice',
     title: 'Remove product',
-    summary: 'Remove choice product',
-    description: 'Removes a product: in the named variant, or in all of them.',
+    summary: 'Remove product from choice',
+    description: 'Removes a product from a choice: the given variant, or all variants without `itemVariantId`.',
     rel: 'update',
     scope: 'write',
     params: request.ChoiceParams,
@@ -256,12 +270,12 @@ export const operations = {
   },
   'choices.products': {
     method: 'GET',
-    path: `${collection}/choices/:choiceId/products`,
+    path: `${apiPath}/choices/:choiceId/products`,
     service: 'social',
     resource: 'choice',
     title: 'Products',
     summary: 'List choice products',
-    description: 'Products of a choice that the current user may see, last added first.',
+    description: 'Returns the products of a choice that the current user may see, most recently added first.',
     rel: 'instances',
     scope: 'read',
     params: request.ChoiceParams,
@@ -272,41 +286,41 @@ export const operations = {
   },
   'favorites.of-product': {
     method: 'GET',
-    path: `${collection}/products/:productId/favorites`,
+    path: `${apiPath}/products/:productId/favorites`,
     service: 'social',
     resource: 'favorite',
     title: 'Product',
     summary: 'List product favorites',
-    description: 'Favorites of a product, newest first; anonymous ones are left out.',
+    description: 'Returns the favorites of a product, newest first. Anonymous favorites are omitted.',
     rel: 'instances',
     scope: 'read',
     params: request.ProductParams,
     query: request.FavoriteListQuery,
     status: 200,
-    response: response.FavoritesOfProductResponse,
+    response: response.ProductFavoriteListResponse,
   },
   'favorites.of-user': {
     method: 'GET',
-    path: `${collection}/users/:userId/favorites`,
+    path: `${apiPath}/users/:userId/favorites`,
     service: 'social',
     resource: 'favorite',
     title: 'User',
     summary: 'List user favorites',
-    description: 'Favorites of a user, newest first; anonymous ones are shown to the user alone.',
+    description: 'Returns the favorites of a user, newest first. Anonymous favorites are visible to that user only.',
     rel: 'instances',
     scope: 'read',
     params: request.UserParams,
     query: request.PageQuery,
     status: 200,
-    response: response.FavoritesOfUserResponse,
+    response: response.UserFavoriteListResponse,
   },
   'favorites.create': {
     method: 'POST',
-    path: `${collection}/products/:productId/favorites`,
+    path: `${apiPath}/products/:productId/favorites`,
     resource: 'favorite',
     title: 'Create',
     summary: 'Create favorite',
-    description: 'Favors a product, once or several times.',
+    description: 'Adds a product to the favorites of the current user, or increases the count of an existing favorite.',
     rel: 'create',
     scope: 'write',
     params: request.ProductParams,
@@ -317,12 +331,12 @@ export const operations = {
   },
   'favorites.delete': {
     method: 'DELETE',
-    path: `${collection}/products/:productId/favorites`,
+    path: `${apiPath}/products/:productId/favorites`,
     service: 'social',
     resource: 'favorite',
     title: 'Delete',
     summary: 'Delete favorite',
-    description: "Withdraws the current user's favorite of a product; answers it as it was.",
+    description: 'Deletes the favorite of the current user for a product and returns it as it was before the deletion.',
     rel: 'destroy',
     scope: 'write',
     params: request.ProductParams,
@@ -333,12 +347,12 @@ export const operations = {
   },
   'items.list': {
     method: 'GET',
-    path: `${collection}/items`,
+    path: `${apiPath}/items`,
     service: 'catalog',
     resource: 'item',
     title: 'List',
     summary: 'List items',
-    description: 'All items with their variants, in display order.',
+    description: 'Returns all items with their variants, in display order.',
     rel: 'instances',
     scope: 'read',
     conditional: true,
@@ -347,12 +361,13 @@ export const operations = {
   },
   'materials.list': {
     method: 'GET',
-    path: `${collection}/materials`,
+    path: `${apiPath}/materials`,
     service: 'catalog',
     resource: 'material',
     title: 'List',
     summary: 'List materials',
-    description: "The current user's materials, or those of another user that are published; newest first.",
+    description:
+      'Returns the materials of the current user or, with `userId`, the published materials of another user, newest first.',
     rel: 'instances',
     scope: 'read',
     query: request.MaterialListQuery,
@@ -361,12 +376,12 @@ export const operations = {
   },
   'materials.get': {
     method: 'GET',
-    path: `${collection}/materials/:materialId`,
+    path: `${apiPath}/materials/:materialId`,
     service: 'catalog',
     resource: 'material',
     title: 'Info',
     summary: 'Get material',
-    description: 'One material with the products that the current user may see.',
+    description: 'Returns a material and its products that the current user may see.',
     rel: 'self',
     scope: 'read',
     extension: true,
@@ -376,11 +391,11 @@ export const operations = {
   },
   'materials.create': {
     method: 'POST',
-    path: `${collection}/materials`,
+    path: `${apiPath}/materials`,
     resource: 'material',
     title: 'Create',
     summary: 'Create material',
-    description: 'Makes a material of an image, and products of it.',
+    description: 'Creates a material from an image, and products of it.',
     rel: 'create',
     scope: 'write',
     body: request.MaterialCreateBody,
@@ -389,16 +404,16 @@ export const operations = {
     localized: true,
     problems: [...productProblems, ...textureProblems],
     status: 200,
-    response: response.WrittenMaterialResponse,
+    response: response.MaterialWriteResponse,
   },
   'materials.text': {
     method: 'POST',
-    path: `${collection}/materials/text`,
+    path: `${apiPath}/materials/text`,
     service: 'catalog',
     resource: 'material',
     title: 'Create from text',
-    summary: 'Create text material',
-    description: 'Makes a material of a text, and a T-shirt of it.',
+    summary: 'Create material from text',
+    description: 'Creates a material from a text, and a T-shirt printed with it.',
     rel: 'create',
     scope: 'write',
     body: request.MaterialTextBody,
@@ -406,16 +421,17 @@ export const operations = {
     localized: true,
     problems: ['text.blank', 'text.not-printable', 'texture.quota-exceeded', 'item-variant.not-standard-t-shirt'],
     status: 200,
-    response: response.WrittenMaterialResponse,
+    response: response.MaterialWriteResponse,
   },
   'materials.update': {
     method: 'PUT',
-    path: `${collection}/materials/:materialId`,
+    path: `${apiPath}/materials/:materialId`,
     service: 'catalog',
     resource: 'material',
     title: 'Update',
     summary: 'Update material',
-    description: 'Changes what is sent; products are changed where the material has one of the item, else made.',
+    description:
+      'Updates the fields that are sent. An entry of `products` updates the product of its item, or creates it if the material has none.',
     rel: 'update',
     scope: 'write',
     params: request.MaterialParams,
@@ -424,11 +440,11 @@ export const operations = {
     localized: true,
     problems: ['material.not-owned', ...productProblems],
     status: 200,
-    response: response.WrittenMaterialResponse,
+    response: response.MaterialWriteResponse,
   },
   'materials.delete': {
     method: 'DELETE',
-    path: `${collection}/materials/:materialId`,
+    path: `${apiPath}/materials/:materialId`,
     service: 'catalog',
     resource: 'material',
     title: 'Delete',
@@ -443,12 +459,12 @@ export const operations = {
   },
   'products.list': {
     method: 'GET',
-    path: `${collection}/products`,
+    path: `${apiPath}/products`,
     service: 'catalog',
     resource: 'product',
     title: 'List',
     summary: 'List products',
-    description: "Published products and the current user's unpublished ones, newest first.",
+    description: 'Returns published products and the unpublished products of the current user, newest first.',
     rel: 'instances',
     scope: 'read',
     query: request.ProductListQuery,
@@ -458,12 +474,12 @@ export const operations = {
   },
   'products.search': {
     method: 'GET',
-    path: `${collection}/products/search`,
+    path: `${apiPath}/products/search`,
     service: 'catalog',
     resource: 'product',
     title: 'Search',
     summary: 'Search products',
-    description: 'Products with all words in the title or the name of the item, newest first.',
+    description: 'Returns products whose title or item name contains all words of the query, newest first.',
     rel: 'instances',
     scope: 'read',
     query: request.ProductSearchQuery,
@@ -473,12 +489,12 @@ export const operations = {
   },
   'products.on-sale': {
     method: 'GET',
-    path: `${collection}/products/on_sale`,
+    path: `${apiPath}/products/on_sale`,
     service: 'catalog',
     resource: 'product',
     title: 'On sale',
     summary: 'List products on sale',
-    description: 'Products that cost less at the moment, newest first.',
+    description: 'Returns products that are currently discounted, newest first.',
     rel: 'instances',
     scope: 'read',
     query: request.PageQuery,
@@ -488,12 +504,12 @@ export const operations = {
   },
   'products.get': {
     method: 'GET',
-    path: `${collection}/products/:productId`,
+    path: `${apiPath}/products/:productId`,
     service: 'catalog',
     resource: 'product',
     title: 'Info',
     summary: 'Get product',
-    description: 'One product with all variants of its item.',
+    description: 'Returns a product with all variants of its item.',
     rel: 'self',
     scope: 'read',
     params: request.ProductParams,
@@ -503,12 +519,12 @@ export const operations = {
   },
   'promotions.list': {
     method: 'GET',
-    path: `${collection}/promotions`,
+    path: `${apiPath}/promotions`,
     service: 'catalog',
     resource: 'promotion',
     title: 'List',
     summary: 'List promotions',
-    description: 'All promotions, newest first.',
+    description: 'Returns all promotions, newest first.',
     rel: 'instances',
     scope: 'read',
     extension: true,
@@ -517,11 +533,11 @@ export const operations = {
   },
   'schema.hyper': {
     method: 'GET',
-    path: `${collection}/schema`,
+    path: `${apiPath}/schema`,
     resource: 'schema',
     title: 'Info',
     summary: 'Get hyper-schema',
-    description: 'The API as JSON Hyper-Schema, draft 4.',
+    description: 'Returns the description of the API as JSON Hyper-Schema, draft 4.',
     rel: 'self',
     scope: 'read',
     conditional: true,
@@ -530,13 +546,13 @@ export const operations = {
   },
   'schema.openapi': {
     method: 'GET',
-    path: `${collection}/openapi.json`,
+    path: `${apiPath}/openapi.json`,
     resource: 'schema',
     title: 'OpenAPI',
     summary: 'Get OpenAPI document',
-    description: 'The API as OpenAPI 3.1.',
+    description: 'Returns the description of the API as an OpenAPI 3.1 document.',
     rel: 'self',
-    // Generators and the documentation page fetch it before there is a token
+    // Generators and the documentation page fetch the document without a token
     scope: null,
     extension: true,
     conditional: true,
@@ -546,12 +562,12 @@ export const operations = {
   },
   'users.list': {
     method: 'GET',
-    path: `${collection}/users`,
+    path: `${apiPath}/users`,
     service: 'accounts',
     resource: 'user',
     title: 'List',
     summary: 'List users',
-    description: 'Users, newest first.',
+    description: 'Returns users, newest first.',
     rel: 'instances',
     scope: 'read',
     query: request.UserListQuery,
@@ -560,12 +576,12 @@ export const operations = {
   },
   'users.get': {
     method: 'GET',
-    path: `${collection}/users/:userId`,
+    path: `${apiPath}/users/:userId`,
     service: 'accounts',
     resource: 'user',
     title: 'Info',
     summary: 'Get user',
-    description: 'One user.',
+    description: 'Returns a user.',
     rel: 'self',
     scope: 'read',
     params: request.UserParams,
@@ -574,38 +590,38 @@ export const operations = {
   },
   'users.self': {
     method: 'GET',
-    path: `${collection}/user`,
+    path: `${apiPath}/user`,
     service: 'accounts',
     resource: 'user',
     title: 'Self',
     summary: 'Get current user',
-    description: 'The user of the token, with the e-mail address.',
+    description: 'Returns the user of the access token, including the email address.',
     rel: 'self',
     scope: 'read',
     status: 200,
-    response: response.SelfResponse,
+    response: response.CurrentUserResponse,
   },
   'users.update': {
     method: 'PUT',
-    path: `${collection}/user`,
+    path: `${apiPath}/user`,
     service: 'accounts',
     resource: 'user',
     title: 'Update',
     summary: 'Update current user',
-    description: 'Changes what is sent of the user of the token.',
+    description: 'Updates the fields that are sent of the user of the access token.',
     rel: 'update',
     scope: 'write',
     body: request.UserUpdateBody,
     rateLimit: writeLimit,
     status: 200,
-    response: response.SelfResponse,
+    response: response.CurrentUserResponse,
   },
 } as const satisfies Record<string, Operation>;
 
 type Operations = typeof operations;
 export type OperationName = keyof Operations;
 
-/** A parsed part of an operation's request; undefined where it has none. */
+/** A parsed part of an operation's request; undefined if the operation has no such part. */
 export type PartOf<Name extends OperationName, Part extends 'params' | 'query' | 'body'> =
   Operations[Name] extends Record<Part, infer Shape extends z.ZodType> ? z.output<Shape> : undefined;
 
@@ -615,13 +631,13 @@ export interface OperationRequest<Name extends OperationName> {
   readonly params: PartOf<Name, 'params'>;
   readonly query: PartOf<Name, 'query'>;
   readonly body: PartOf<Name, 'body'>;
-  /** Of the header `Idempotency-Key`, on POST only. */
+  /** From the header `Idempotency-Key`, for POST only. */
   readonly idempotency: Operations[Name]['method'] extends 'POST' ? Idempotency | undefined : undefined;
-  /** By the header `Accept-Language`, of localized operations only. */
+  /** From the header `Accept-Language`, for localized operations only. */
   readonly language: Operations[Name] extends { readonly localized: true } ? Language : undefined;
 }
 
-/** The operations of which a user may ask for so many in a while. */
+/** The operations with a rate limit. */
 export type LimitedOperationName = {
   [Name in OperationName]: (typeof operations)[Name] extends { readonly rateLimit: RateLimit } ? Name : never;
 }[OperationName];

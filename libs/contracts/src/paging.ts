@@ -1,5 +1,5 @@
 /**
- * The header with which a service tells the edge where the next page of a list begins. The edge turns it into
- * `Link: <...>; rel="next"`; clients never see it.
+ * Header of a service's reply with the offset of the next page. The gateway replaces it by
+ * `Link: <...>; rel="next"`; clients never receive it.
  */
 export const nextOffsetHeader = 'x-next-offset';

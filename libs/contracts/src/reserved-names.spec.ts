@@ -1,20 +1,20 @@
 import { userName } from './account-fields.js';
 import { isReservedName } from './reserved-names.js';
 
-describe('a user name', () => {
+describe('isReservedName', () => {
   it.each(['api', 'oauth', 'sign-in', 'language', 'images', 'docs', 'admin', 'anonymous'])(
-    '%s is reserved, because it is an address of the site or the built-in user',
+    'reserves %s, a path of the site or the built-in user',
     (name) => {
       expect(isReservedName(name)).toBe(true);
     },
   );
 
-  it('is reserved in any case', () => {
+  it('ignores case', () => {
     expect(isReservedName('Admin')).toBe(true);
     expect(isReservedName('OAUTH')).toBe(true);
   });
 
-  it('is free when a reserved name is only a part of it', () => {
+  it('accepts names that contain a reserved name', () => {
     expect(isReservedName('hanako')).toBe(false);
     expect(isReservedName('admin-hanako')).toBe(false);
   });
@@ -29,7 +29,7 @@ describe('a user name', () => {
     'a\u0301dmin',
     '\u{1d41a}dmin',
     ' admin',
-  ])('cannot look like a reserved one by letters of other scripts: %j', (name) => {
+  ])('need not detect a look-alike of a reserved name, because `userName` rejects it: %j', (name) => {
     expect(userName.safeParse(name).success).toBe(false);
   });
 });

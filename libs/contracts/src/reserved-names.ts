@@ -1,7 +1,8 @@
 /**
- * Names that nobody may take. A product page lives at `/{user name}/...`, beside everything else, so that every first part
- * of an address of the site is among them; the gateway does not start with one that is not. `anonymous` is the built-in
- * user; the others are kept free of people who could be taken for the site itself.
+ * Names that users cannot take. The path of a product page is `/{user name}/...`, so the list
+ * contains the first segment of every path of the site; the gateway fails to start if one is
+ * missing. `anonymous` is the built-in user; the other names could be mistaken for the operator of
+ * the site.
  */
 const reservedNames: ReadonlySet<string> = new Set([
   'about',
@@ -63,5 +64,5 @@ const reservedNames: ReadonlySet<string> = new Set([
   'www',
 ]);
 
-/** Whether nobody may take this name, in whatever case it is written. */
+/** Returns true for reserved names, ignoring case. */
 export const isReservedName = (name: string): boolean => reservedNames.has(name.toLowerCase());

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-const names: Readonly<Record<string, string>> = {
-  string: 'text',
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
   number: 'a number',
   int: 'an integer',
-  boolean: 'true or false',
+  boolean: 'a boolean',
   array: 'an array',
   object: 'an object',
   record: 'an object',
@@ -12,13 +12,13 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a failed check is told to a client when the shape says nothing itself: one clause that fits behind the path.
- * Only what is expected is named, never what was sent.
+ * Returns the message of a failed check whose schema has no message of its own: a clause to append
+ * to the path of the field. It names the expected value and never the value that was sent.
  */
-function wording(issue: z.core.$ZodRawIssue): string | undefined {
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${names[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? 'is required' : `must be ${typeNames[issue.expected] ?? issue.expected}`;
     case 'too_small':
       return issue.origin === 'number' || issue.origin === 'int' ? `must be ${issue.minimum} or more` : undefined;
     case 'too_big':
@@ -28,4 +28,4 @@ function wording(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-z.config({ customError: wording });
+z.config({ customError: messageOf });

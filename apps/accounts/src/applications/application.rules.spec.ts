@@ -23,6 +23,6 @@ describe('the redirect URIs of an application', () => {
 
   it('must differ, if only in case', () => {
     const uris = ['https://a.example.com/cb', 'https://a.example.com/CB', 'https://a.example.com/cb'];
-    expect(redirectUriErrors(uris)).toEqual([{ path: 'redirectUris.2', message: 'must be there only once' }]);
+    expect(redirectUriErrors(uris)).toEqual([{ path: 'redirectUris.2', message: 'must be unique' }]);
   });
 });

@@ -1,8 +1,8 @@
-import { type Item, type Language, type ListedItem, type PrintArea, type ResizeMode } from '#contracts';
+import { type Item, type Language, type ItemDetail, type PrintArea, type ResizeMode } from '#contracts';
 import { commaSeparated, joinJson, normalizeText } from '#kernel';
 import { entityTag } from '#request-queue';
 import { categoriesJson, type CategoryItem } from './category.json.js';
-import { itemOf, type ItemSettings, itemVariantOf, listedItemOf } from './item.json.js';
+import { itemOf, type ItemSettings, itemVariantOf, itemDetailOf } from './item.json.js';
 import { itemNamesJson } from './item-names.json.js';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
 
@@ -113,7 +113,7 @@ function variantsByItem(stored: readonly StoredVariant[]): Map<number, StoredVar
 export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): CatalogSnapshot {
   const storedVariants = variantsByItem(stored.variants);
   const items = new Map<number, CatalogItem>();
-  const listed: ListedItem[] = [];
+  const listed: ItemDetail[] = [];
   const categoryItems: CategoryItem[] = [];
   for (const row of stored.items) {
     const fields = (storedVariants.get(row.id) ?? []).map((it) => itemVariantOf(it, row, settings.taxPercent));
@@ -122,7 +122,7 @@ export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): Ca
     const built = buildItem(row, variants, item);
     items.set(row.id, built);
     if (!row.enabled) continue;
-    listed.push(listedItemOf(item, row, fields));
+    listed.push(itemDetailOf(item, row, fields));
     categoryItems.push({ stored: row, iconUrls: item.iconUrls, json: built.json.toString() });
   }
   const all = [...items.values()];

@@ -1,4 +1,4 @@
-import { type Item, itemImageUrlTemplate, type ItemVariant, type ListedItem } from '#contracts';
+import { type Item, itemImageUrlTemplate, type ItemVariant, type ItemDetail } from '#contracts';
 import { withTax } from '#kernel';
 import { type CatalogSettings } from '../catalog.settings.js';
 import { isDark } from './color.rules.js';
@@ -70,7 +70,7 @@ function printPlacesOfExtraAngles({ name, angles }: StoredItem): Record<string, 
 }
 
 /** Returns the item with the fields that only the item list has. */
-export function listedItemOf(item: Item, stored: StoredItem, variants: readonly ItemVariant[]): ListedItem {
+export function itemDetailOf(item: Item, stored: StoredItem, variants: readonly ItemVariant[]): ItemDetail {
   const enabled = variants.filter((variant) => variant.enabled);
   return {
     ...item,
@@ -85,5 +85,5 @@ export function listedItemOf(item: Item, stored: StoredItem, variants: readonly 
 /**
  * Returns print areas in the order of the places: the keys of a jsonb column have no defined order.
  */
-const printAreasOf = ({ availablePrintPlaces, printAreas }: StoredItem): ListedItem['printAreas'] =>
+const printAreasOf = ({ availablePrintPlaces, printAreas }: StoredItem): ItemDetail['printAreas'] =>
   Object.fromEntries(availablePrintPlaces.map((place) => [place, printAreas[place]!]));

@@ -1,4 +1,4 @@
-import { MaterialResponse, problems, WrittenMaterialResponse } from '#contracts';
+import { MaterialResponse, problems, MaterialWriteResponse } from '#contracts';
 import { DomainError } from '#kernel';
 import { type RawReply } from '#request-queue';
 import { eventually } from '#testing';
@@ -74,7 +74,7 @@ describe('MaterialService.create with an Idempotency-Key', () => {
     expect(first.headers).toEqual({});
     expect(second.headers).toEqual({ 'idempotency-replayed': 'true' });
     expect(await counts()).toEqual(before);
-    const { warnings, ...material } = WrittenMaterialResponse.parse(bodyOf(first));
+    const { warnings, ...material } = MaterialWriteResponse.parse(bodyOf(first));
     expect(warnings).not.toEqual([]);
     expect(JSON.parse(String(await stack.products.ofMaterial(stack.hanako, material.material.id)))).toEqual(material);
   });

@@ -1,4 +1,4 @@
-import { problems, WrittenMaterialResponse } from '#contracts';
+import { problems, MaterialWriteResponse } from '#contracts';
 import { DomainError } from '#kernel';
 import { bodyOf, catalogStack, type CatalogStack, outbox } from '../testing/catalog-stack.js';
 
@@ -6,7 +6,7 @@ let stack: CatalogStack;
 type Wanted = Parameters<CatalogStack['materials']['createFromText']>[0];
 
 const createFromText = async (text: string, more: Partial<Wanted> = {}) =>
-  WrittenMaterialResponse.strict().parse(
+  MaterialWriteResponse.strict().parse(
     bodyOf(
       await stack.materials.createFromText({
         viewerId: stack.hanako,

@@ -1,4 +1,4 @@
-import { type PrintWarning, WrittenMaterialResponse } from '#contracts';
+import { type PrintWarning, MaterialWriteResponse } from '#contracts';
 import {
   bodyOf,
   catalogStack,
@@ -20,11 +20,11 @@ const url = (name: string) => ({ kind: 'url', url: `https://example.com/${name}.
 const back = (name: string, enabled = true) => ({ texture: url(name), printSide: 'back', enabled });
 const create = async (more: Partial<WantedMaterial>) => {
   const reply = await stack.materials.create(wantedMaterial(stack.hanako, { texture: url('large'), ...more }));
-  return WrittenMaterialResponse.strict().parse(bodyOf(reply));
+  return MaterialWriteResponse.strict().parse(bodyOf(reply));
 };
 const update = async (materialId: number, wanted: Partial<Wanted> = {}) => {
   const json = await stack.materials.update({ viewerId: stack.hanako, materialId, language: 'en', ...wanted });
-  return WrittenMaterialResponse.strict().parse(JSON.parse(String(json)));
+  return MaterialWriteResponse.strict().parse(JSON.parse(String(json)));
 };
 const summaryOf = ({ warnings }: { readonly warnings: readonly PrintWarning[] }) =>
   warnings.map(({ itemId, printPlace, code }) => `${itemId} ${printPlace} ${code}`);
@@ -98,7 +98,7 @@ describe('warnings in responses to creations and updates', () => {
 
   it('include those of texts', async () => {
     const wanted = { viewerId: stack.hanako, text: 'Hello', price: 0, description: null, language: 'en' } as const;
-    const created = WrittenMaterialResponse.strict().parse(bodyOf(await stack.materials.createFromText(wanted)));
+    const created = MaterialWriteResponse.strict().parse(bodyOf(await stack.materials.createFromText(wanted)));
     expect(summaryOf(created)).toEqual(['1 front low-resolution', '1 front upscaled']);
   });
 

@@ -60,7 +60,7 @@ describe('validateNewProducts', () => {
       paths: ['body.products.1.exemplaryItemVariantId'],
     });
     expect(rejectionOf(wanted(shirt.id, { itemId: undefined }))).toMatchObject({
-      detail: 'body.products.0.itemId: is missing',
+      detail: 'body.products.0.itemId: is required',
     });
   });
 

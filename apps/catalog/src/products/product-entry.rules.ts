@@ -49,7 +49,7 @@ export function* entriesOf<Wanted extends EntryFields>(
 }
 
 export const missingItemMessage = (itemId: number | undefined): string =>
-  itemId === undefined ? 'is missing' : `item ${itemId} does not exist`;
+  itemId === undefined ? 'is required' : `item ${itemId} does not exist`;
 
 /**
  * Returns the variant if it belongs to the item. Adds an error if it does not, or if it is

@@ -70,7 +70,7 @@ export class ProductJsonCache {
     return joinJson([...this.materialFields(rows, context), '}']);
   }
 
-  /** @returns a WrittenMaterialResponse as JSON, with print warnings */
+  /** @returns a MaterialWriteResponse as JSON, with print warnings */
   changedMaterial(rows: readonly MaterialAndProductRow[], context: ProductContext, language: Language): Buffer {
     const warnings = JSON.stringify(warningsOf(rows, context, language));
     return joinJson([...this.materialFields(rows, context), `,"warnings":${warnings}}`]);

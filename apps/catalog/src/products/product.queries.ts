@@ -29,7 +29,7 @@ interface WrittenMaterialRequest {
 const productColumns = `
   p.id, p.listed, p.item_id as "itemId", p.exemplary_variant_id as "variantId", p.published, p.published_at as "publishedAt",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.resize_mode as "resizeMode", p.prints,
-  p.picture_revision as "imageRevision", ${materialColumns}`;
+  p.image_revision as "imageRevision", ${materialColumns}`;
 
 /**
  * Only a search for a word that none of the newest products has, or an offset of millions, takes
@@ -174,7 +174,7 @@ export class ProductQueries {
   /**
    * Returns the response to an update: the same as `ofMaterial`, with print warnings.
    *
-   * @returns a WrittenMaterialResponse as JSON
+   * @returns a MaterialWriteResponse as JSON
    * @throws DomainError material.not-found
    */
   async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterialRequest): Promise<Buffer> {
@@ -188,7 +188,7 @@ export class ProductQueries {
    *
    * @param context with the catalog of the validation, so that the method waits only for the
    *   transaction
-   * @returns a WrittenMaterialResponse as JSON
+   * @returns a MaterialWriteResponse as JSON
    */
   async ofNewMaterial(
     tx: Tx,

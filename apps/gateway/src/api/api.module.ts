@@ -5,7 +5,10 @@ import { forwardingController } from './forwarding.controller.js';
 import { MaterialController } from './material.controller.js';
 import { TextureUploads } from './texture-upload.store.js';
 
-/** The operations of the API: those that a service answers as they were parsed, and those for which there is more to do. */
+/**
+ * Controllers of the API: those that forward the parsed request to a service, and those that
+ * process it first.
+ */
 @Module({
   controllers: [...forwardedOperations.map(forwardingController), FavoriteController, MaterialController],
   providers: [TextureUploads],

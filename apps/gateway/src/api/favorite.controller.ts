@@ -8,7 +8,10 @@ import { Operation } from '../edge/routing/operation.decorator.js';
 export class FavoriteController {
   constructor(private readonly clients: QueueClients) {}
 
-  /** `anonymouse` as in docs/specification.md 4.3; `anonymous` is accepted, too (docs/decisions.md, Answers 3). */
+  /**
+   * Creates a favorite. `anonymouse` is the spelling of docs/specification.md 4.3; `anonymous` is
+   * an alias (docs/decisions.md, Answers 3).
+   */
   @Operation('favorites.create')
   create(@Parsed() { viewerId, params, body, idempotency }: OperationRequest<'favorites.create'>): Promise<QueueReply> {
     const { anonymouse, anonymous = false, count } = body;

@@ -6,8 +6,9 @@ import { Operation } from '../edge/routing/operation.decorator.js';
 import type { ParsedRequest } from '../edge/routing/parsed-request.js';
 
 /**
- * Makes the controller of an operation that a service answers by its message of the same name: it forwards the parsed request
- * and does nothing else. That the request fits the message, `operations.ts` has the compiler check.
+ * Returns the controller of an operation that forwards the parsed request to the message of the
+ * same name. The type of `forwardedOperations` makes the compiler check that the request matches
+ * the message.
  */
 export function forwardingController(name: ForwardedOperation): Type {
   const { service } = operations[name];
@@ -18,7 +19,7 @@ export function forwardingController(name: ForwardedOperation): Type {
 
     @Operation(name)
     forward(@Parsed() { params, query, body, ...rest }: ParsedRequest): Promise<QueueReply> {
-      // Of all services: the name belongs to the one of the table
+      // Typed for all services, because `service` and `name` are not related in types
       const client: QueueClient<MessageTable> = this.clients.of(service);
       return client.request(name, { ...params, ...query, ...body, ...rest });
     }

@@ -13,7 +13,9 @@ export class MaterialController {
     private readonly uploads: TextureUploads,
   ) {}
 
-  /** Textures that come as data URIs go into the blob store: a message carries their keys. */
+  /**
+   * Creates a material. Data URIs are stored in the blob store; the message contains their keys.
+   */
   @Operation('materials.create')
   create(
     @Parsed() { viewerId, body, idempotency, language }: OperationRequest<'materials.create'>,

@@ -7,7 +7,7 @@ import { Public } from '../edge/routing/operation.decorator.js';
 import { type Page, pagesOf } from './pages.js';
 import { PageWriter } from './page-writer.js';
 
-/** Pages for people who write clients. */
+/** Interactive documentation for client developers. */
 @Controller()
 export class DocsController {
   private readonly pages: ReadonlyMap<string, Page>;
@@ -27,13 +27,13 @@ export class DocsController {
 
   @Public()
   @Get('docs/:name')
-  part(@Param('name') name: string, @Res() reply: FastifyReply): void {
+  asset(@Param('name') name: string, @Res() reply: FastifyReply): void {
     this.show(`/docs/${name}`, reply);
   }
 
   private show(path: string, reply: FastifyReply): void {
     const page = this.pages.get(path);
-    if (!page) throw new DomainError(problems['request.not-found'], 'There is no such page.');
+    if (!page) throw new DomainError(problems['request.not-found'], 'The page does not exist.');
     this.writer.write(reply, page);
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { GatewayEnv } from '../env.js';
 import { contentSecurityPolicy, type Page } from './pages.js';
 
-/** Sends pages for people, under one strict policy. */
+/** Sends pages and their assets with a strict content security policy. */
 @Injectable()
 export class PageWriter {
   private readonly policy: string;

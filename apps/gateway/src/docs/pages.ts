@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** A page or a part of one, ready to be sent. */
+/** A page or an asset, ready to send. */
 export interface Page {
   readonly mediaType: string;
   readonly bytes: Buffer;
@@ -13,16 +13,16 @@ export interface Page {
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** What is shown of it, by name with its media type. */
-const swaggerUiParts = {
+/** Served files of swagger-ui-dist with their media types. */
+const swaggerUiAssets = {
   'swagger-ui.css': 'text/css',
   'swagger-ui-bundle.js': 'text/javascript',
   'oauth2-redirect.html': 'text/html',
   'oauth2-redirect.js': 'text/javascript',
 } as const;
 
-/** The files of other packages that the pages are made of. */
-export const swaggerUiFiles: readonly string[] = Object.keys(swaggerUiParts).map((name) => join(swaggerUi, name));
+/** Files of other packages that the pages consist of. */
+export const swaggerUiFiles: readonly string[] = Object.keys(swaggerUiAssets).map((name) => join(swaggerUi, name));
 
 const page = (mediaType: string, content: string | Buffer): Page => {
   const bytes = Buffer.from(content);
@@ -47,18 +47,18 @@ ${body}
 const style =
   'body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#222}a{color:#1a5fb4}';
 
-/** A page to read: text and links. */
+/** Returns a page of text and links. */
 export const plainPage = (title: string, body: string): Page =>
   page('text/html', html(title, `    <style>${style}</style>`, `<main>\n${body}\n</main>`));
 
 const docsBody = (base: string) => `    <header class="swagger-ui">
-      <p><a href="${base}/applications">Your API key and applications</a>: put the key, or the client id of an application, into <b>Authorize</b>.</p>
+      <p><a href="${base}/applications">Your API key and applications</a>: enter the key, or the client ID of an application, under <b>Authorize</b>.</p>
     </header>
     <div id="swagger-ui"></div>
     <script src="${base}/docs/swagger-ui-bundle.js"></script>
     <script src="${base}/docs/start.js"></script>`;
 
-/** Authorize stands in front of the introduction, which is longer than a screen, and stays in sight. */
+/** Places Authorize above the introduction, which is longer than a screen, and makes it sticky. */
 const docsStyle = `body{margin:0}
 header p{max-width:1460px;margin:0 auto;padding:12px 20px}
 #swagger-ui .swagger-ui>div{display:flex;flex-direction:column}
@@ -72,7 +72,7 @@ const start = (base: string) => `const docs = SwaggerUIBundle({
   presets: [SwaggerUIBundle.presets.apis],
   layout: 'BaseLayout',
   deepLinking: true,
-  // A key that the browser keeps would outlast the sign-out
+  // A stored key would outlive the sign-out
   persistAuthorization: false,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
@@ -82,10 +82,13 @@ const start = (base: string) => `const docs = SwaggerUIBundle({
 docs.initOAuth({ scopes: 'read write', usePkceWithAuthorizationCodeGrant: true });
 `;
 
-/** The pages for people, by path below the base address; everything they need comes from here. */
+/**
+ * Returns the pages and their assets by path below the base URL. They load nothing from other
+ * origins.
+ */
 export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {
   const base = basePathOf(baseUrl);
-  const parts = Object.entries(swaggerUiParts).map(
+  const assets = Object.entries(swaggerUiAssets).map(
     ([name, mediaType]) => [`/docs/${name}`, page(mediaType, readFileSync(join(swaggerUi, name)))] as const,
   );
   const stylesheets = ['swagger-ui.css', 'docs.css']
@@ -95,13 +98,16 @@ export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {
     ['/docs', page('text/html', html('Storefront API', stylesheets, docsBody(base)))],
     ['/docs/docs.css', page('text/css', docsStyle)],
     ['/docs/start.js', page('text/javascript', start(base))],
-    ...parts,
+    ...assets,
   ]);
 }
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** What the pages may load: their own parts, and answers of the API at the address that clients know. */
+/**
+ * Returns the content security policy of the pages: own assets, and requests to the API at the base
+ * URL.
+ */
 export const contentSecurityPolicy = (baseUrl: string): string =>
   [
     "default-src 'none'",

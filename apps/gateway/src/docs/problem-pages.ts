@@ -2,31 +2,31 @@ import { type Problem, problems } from '#contracts';
 import { type Page, plainPage } from './pages.js';
 import { basePathOf } from '../edge/routing/path.js';
 
-/** What to do about a refusal, by its status. */
+/** Advice on errors by HTTP status, as HTML. */
 const advice: Readonly<Record<number, string>> = {
-  400: 'Correct the places that <code>errors</code> names; sent again unchanged, the request is refused again.',
-  401: 'Send <code>Authorization: Bearer</code> with a valid token that has the scopes of the operation.',
-  403: 'Ask with a token of the owner, or do it with something of your own.',
-  404: 'Check the address and the ids in it: what it names is unknown, has been deleted, or is not shown to you.',
-  405: 'Use one of the methods that the header <code>Allow</code> names.',
-  408: 'Send the request again, without a pause or with a smaller body.',
-  409: 'Choose another name, address or key, or wait until the first request with the key has ended.',
-  413: 'Send a smaller body; an image may also be given by its address.',
+  400: 'Correct the fields listed in <code>errors</code>. Do not retry the request unchanged.',
+  401: 'Send a valid access token with the scopes of the operation in the header <code>Authorization: Bearer</code>.',
+  403: 'Use an access token of the owner, or a resource of your own.',
+  404: 'Check the path and its identifiers. The resource does not exist, was deleted, or is not visible to you.',
+  405: 'Use one of the methods listed in the header <code>Allow</code>.',
+  408: 'Retry the request without pauses, or with a smaller body.',
+  409: 'Use another name, address or idempotency key, or wait until the first request with the key has completed.',
+  413: 'Send a smaller body. Images can also be sent as URLs.',
   415: 'Send the body as JSON, with <code>Content-Type: application/json</code>.',
-  416: 'Ask for bytes below the size that <code>Content-Range</code> names, or without <code>Range</code> for all.',
-  422: 'Change what <code>detail</code> and <code>errors</code> name: the request is understood, but cannot be done.',
-  429: 'Wait as many seconds as the header <code>Retry-After</code> says.',
+  416: 'Request a range below the size in <code>Content-Range</code>, or omit <code>Range</code>.',
+  422: 'Correct the request as described in <code>detail</code> and <code>errors</code>: it is well-formed, but violates a rule.',
+  429: 'Retry the request after the number of seconds in the header <code>Retry-After</code>.',
   431: 'Send fewer or shorter headers.',
-  500: 'Tell us the <code>requestId</code>: this is our mistake.',
-  503: 'Try again, after as many seconds as the header <code>Retry-After</code> says.',
-  504: 'Try again; with the same <code>Idempotency-Key</code> it is done once.',
+  500: 'Report the <code>requestId</code> to the operator. The request itself may be correct.',
+  503: 'Retry the request after the number of seconds in the header <code>Retry-After</code>.',
+  504: 'Retry the request. With the same <code>Idempotency-Key</code> it is executed at most once.',
 };
 
 const all = Object.values(problems);
 
 function adviceOn(status: number): string {
   const sentence = advice[status];
-  if (sentence === undefined) throw new Error(`there is no advice on ${status}`);
+  if (sentence === undefined) throw new Error(`missing advice for status ${status}`);
   return `    <p>${sentence}</p>`;
 }
 
@@ -42,7 +42,7 @@ ${all
   .map(entry)
   .join('\n')}
     </ul>`;
-  return `    <h1>What can go wrong</h1>
+  return `    <h1>Error codes</h1>
 ${statuses.map(section).join('\n')}
     <p><a href="${base}/docs">Interactive documentation</a></p>`;
 }
@@ -50,13 +50,13 @@ ${statuses.map(section).join('\n')}
 const problemBody = (base: string, { code, status, title }: Problem) => `    <h1>${title}</h1>
     <p><code>${code}</code>, HTTP status ${status}</p>
 ${adviceOn(status)}
-    <p><a href="${base}/problems">All that can go wrong</a>, <a href="${base}/docs">interactive documentation</a></p>`;
+    <p><a href="${base}/problems">All error codes</a>, <a href="${base}/docs">interactive documentation</a></p>`;
 
-/** The pages about refusals: of all, and of each by its code. */
-export function problemPages(baseUrl: string): { list: Page; ofCode: Readonly<Record<string, Page>> } {
+/** Returns the page of all error codes, and a page for each code. */
+export function problemPages(baseUrl: string): { list: Page; byCode: Readonly<Record<string, Page>> } {
   const base = basePathOf(baseUrl);
   return {
-    list: plainPage('What can go wrong', listBody(base)),
-    ofCode: Object.fromEntries(all.map((it) => [it.code, plainPage(it.title, problemBody(base, it))])),
+    list: plainPage('Error codes', listBody(base)),
+    byCode: Object.fromEntries(all.map((it) => [it.code, plainPage(it.title, problemBody(base, it))])),
   };
 }

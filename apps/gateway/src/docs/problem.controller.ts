@@ -9,7 +9,7 @@ import { Public } from '../edge/routing/operation.decorator.js';
 import { problemPages } from './problem-pages.js';
 import { wantsPage } from '../edge/headers/accept.js';
 
-/** What the `type` of a problem document points to: JSON for programs, a page for people. */
+/** Targets of the `type` of problem documents: JSON for programs, HTML for browsers. */
 @Controller('problems')
 export class ProblemController {
   private readonly pages: ReturnType<typeof problemPages>;
@@ -24,18 +24,18 @@ export class ProblemController {
   @Public()
   @Get()
   list(@Headers('accept') accept: string | undefined, @Res() reply: FastifyReply): void {
-    this.answer(reply, wantsPage(accept) ? this.pages.list : undefined, { problems: Object.values(problems) });
+    this.send(reply, wantsPage(accept) ? this.pages.list : undefined, { problems: Object.values(problems) });
   }
 
   @Public()
   @Get(':code')
   show(@Param('code') code: string, @Headers('accept') accept: string | undefined, @Res() reply: FastifyReply): void {
     if (!Object.hasOwn(problems, code))
-      throw new DomainError(problems['request.not-found'], 'There is no such problem.');
-    this.answer(reply, wantsPage(accept) ? this.pages.ofCode[code] : undefined, problems[code as ProblemCode]);
+      throw new DomainError(problems['request.not-found'], 'The problem code does not exist.');
+    this.send(reply, wantsPage(accept) ? this.pages.byCode[code] : undefined, problems[code as ProblemCode]);
   }
 
-  private answer(reply: FastifyReply, page: Page | undefined, json: object): void {
+  private send(reply: FastifyReply, page: Page | undefined, json: object): void {
     void reply.header('vary', 'accept');
     if (page) this.writer.write(reply, page);
     else void reply.send(json);

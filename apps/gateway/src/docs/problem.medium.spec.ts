@@ -15,21 +15,21 @@ afterAll(() => stack.close());
 
 const linksOf = (body: string) => [...body.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path!);
 
-describe('the problems', () => {
+describe('the problem codes', () => {
   it.each([undefined, '*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/html;q=0'])(
-    'are JSON for programs: Accept: %s',
+    'are JSON for Accept: %s',
     async (accept) => {
-      const sent = accept === undefined ? {} : { headers: { accept } };
-      const all = await send('GET', `${url}/problems`, sent);
+      const options = accept === undefined ? {} : { headers: { accept } };
+      const all = await send('GET', `${url}/problems`, options);
       expect(all.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(all.body).toEqual({ problems: Object.values(problems) });
-      const one = await send('GET', `${url}/problems/choice.full`, sent);
+      const one = await send('GET', `${url}/problems/choice.full`, options);
       expect(one.body).toEqual(problems['choice.full']);
       for (const { headers } of [all, one]) expect(headers.get('vary')).toBe('accept, accept-encoding');
     },
   );
 
-  it('are a page for people, which leads to each of them', async () => {
+  it('are HTML for browsers, with a link to the page of each code', async () => {
     const { status, headers, body } = await send('GET', `${url}/problems`, { headers: browser });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(
@@ -39,7 +39,7 @@ describe('the problems', () => {
     ).toEqual(codes.map((code) => `/problems/${code}`).sort());
   });
 
-  it.each(codes)('%s has a page: code, status, title, and what to do', async (code) => {
+  it.each(codes)('%s has a page with code, status, title and advice', async (code) => {
     const { title, status } = problems[code as keyof typeof problems];
     const { body } = await send('GET', `${url}/problems/${code}`, { headers: browser });
     expect(body).toContain(`<h1>${title}</h1>`);
@@ -49,7 +49,7 @@ describe('the problems', () => {
     expect(linksOf(body)).toEqual(['/problems', '/docs']);
   });
 
-  it('are pages under the policy of the documentation, sent once', async () => {
+  it('are pages with the content security policy of the documentation, and return 304 if unchanged', async () => {
     const { headers } = await send('GET', `${url}/problems/choice.full`, { headers: browser });
     const docs = await send('GET', `${url}/docs`);
     for (const name of ['content-security-policy', 'x-content-type-options', 'referrer-policy'])
@@ -60,10 +60,10 @@ describe('the problems', () => {
     expect([again.status, again.headers.get('vary')]).toEqual([304, 'accept, accept-encoding']);
   });
 
-  it('are no others', async () => {
+  it('return 404 for an unknown code', async () => {
     for (const code of ['nothing', 'toString', '..%2fdocs']) {
-      const answer = await send('GET', `${url}/problems/${code}`, { headers: browser });
-      expect([answer.status, answer.body.code]).toEqual([404, 'request.not-found']);
+      const response = await send('GET', `${url}/problems/${code}`, { headers: browser });
+      expect([response.status, response.body.code]).toEqual([404, 'request.not-found']);
     }
   });
 });

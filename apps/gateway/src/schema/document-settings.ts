@@ -1,10 +1,10 @@
 import type { RateLimit } from '#contracts';
 import type { ShapeSettings } from './shapes.js';
 
-/** What the documents say of this installation. */
+/** Settings of the installation that the API documents contain. */
 export interface DocumentSettings extends ShapeSettings {
-  /** In front of every path; without a slash at its end. */
+  /** Prefix of every path, without a trailing slash. */
   readonly baseUrl: string;
-  /** The limit in force for an operation; undefined where there is none. */
+  /** Returns the configured rate limit of an operation; undefined without a limit. */
   readonly rateLimitOf: (operation: string) => RateLimit | undefined;
 }

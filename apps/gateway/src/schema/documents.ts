@@ -9,12 +9,12 @@ import type { DocumentSettings } from './document-settings.js';
 import { hyperSchema } from './hyper-schema.js';
 import { openApi } from './openapi.js';
 
-/** The published documents, made once: ready bytes with an entity tag. */
+/** The published documents, serialized once at startup, with entity tags. */
 @Injectable()
 export class Documents {
   readonly hyperSchema: QueueReply;
   readonly openApi: QueueReply;
-  /** What clients have to know of the OAuth server. */
+  /** Metadata of the OAuth server (RFC 8414). */
   readonly oauthServer: QueueReply;
 
   constructor(env: GatewayEnv, rateLimits: RateLimits) {
@@ -25,13 +25,13 @@ export class Documents {
       rateLimitOf: (operation) => rateLimits.of(operation as OperationName),
     };
     const table = { operations, resources };
-    this.hyperSchema = ready(hyperSchema(table, settings), 'private, max-age=60');
-    this.openApi = ready(openApi(table, settings), 'public, max-age=60');
-    this.oauthServer = ready(metadataOf(env.BASE_URL, env.ACCESS_TOKEN_TTL > 0), 'public, max-age=3600');
+    this.hyperSchema = replyOf(hyperSchema(table, settings), 'private, max-age=60');
+    this.openApi = replyOf(openApi(table, settings), 'public, max-age=60');
+    this.oauthServer = replyOf(metadataOf(env.BASE_URL, env.ACCESS_TOKEN_TTL > 0), 'public, max-age=3600');
   }
 }
 
-function ready(document: object, cacheControl: string): QueueReply {
+function replyOf(document: object, cacheControl: string): QueueReply {
   const body = Buffer.from(JSON.stringify(document));
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
   return {

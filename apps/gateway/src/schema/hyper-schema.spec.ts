@@ -18,7 +18,7 @@ interface Link {
   readonly [keyword: string]: unknown;
 }
 
-/** A schema as the format has it: with attributes and links. */
+/** A resource of the hyper-schema, with attributes and links. */
 interface HyperSchema extends JsonSchema {
   readonly definitions: Record<string, JsonSchema>;
   readonly properties: Record<string, JsonSchema>;
@@ -38,7 +38,7 @@ const links = definitions.flatMap(([name, { links }]) =>
 );
 const pointer = pointerIn(hyper);
 
-/** Everything in a document that is a schema. */
+/** Yields every schema of a document. */
 function* schemasIn(schema: JsonSchema, path: string): Generator<[path: string, schema: JsonSchema]> {
   yield [path, schema];
   for (const key of ['properties', 'patternProperties', 'definitions'])
@@ -64,7 +64,7 @@ describe('the hyper-schema', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('has the head of the format', () => {
+  it('has the header fields of the format', () => {
     expect(hyper).toMatchObject({
       $schema: 'http://json-schema.org/draft-04/hyper-schema',
       id: 'storefront',
@@ -73,14 +73,14 @@ describe('the hyper-schema', () => {
     });
   });
 
-  it('uses no keyword that draft 4 does not have', () => {
+  it('uses only keywords of draft 4', () => {
     const text = JSON.stringify([...schemasIn(hyper, '#')].map(([, it]) => Object.keys(it)));
     for (const keyword of ['examples', 'const', 'propertyNames', '$id', '$defs', 'wireNumber', 'isMaterialPrice'])
       expect(text).not.toContain(`"${keyword}"`);
   });
 
   it.each(links.filter(([, { schema, method }]) => schema && method === 'GET'))(
-    '%s: every query parameter is a string with a meaning',
+    '%s: every query parameter is a string with a description and a pattern or length',
     (_, { schema }) => {
       for (const it of Object.values(schema!.properties!)) {
         expect(it).toMatchObject({ type: ['string'], description: expect.any(String), example: expect.any(String) });
@@ -90,7 +90,7 @@ describe('the hyper-schema', () => {
     },
   );
 
-  it('tells the limits in force, extensions, and what 204 looks like', () => {
+  it('contains rate limits, extension marks and an example of 204', () => {
     const rateLimitOf = (name: string) =>
       name === 'materials.text' ? { limit: 7, periodSeconds: 60 } : plainSettings.rateLimitOf(name);
     const { definitions } = published(hyperText(undefined, { ...plainSettings, rateLimitOf }));
@@ -102,7 +102,7 @@ describe('the hyper-schema', () => {
     expect(titled('material', 'Update').extension).toBeUndefined();
   });
 
-  it('claims date-time only where dates are RFC 3339', () => {
+  it('declares date-time only if dates are RFC 3339', () => {
     const createdAt = (dateTimeFormat: 'spec' | 'rfc3339') =>
       published(hyperText(undefined, { ...plainSettings, dateTimeFormat })).definitions.product!.definitions.createdAt!;
     expect(createdAt('spec').format).toBeUndefined();
@@ -111,36 +111,36 @@ describe('the hyper-schema', () => {
   });
 });
 
-// What heroics does with a schema before it makes a client of it
+// Checks that heroics makes before it generates a client
 describe('for heroics', () => {
-  it('every property of the root is a definition', () => {
+  it('every property of the root refers to a definition', () => {
     expect(Object.keys(hyper.properties)).toEqual(Object.keys(hyper.definitions));
     for (const { $ref } of Object.values(hyper.properties)) expect(pointer($ref!)).toBeDefined();
   });
 
-  it.each(definitions)('%s has titles of its own as method names', (_, { links }) => {
+  it.each(definitions)('%s has unique link titles, which become method names', (_, { links }) => {
     const names = links.map((it) => it.title.toLowerCase().replaceAll(/[\s-]/g, '_'));
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^\w+$/);
   });
 
-  it.each(links)('%s has an address whose parameters can be found and described', (_, { href, method }) => {
+  it.each(links)('%s has a path whose parameters resolve to described attributes', (_, { href, method }) => {
     const parameters = href.match(/\{\([%/a-zA-Z0-9_-]*\)\}/g) ?? [];
     expect(href.replaceAll(/\{\([%/a-zA-Z0-9_-]*\)\}/g, '1')).toMatch(/^\/api\/v1(\/[\w.]+)+$/);
     for (const parameter of parameters) expect(pointer(parameter.slice(2, -2)).description).toEqual(expect.any(String));
     expect(['GET', 'POST', 'PUT', 'DELETE']).toContain(method);
   });
 
-  it('writes an address as other clients of this format know it', () => {
+  it('encodes path parameters as clients of this format expect', () => {
     expect(links.find(([name]) => name === 'choice Info')![1].href).toBe(
       '/api/v1/choices/{(%23%2Fdefinitions%2Fchoice%2Fdefinitions%2Fid)}',
     );
   });
 });
 
-// What `prmd verify` and `prmd doc` ask of a schema
+// Requirements of `prmd verify` and `prmd doc`
 describe('for prmd', () => {
-  it.each(definitions)('%s is described, and so is each of its attributes', (_, it) => {
+  it.each(definitions)('%s and each of its attributes have a description', (_, it) => {
     expect(it).toMatchObject({
       title: expect.any(String),
       description: expect.any(String),
@@ -157,7 +157,7 @@ describe('for prmd', () => {
     expect(pointer(identity!.$ref!)).toMatchObject({ description: expect.any(String), example: expect.anything() });
   });
 
-  it.each(definitions)('%s has its attributes among its definitions, and nothing else', (name, it) => {
+  it.each(definitions)('%s has exactly its attributes as definitions', (name, it) => {
     const { identity, ...attributes } = it.definitions;
     expect(identity).toBeDefined();
     const own = Object.keys(attributes).map((attribute) => [
@@ -178,17 +178,17 @@ describe('for prmd', () => {
     }
   });
 
-  it('says of an embedded resource what it is to the one around it', () => {
+  it('describes the role of an embedded resource', () => {
     const item = hyper.definitions.product!.definitions.item!;
     expect(item).toMatchObject({ $ref: '#/definitions/item', type: ['object'], example: { name: 't-shirt' } });
     expect(item.description).not.toBe(hyper.definitions.item!.description);
   });
 
-  it('knows what has no id of its own by what it is a part of', () => {
+  it('identifies a resource without id by its parent', () => {
     expect(hyper.definitions.profile!.definitions.identity).toEqual({ $ref: '#/definitions/user/definitions/id' });
   });
 
-  it.each(links)('%s has all parts of a link', (_, link) => {
+  it.each(links)('%s has all required fields of a link', (_, link) => {
     expect(link).toMatchObject({
       description: expect.any(String),
       href: expect.any(String),
@@ -199,15 +199,15 @@ describe('for prmd', () => {
     if (link.schema) expect(link.schema).toMatchObject({ type: ['object'], properties: expect.any(Object) });
   });
 
-  it('has one address that is not of its alphabet: the dot of openapi.json', () => {
-    const address = /^(?:\/(?:(?!-|_)[a-z0-9_-]+(?<!-|_)|\{\(.*\)\}))+$/;
-    expect(links.filter(([, { href }]) => !address.test(href)).map(([name]) => name)).toEqual(['schema OpenAPI']);
+  it('has one path outside of its alphabet: the dot of openapi.json', () => {
+    const pathPattern = /^(?:\/(?:(?!-|_)[a-z0-9_-]+(?<!-|_)|\{\(.*\)\}))+$/;
+    expect(links.filter(([, { href }]) => !pathPattern.test(href)).map(([name]) => name)).toEqual(['schema OpenAPI']);
   });
 });
 
-// What schematic does with a schema before it makes Go of it
+// Checks that schematic makes before it generates Go
 describe('for schematic', () => {
-  it('every schema has types and no alternatives, and every reference leads somewhere', () => {
+  it('every schema has types and no alternatives, and every reference resolves', () => {
     for (const [path, schema] of schemasIn(hyper, '#')) {
       if (path.endsWith('/identity')) continue;
       if (schema.$ref === undefined) expect([path, schema.type]).toEqual([path, expect.any(Array)]);
@@ -216,11 +216,11 @@ describe('for schematic', () => {
     }
   });
 
-  it.each(links)('%s has a body where the method of the client takes one', (_, { rel, schema }) => {
+  it.each(links)('%s has a body if the generated method requires one', (_, { rel, schema }) => {
     if (rel === 'create' || rel === 'update') expect(schema).toBeDefined();
   });
 
-  it('names its package', () => {
+  it('has a title whose first word is the package name', () => {
     expect(hyper.title.toLowerCase().split(' ')[0]).toBe('storefront');
   });
 });

@@ -1,13 +1,16 @@
 import { exampleBaseUrl, type Operation } from '#contracts';
 import type { DocumentSettings } from './document-settings.js';
-import { exampleOf, mapValues, replaced } from './json-schema.js';
+import { exampleOf, mapValues, replaceText } from './json-schema.js';
 import { type ApiTable, type Dialect, type Shapes, shapesOf } from './shapes.js';
 
-/** Draft 4, as its generators read it: types are lists, maps are `patternProperties`, one `example` instead of several. */
+/**
+ * Draft 4 as its generators expect it: types are arrays, maps are `patternProperties`, one
+ * `example` each.
+ */
 const draft04: Dialect = {
   target: 'draft-04',
   reference: (resource) => `#/definitions/${resource}`,
-  spell: ({ examples, wireNumber, additionalProperties, ...schema }) => ({
+  transform: ({ examples, wireNumber, additionalProperties, ...schema }) => ({
     ...schema,
     ...(schema.type !== undefined && { type: [schema.type].flat() }),
     ...(wireNumber !== undefined && typeof schema.default === 'number' && { default: String(schema.default) }),
@@ -16,7 +19,9 @@ const draft04: Dialect = {
   }),
 };
 
-/** The API as JSON Hyper-Schema, draft 4, in the form that the generators of that format read. */
+/**
+ * Returns the API as JSON Hyper-Schema, draft 4, in the form that generators of this format expect.
+ */
 export function hyperSchema(table: ApiTable, settings: DocumentSettings): object {
   const shapes = shapesOf(table, draft04, settings);
   const links = linksOf(table, shapes, settings);
@@ -33,10 +38,13 @@ export function hyperSchema(table: ApiTable, settings: DocumentSettings): object
     })),
     properties: mapValues(table.resources, (_, name) => ({ $ref: draft04.reference(name) })),
   };
-  return replaced(document, exampleBaseUrl, settings.baseUrl);
+  return replaceText(document, exampleBaseUrl, settings.baseUrl);
 }
 
-/** A resource: its attributes stand under `definitions`, so that links and other resources can point to each. */
+/**
+ * Returns a resource. Its attributes are `definitions`, so that links and other resources can refer
+ * to them.
+ */
 function definition(name: string, resources: ApiTable['resources'], shapes: Shapes): object {
   const { title, description } = resources[name]!;
   const { type, properties = {}, required } = shapes.resource(name);
@@ -61,13 +69,16 @@ function definition(name: string, resources: ApiTable['resources'], shapes: Shap
 const attributeRef = (resource: string, attribute: string): string =>
   `${draft04.reference(resource)}/definitions/${attribute}`;
 
-/** The attribute that tells which one it is: its own, or one of what it is a part of. */
+/**
+ * Returns the reference to the attribute that identifies a resource: its own, or that of its
+ * parent.
+ */
 function identityOf(name: string, resources: ApiTable['resources'], shapes: Shapes): string {
   const { properties = {} } = shapes.resource(name);
   const key = ['id', 'name', 'code'].find((it) => it in properties);
   if (key !== undefined) return attributeRef(name, key);
   const { partOf } = resources[name]!;
-  if (partOf === undefined) throw new Error(`${name} has neither an id nor a name, and is part of nothing`);
+  if (partOf === undefined) throw new Error(`${name} has neither id nor name nor code, and no parent`);
   return identityOf(partOf, resources, shapes);
 }
 
@@ -92,10 +103,10 @@ function linksOf({ operations, resources }: ApiTable, shapes: Shapes, settings: 
   return links;
 }
 
-/** `:choiceId` is the id of a choice: the pointer to it in braces, percent-encoded. */
+/** Replaces `:choiceId` by the percent-encoded pointer to the id of a choice, in braces. */
 function hrefOf({ path }: Operation, resources: ApiTable['resources']): string {
   return path.replaceAll(/:(\w+)Id\b/g, (_, resource: string) => {
-    if (!(resource in resources)) throw new Error(`${path}: there is no resource ${resource}`);
+    if (!(resource in resources)) throw new Error(`${path}: unknown resource ${resource}`);
     return `{(${encodeURIComponent(attributeRef(resource, 'id'))})}`;
   });
 }

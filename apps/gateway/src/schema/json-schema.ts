@@ -1,4 +1,4 @@
-/** A JSON Schema of one of the published dialects, as far as this service writes them. */
+/** A JSON Schema in one of the published dialects, with the keywords used here. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -21,15 +21,15 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** An object with the same keys and other values. */
+/** Returns an object with the same keys and mapped values. */
 export const mapValues = <From, To>(from: Readonly<Record<string, From>>, map: (value: From, key: string) => To) =>
   Object.fromEntries(Object.entries(from).map(([key, value]) => [key, map(value, key)]));
 
-/** A schema that lacks some keywords. */
-export const without = (schema: JsonSchema, ...keywords: string[]): JsonSchema =>
+/** Returns a schema without the given keywords. */
+export const omitKeywords = (schema: JsonSchema, ...keywords: string[]): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 
-/** Rewrites a schema from its leaves up: `change` sees each schema with its parts changed already. */
+/** Rewrites a schema bottom-up: `change` receives each schema with its parts already changed. */
 export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const deeper = (part: JsonSchema): JsonSchema => rewrite(part, change);
   const { properties, items, additionalProperties, anyOf } = schema;
@@ -42,17 +42,17 @@ export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => Json
   });
 }
 
-/** A document with another text in all its texts. */
-export const replaced = <T extends object>(document: T, text: string, other: string): T =>
+/** Returns a copy of a document in which every string has `text` replaced. */
+export const replaceText = <T extends object>(document: T, text: string, replacement: string): T =>
   JSON.parse(JSON.stringify(document), (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll(text, other) : value,
+    typeof value === 'string' ? value.replaceAll(text, replacement) : value,
   ) as T;
 
 /**
- * The example of a schema: its own, else one composed of the examples of its parts.
+ * Returns the example of a schema: its own, or one composed of the examples of its parts.
  *
- * @param resolve finds what a `$ref` points to
- * @throws Error when a part has none: its field was written without `field()`
+ * @param resolve returns the schema of a `$ref`
+ * @throws Error when a part has no example, because its field was declared without `field()`
  */
 export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {
   if (schema.examples) return schema.examples[0];

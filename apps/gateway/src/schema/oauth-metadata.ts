@@ -2,16 +2,17 @@ import { languages, scopes } from '#contracts';
 
 export const metadataPath = '/.well-known/oauth-authorization-server';
 
-/** How clients prove themselves that can keep a secret. */
+/** Authentication methods of confidential clients. */
 const withSecret = ['client_secret_basic', 'client_secret_post'];
 const anyClient = [...withSecret, 'none'];
 
 /**
- * What a client has to know of the OAuth server (RFC 8414). `authorization_response_iss_parameter_supported` is left out,
- * which means false: a client that read true would reject every response of an application without `iss`.
+ * Returns the metadata of the OAuth server (RFC 8414).
+ * `authorization_response_iss_parameter_supported` is omitted, which means false: with true,
+ * clients reject the responses of applications without `iss`.
  *
  * @param baseUrl the issuer
- * @param tokensExpire whether tokens end by themselves, and refresh tokens come with them
+ * @param tokensExpire true if access tokens expire and refresh tokens are issued
  */
 export const metadataOf = (baseUrl: string, tokensExpire: boolean): object => ({
   issuer: baseUrl,

@@ -15,10 +15,13 @@ import { hyperText, openApiText, plainSettings } from './testing/published.js';
 interface Described {
   readonly parameters: string[];
   readonly body: string[] | null;
-  readonly answer: string[] | null;
+  readonly response: string[] | null;
 }
 
-/** Everything that a document says of the operations, in words that both documents share. */
+/**
+ * Returns the parameters and fields of all operations of a document, in a form common to both
+ * documents.
+ */
 function ofOpenApi(document: any): Record<string, Described> {
   const resolve = pointerIn(document);
   const fields = (content: any) => (content ? fieldsOf(content['application/json'].schema, resolve) : null);
@@ -29,7 +32,7 @@ function ofOpenApi(document: any): Record<string, Described> {
       described[`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`] = {
         parameters: parameters.filter((it: any) => it.in === 'query').map((it: any) => it.name),
         body: fields(requestBody?.content),
-        answer: fields(success.content),
+        response: fields(success.content),
       };
     }
   return described;
@@ -45,7 +48,7 @@ function ofHyperSchema(document: any): Record<string, Described> {
       described[`${method} ${href.replaceAll(/\{\([^)]*\)\}/g, '{}')}`] = {
         parameters: isQuery ? Object.keys(schema?.properties ?? {}) : [],
         body: isQuery ? null : fields(schema),
-        answer: fields(targetSchema),
+        response: fields(targetSchema),
       };
     }
   return described;
@@ -54,33 +57,31 @@ function ofHyperSchema(document: any): Record<string, Described> {
 const both = (table?: ApiTable) =>
   [ofOpenApi(JSON.parse(openApiText(table))), ofHyperSchema(JSON.parse(hyperText(table)))] as const;
 
-describe('the two documents', () => {
+describe('the OpenAPI document and the hyper-schema', () => {
   const [open, hyper] = both();
 
-  it('have the operations of the table, and no others', () => {
-    const addresses = Object.values(operations).map(
-      ({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '{}')}`,
-    );
-    expect(Object.keys(open).sort()).toEqual(addresses.sort());
-    expect(Object.keys(hyper).sort()).toEqual(addresses.sort());
+  it('contain exactly the operations of the table', () => {
+    const paths = Object.values(operations).map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '{}')}`);
+    expect(Object.keys(open).sort()).toEqual(paths.sort());
+    expect(Object.keys(hyper).sort()).toEqual(paths.sort());
   });
 
-  it.each(Object.keys(open))('say the same of %s', (name) => {
+  it.each(Object.keys(open))('have the same fields for %s', (name) => {
     expect(hyper[name]).toEqual(open[name]);
   });
 
-  it('know the fields of an answer down to the leaves', () => {
-    const { answer } = open['GET /api/v1/products/{}']!;
-    expect(answer).toContain('.products!.item!.printPlaceForExtraAngles!{}{}: string');
-    expect(answer).toContain('.products!.itemVariants![].printPlaces![].price!: integer');
-    expect(answer).toContain('.product!.material!.publishedAt!: null|string');
+  it('describe nested fields of responses', () => {
+    const { response } = open['GET /api/v1/products/{}']!;
+    expect(response).toContain('.products!.item!.printPlaceForExtraAngles!{}{}: string');
+    expect(response).toContain('.products!.itemVariants![].printPlaces![].price!: integer');
+    expect(response).toContain('.product!.material!.publishedAt!: null|string');
   });
 
-  it('have examples of the installation that serves them', () => {
+  it('use the base URL of the installation in examples', () => {
     const settings = { ...plainSettings, baseUrl: 'https://prints.test/shop' };
     for (const text of [openApiText(undefined, settings), hyperText(undefined, settings)]) {
       const hosts = new Set([...text.matchAll(/https?:\/\/([^/"\s>]+)/g)].map(([, host]) => host));
-      // Pages of others, and the name of the format
+      // Examples of external pages, and the URL of the schema dialect
       for (const other of ['example.com', 'json-schema.org']) hosts.delete(other);
       expect([...hosts]).toEqual(['prints.test']);
       expect(text).toContain('"https://prints.test/shop/icons/t-shirt.svg"');
@@ -88,8 +89,8 @@ describe('the two documents', () => {
     }
   });
 
-  it('learn of a new field from the contract alone', () => {
-    const tint = field(z.string().nullable(), 'a new field', 'green');
+  it('contain a new field of the contract without further changes', () => {
+    const tint = field(z.string().nullable(), 'A new field.', 'green');
     const NewBanner = Banner.extend({ tint });
     const changed = {
       resources: { ...resources, banner: { ...resources.banner, shape: NewBanner } },
@@ -101,19 +102,21 @@ describe('the two documents', () => {
         },
         'choices.list': {
           ...operations['choices.list'],
-          query: ChoiceListQuery.extend({ tint: z.string().meta({ description: 'new', examples: ['x'] }) }),
+          query: ChoiceListQuery.extend({
+            tint: z.string().meta({ description: 'A new parameter.', examples: ['x'] }),
+          }),
         },
         'choices.create': { ...operations['choices.create'], body: ChoiceCreateBody.extend({ tint: tint.optional() }) },
       },
     };
     for (const described of both(changed)) {
-      expect(described['GET /api/v1/banners']!.answer).toContain('.banners![].tint!: null|string');
+      expect(described['GET /api/v1/banners']!.response).toContain('.banners![].tint!: null|string');
       expect(described['GET /api/v1/choices']!.parameters).toContain('tint');
       expect(described['POST /api/v1/choices']!.body).toContain('.tint: null|string');
     }
   });
 
-  it('cannot be made of a field without an example', () => {
+  it('fail to build if a field has no example', () => {
     const shape = Banner.extend({ tint: z.string() });
     const changed = {
       resources: { ...resources, banner: { ...resources.banner, shape } },

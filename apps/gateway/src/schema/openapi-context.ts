@@ -2,7 +2,7 @@ import type { DocumentSettings } from './document-settings.js';
 import type { JsonSchema } from './json-schema.js';
 import type { Shapes } from './shapes.js';
 
-/** What the parts of the OpenAPI document are made with. */
+/** Shared input of the functions that build parts of the OpenAPI document. */
 export interface OpenApiContext {
   readonly shapes: Shapes;
   readonly settings: DocumentSettings;

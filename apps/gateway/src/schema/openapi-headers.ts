@@ -1,49 +1,49 @@
 import { exampleBaseUrl } from '#contracts';
 
-/** Response headers, described once. */
+/** Shared response headers. */
 export const headers = {
   'X-Request-Id': {
-    description: 'Id of the request, for the log; the one that the client sent, when it is sane.',
+    description: 'Identifier of the request. A valid identifier sent by the client is returned unchanged.',
     schema: { type: 'string' },
     example: 'f2a51c3e-5a3b-4c1e-9f0e-0c6d1f1c7a10',
   },
   'X-RateLimit-Limit': {
-    description: 'How often the operation may be asked for in one period.',
+    description: 'Maximum number of requests of the operation in the current period.',
     schema: { type: 'integer' },
     example: 200,
   },
   'X-RateLimit-Remaining': {
-    description: 'How often it may still be asked for in this period.',
+    description: 'Number of remaining requests of the operation in the current period.',
     schema: { type: 'integer' },
     example: 199,
   },
   'X-RateLimit-Reset': {
-    description: 'When the period ends, in seconds since 1970 (UTC).',
+    description: 'End of the current period in seconds since 1970-01-01 (UTC).',
     schema: { type: 'integer' },
     example: 1_795_206_326,
   },
   Link: {
-    description: 'Address of the next page, when there is one.',
+    description: 'URL of the next page, with the relation `next`. Absent on the last page.',
     schema: { type: 'string' },
     example: `<${exampleBaseUrl}/api/v1/products?limit=20&offset=20>; rel="next"`,
   },
   ETag: {
-    description: 'Entity tag of the answer, for If-None-Match.',
+    description: 'Entity tag of the response, for `If-None-Match`.',
     schema: { type: 'string' },
     example: '"33a64df551425fcc55e4d42a148795d9f25f89d4"',
   },
   'Idempotency-Replayed': {
-    description: 'Present when this is the kept answer to an earlier request with the same key.',
+    description: 'Present if the response is the stored response to an earlier request with the same idempotency key.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next attempt.',
+    description: 'Number of seconds to wait before the next request.',
     schema: { type: 'integer' },
     example: 12,
   },
   'WWW-Authenticate': {
-    description: 'What the token lacks (RFC 6750).',
+    description: 'Authentication challenge with the error of the token and the required scope (RFC 6750).',
     schema: { type: 'string' },
     example: 'Bearer error="insufficient_scope", scope="write"',
   },
@@ -51,31 +51,32 @@ export const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** References to described headers. */
+/** Returns references to shared headers. */
 export const headerRefs = (...names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /**
- * Request headers, described once. None has an example: Swagger UI and Postman fill it in, and a constant Idempotency-Key makes
- * the second request 409, an old entity tag a 304.
+ * Shared request headers. None has an example: Swagger UI and Postman would send it, and a constant
+ * Idempotency-Key makes the second request a 409, a stale entity tag a 304.
  */
 export const parameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes the request safe to send again: for 24 hours the same key gets the first answer.',
+    description:
+      'Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response.',
     schema: { type: 'string', pattern: String.raw`^[\x20-\x7e]{1,255}$` },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETag that the client has: 304 when it is still the one.',
+    description: 'Entity tag of a stored response. If it is still current, the response is 304 without a body.',
     schema: { type: 'string' },
   },
   AcceptLanguage: {
     name: 'Accept-Language',
     in: 'header',
-    description: 'Language of texts for people: English (en) or Japanese (ja).',
+    description: 'Language of messages: English (`en`) or Japanese (`ja`).',
     schema: { type: 'string', default: 'en' },
   },
 } as const;

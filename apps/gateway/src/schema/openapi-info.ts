@@ -1,55 +1,75 @@
 import { exampleBaseUrl } from '#contracts';
 
-/** What holds for all operations: the front page of the documentation. */
+/** General information about the API: the front page of the documentation. */
 export const info = {
   title: 'Storefront API',
   version: 'v1',
-  contact: { name: 'The operator of this shop', url: exampleBaseUrl },
+  contact: { name: 'Operator of the shop', url: exampleBaseUrl },
   license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
-  description: `A print-on-demand shop: upload an image (a **material**), get **products** of it on **items**, favor them, put
-them into **choices**, and read what happened as **activities**.
+  description: `API of a print-on-demand shop. Upload an image to create a **material**, publish **products** of it on **items**,
+add products to your **favorites** and **choices**, and list what happened as **activities**.
 
-## Tokens
+## Authentication
 
-Send \`Authorization: Bearer <token>\`: a personal API key, or a token of the OAuth 2.0 authorization code flow. Every operation
-needs the scope \`read\`; those that write need \`write\` too. A missing scope is 401, not 403.
+Send an access token in the header \`Authorization: Bearer <token>\`: a personal API key, or a token of the OAuth 2.0 authorization
+code flow. Every operation requires the scope \`read\`. Operations that create, update or delete also require \`write\`. A missing
+scope returns 401, not 403.
 
 ## Requests
 
-GET takes its parameters from the query, everything else from a JSON body. Keys that nobody knows are ignored. A value out of range
-is refused with 400, never bent.
+GET requests have query parameters, other requests a JSON body. Unknown fields are ignored. Values out of range are rejected with
+400, never clamped.
 
 ## Errors
 
-Every failure has a body of type \`application/problem+json\` (RFC 9457). \`code\` is stable and made for programs; \`type\` is a page
-about it; \`detail\` (also as \`message\`) is a sentence for people; \`errors\` names every offending place of the request;
-\`requestId\` is what to tell us. 400 is a wrong shape, 401 a wrong token, 403 somebody else's thing, 404 something that is unknown or
-may not be seen, 409 a conflict of idempotency keys, 422 the right shape that cannot be done, 429 too many, 503 and 504 worth another
-attempt. 405 names the right methods in \`Allow\`.
+Every error response is a problem document of type \`application/problem+json\` (RFC 9457):
 
-## Paging
+- \`code\`: stable code for programs. \`type\` is the URL of its documentation.
+- \`title\`: summary of the code.
+- \`detail\`, also as \`message\`: explanation of this occurrence.
+- \`errors\`: every invalid field with the rule that it violates.
+- \`requestId\`: identifier to include in support requests.
 
-Lists take \`limit\` (1 to 50, 20 by default) and \`offset\`, newest first. \`meta.hasNext\` says whether there is more, and the header
-\`Link\` has the address of the next page.
+| Status | Meaning |
+| --- | --- |
+| 400 | The request is malformed, or a field violates its schema. |
+| 401 | The access token is missing or invalid, or lacks a scope. |
+| 403 | The resource belongs to another user. |
+| 404 | The resource does not exist, or the user may not see it. |
+| 405 | The path does not support the method. \`Allow\` lists the supported ones. |
+| 409 | The idempotency key is in conflict with another request. |
+| 422 | The request is well-formed, but violates a rule. |
+| 429 | The rate limit is exceeded. Retry after \`Retry-After\` seconds. |
+| 503, 504 | The service is temporarily unavailable. Retry with the same idempotency key. |
+
+## Pagination
+
+List operations accept \`limit\` (1 to 50, default 20) and \`offset\`, and return the newest entries first. \`meta.hasNext\` is true if
+there is a next page. The response header \`Link\` contains its URL.
 
 ## Rate limits
 
-Every operation that writes is limited for each user. Their answers to a valid token have \`X-RateLimit-Limit\`,
-\`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds since 1970, UTC); 429 also has \`Retry-After\`. Requests of the wrong shape
-do not count.
+Operations that create, update or delete have a rate limit for each user. Their responses to a valid token have the headers
+\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds since 1970-01-01, UTC). Responses with status 429
+also have \`Retry-After\`. Malformed requests are not counted.
 
-## Safe repetition
+## Idempotency
 
-Every POST takes an \`Idempotency-Key\`. Sent again with the same key within 24 hours it does nothing, and answers what the first
-one answered, with \`Idempotency-Replayed: true\`. The same key with another body is 409.
+Every POST operation accepts an \`Idempotency-Key\`. A request with the same key within 24 hours is not executed again: it returns
+the first response, with the header \`Idempotency-Replayed: true\`. The same key with a different request returns 409.
 
 ## Dates
 
-Points in time are written \`YYYY-MM-DD HH:MM:SS +ZZZZ\`, or as RFC 3339 where an installation is set so: the schemas here say which.
+Times have the format \`YYYY-MM-DD HH:MM:SS +ZZZZ\`, or RFC 3339 if the installation is configured so. The schemas in this document
+show which one.
 
 ## Images
 
-\`sampleImageUrl\` works as it is. \`imageUrl\` is a template: put one of the served sizes (\`500x500\`) for \`{width}x{height}\`, names of a
-variant for \`{size}/{color}\`, and \`/front\` or another angle, or nothing, for \`[/angle]\`. An image that nobody has asked for yet is
-drawn at the first request.`,
+\`sampleImageUrl\` is a complete URL. \`imageUrl\` is a template: replace \`{width}x{height}\` by an available size such as \`500x500\`,
+\`{size}/{color}\` by the names of a variant, and \`[/angle]\` by an angle such as \`/front\` or by nothing. The first request of an
+image renders it.
+
+## Extensions
+
+Operations with \`x-extension\`, and fields marked *(Extension.)*, are additions of this installation to the original API.`,
 };

@@ -6,13 +6,13 @@ import type { OpenApiContext } from './openapi-context.js';
 
 const rateLimitHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** A token that the service does not know has no user whose requests are counted. */
+/** Requests with an unknown token are not counted, because they have no user. */
 const rateLimitOfKnownUsers = mapValues(headerRefs(...rateLimitHeaders), (it) => ({
   ...it,
-  description: 'Only where the token is valid and lacks a scope.',
+  description: 'Present only if the token is valid but lacks a scope.',
 }));
 
-/** The answers when all is well, with their headers. */
+/** Returns the success responses of an operation, with their headers. */
 export function successResponses(
   name: string,
   operation: Operation,
@@ -30,17 +30,17 @@ export function successResponses(
   const schema = response && shapes.response(response);
   return {
     [status]: {
-      description: status === 204 ? 'Done.' : operation.description,
+      description: status === 204 ? 'Success.' : operation.description,
       headers,
       ...(schema && { content: { 'application/json': { schema, example: example(schema) } } }),
     },
     ...(conditional && {
-      304: { description: 'Still what the entity tag names.', headers: headerRefs('X-Request-Id', 'ETag') },
+      304: { description: 'Not modified: the entity tag is current.', headers: headerRefs('X-Request-Id', 'ETag') },
     }),
   };
 }
 
-/** The refusals of an operation by status, each naming its codes. */
+/** Returns the error responses of an operation by status, with the codes of each. */
 export function problemResponses(operation: Operation): object {
   const codes = problemsOf(operation);
   const statuses = new Set(codes.map((code) => problems[code].status));
@@ -72,7 +72,7 @@ function problemResponse({ rateLimit }: Operation, status: number, codes: readon
   };
 }
 
-/** One problem document per code. */
+/** Returns an example of a problem document for each code. */
 export function problemExamples(
   { settings, example }: OpenApiContext,
   schema: JsonSchema,

@@ -25,18 +25,19 @@ describe('the OpenAPI document', () => {
     expect(open.openapi).toBe('3.1.0');
   });
 
-  it('has every operation, with an id of its own', () => {
+  it('contains every operation with a unique id', () => {
     expect(all).toHaveLength(Object.keys(operations).length);
     expect(new Set(all.map(([, { operationId }]) => operationId)).size).toBe(all.length);
     expect(operation('GET /api/v1/products/{productId}/favorites').operationId).toBe('listProductFavorites');
+    expect(operation('POST /api/v1/choices/{choiceId}').operationId).toBe('addProductToChoice');
   });
 
-  it('writes numbers of addresses as numbers, with their bounds', () => {
+  it('declares numeric parameters as integers with bounds', () => {
     const { parameters } = operation('GET /api/v1/products');
     expect(parameters).toContainEqual({
       name: 'limit',
       in: 'query',
-      description: 'page size',
+      description: 'Maximum number of entries to return.',
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 50, default: 20 },
       example: 20,
@@ -53,15 +54,15 @@ describe('the OpenAPI document', () => {
     for (const it of parameters.filter(({ $ref }: any) => !$ref)) expect(errorsOf(it.schema, it.example)).toBeNull();
     for (const { content } of [requestBody, ...Object.values<any>(responses)].filter(Boolean))
       for (const { schema, example, examples } of Object.values<any>(content ?? {})) {
-        const given = examples ? Object.values<any>(examples) : [{ value: example }];
-        for (const it of given) {
+        const entries = examples ? Object.values<any>(examples) : [{ value: example }];
+        for (const it of entries) {
           const value = it.$ref ? open.components.examples[it.$ref.split('/').pop()].value : it.value;
           expect(errorsOf(schema, value)).toBeNull();
         }
       }
   });
 
-  it('knows the headers of limited, paged, conditional, repeatable and localized operations', () => {
+  it('declares the headers of rate-limited, paged, conditional, idempotent and localized operations', () => {
     const headers = (name: string, status: number) => Object.keys(operation(name).responses[status].headers);
     const parameters = (name: string) => operation(name).parameters.map(({ $ref }: any) => $ref?.split('/').pop());
     expect(headers('POST /api/v1/materials', 200)).toEqual([
@@ -81,7 +82,7 @@ describe('the OpenAPI document', () => {
     expect(parameters('GET /api/v1/activities')).toContain('AcceptLanguage');
   });
 
-  it('names the refusals of each operation', () => {
+  it('declares the error responses of each operation', () => {
     const statuses = (name: string) => Object.keys(operation(name).responses).map(Number);
     const common = [401, 500, 503, 504];
     expect(statuses('GET /api/v1/items')).toEqual([200, 304, ...common]);
@@ -96,13 +97,13 @@ describe('the OpenAPI document', () => {
     expect(content['application/problem+json'].schema).toEqual({ $ref: '#/components/schemas/Problem' });
   });
 
-  it('names the limits on every answer of a limited operation, and no others', () => {
-    const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  it('declares rate limit headers on every response of a rate-limited operation, and on no other', () => {
+    const expectedHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
     for (const [name, { responses }] of all) {
       const isLimited = 429 in responses;
       for (const [status, { headers }] of Object.entries<any>(responses)) {
-        const named = Object.keys(headers).filter((it) => it.startsWith('X-RateLimit'));
-        expect([name, status, named]).toEqual([name, status, isLimited ? limitHeaders : []]);
+        const rateLimitHeaders = Object.keys(headers).filter((it) => it.startsWith('X-RateLimit'));
+        expect([name, status, rateLimitHeaders]).toEqual([name, status, isLimited ? expectedHeaders : []]);
       }
     }
     const { headers } = operation('POST /api/v1/materials').responses[401];
@@ -110,13 +111,13 @@ describe('the OpenAPI document', () => {
     expect(operation('POST /api/v1/materials').responses[400].headers['X-RateLimit-Limit'].description).toBeUndefined();
   });
 
-  it('asks for a token with the scopes of the operation, and for none where none is needed', () => {
+  it('declares the required scopes, and no security for public operations', () => {
     expect(operation('GET /api/v1/openapi.json').security).toEqual([]);
     expect(operation('GET /api/v1/items').security).toEqual([{ bearer: [] }, { oauth2: ['read'] }]);
     expect(operation('POST /api/v1/choices').security).toEqual([{ bearer: [] }, { oauth2: ['read', 'write'] }]);
   });
 
-  it('leads to the OAuth server of the installation, and names the scopes that there are', () => {
+  it('contains the URLs of the OAuth server and all scopes', () => {
     const { components } = JSON.parse(openApiText(undefined, { ...plainSettings, baseUrl: 'https://shop.example' }));
     const { authorizationUrl, tokenUrl, refreshUrl, scopes } =
       components.securitySchemes.oauth2.flows.authorizationCode;
@@ -131,40 +132,45 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('takes addresses with a host only, in patterns without escaped slashes', () => {
-    const { MaterialInput, ChoiceInput } = open.components.schemas;
-    const patterns: string[] = [MaterialInput.properties.texture.pattern, ChoiceInput.properties.bannerUrl.pattern];
+  it('has URL patterns that require a host and do not escape slashes', () => {
+    const { CreateMaterialRequest, CreateChoiceRequest } = open.components.schemas;
+    const patterns: string[] = [
+      CreateMaterialRequest.properties.texture.pattern,
+      CreateChoiceRequest.properties.bannerUrl.pattern,
+    ];
     for (const pattern of patterns) {
       expect(pattern).not.toContain(String.raw`\/`);
-      const accepted = ['http://', 'https:', 'http:///', 'http://?x', 'http://a', 'https://example.com/cat.png'];
-      expect(accepted.filter((address) => new RegExp(pattern, 'u').test(address))).toEqual(accepted.slice(-2));
+      const urls = ['http://', 'https:', 'http:///', 'http://?x', 'http://a', 'https://example.com/cat.png'];
+      expect(urls.filter((url) => new RegExp(pattern, 'u').test(url))).toEqual(urls.slice(-2));
     }
-    expect(MaterialInput.properties.texture.pattern).toBe('^(?:https?://[^\\s/?#]|data:)');
+    expect(CreateMaterialRequest.properties.texture.pattern).toBe('^(?:https?://[^\\s/?#]|data:)');
   });
 
-  it('requires a body only where one is needed', () => {
+  it('requires a body only if the operation does', () => {
     expect(operation('POST /api/v1/materials').requestBody.required).toBe(true);
     expect(operation('POST /api/v1/products/{productId}/favorites').requestBody.required).toBe(false);
   });
 
-  it('lets answers grow: no object is closed', () => {
+  it('allows new fields in responses: no object is closed', () => {
     expect(JSON.stringify(open)).not.toContain('"additionalProperties":false');
   });
 
   it('describes itself', () => {
-    const { properties } = operation('GET /api/v1/openapi.json').responses[200].content['application/json'].schema;
+    const { schema } = operation('GET /api/v1/openapi.json').responses[200].content['application/json'];
+    expect(schema).toEqual({ $ref: '#/components/schemas/OpenApiDocument' });
+    const { properties } = open.components.schemas.OpenApiDocument;
     expect(Object.keys(properties).sort()).toEqual(Object.keys(open).sort());
   });
 
-  it('has a request id as they are in its examples', () => {
+  it('has request ids in its examples in the format of responses', () => {
     const { requestId } = open.components.examples['choice.full'].value;
     expect(requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('names the address and the largest margin of the installation', () => {
+  it('contains the base URL and the maximum price of the installation', () => {
     const other = JSON.parse(openApiText(undefined, { ...plainSettings, baseUrl: 'https://shop.example' }));
     expect(other.servers).toEqual([{ url: 'https://shop.example' }]);
     expect(other.components.examples['choice.full'].value.type).toBe('https://shop.example/problems/choice.full');
-    expect(other.components.schemas.MaterialInput.properties.price.maximum).toBe(100_000);
+    expect(other.components.schemas.CreateMaterialRequest.properties.price.maximum).toBe(100_000);
   });
 });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { exampleBaseUrl, type Operation, type ProblemCode, requestShapes, responseShapes } from '#contracts';
 import { metadataPath } from './oauth-metadata.js';
 import type { DocumentSettings } from './document-settings.js';
-import { exampleOf, type JsonSchema, replaced } from './json-schema.js';
+import { exampleOf, type JsonSchema, replaceText } from './json-schema.js';
 import { headers, parameters } from './openapi-headers.js';
 import { info } from './openapi-info.js';
 import { problemExamples, problemResponses, successResponses } from './openapi-responses.js';
@@ -13,10 +13,13 @@ import type { OpenApiContext } from './openapi-context.js';
 const componentName = (resource: string): string =>
   resource.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** All codes that some operation may answer, each once. */
-const answeredCodes = (operations: readonly Operation[]): ProblemCode[] => [...new Set(operations.flatMap(problemsOf))];
+/** Returns the codes that any operation can return, without duplicates. */
+const returnedCodes = (operations: readonly Operation[]): ProblemCode[] => [...new Set(operations.flatMap(problemsOf))];
 
-/** An open enum: generators know the codes, and a client must expect one that is added later. */
+/**
+ * Declares the code as an open enum: generators know the current codes, and clients must accept new
+ * ones.
+ */
 const withKnownCodes = (problem: JsonSchema, codes: readonly ProblemCode[]): JsonSchema => ({
   ...problem,
   properties: {
@@ -25,18 +28,18 @@ const withKnownCodes = (problem: JsonSchema, codes: readonly ProblemCode[]): Jso
   },
 });
 
-/** `List products on sale` as `listProductsOnSale`: what generators name a function. */
-const identifierOf = (summary: string): string => {
+/** Converts a summary to an operation id: `List products on sale` to `listProductsOnSale`. */
+const operationIdOf = (summary: string): string => {
   const [verb, ...words] = summary.split(/[ -]/);
   return verb!.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 };
 
-/** The JSON Schema of OpenAPI 3.1. Numbers in addresses are numbers here. */
+/** JSON Schema of OpenAPI 3.1. Numbers in paths and queries have a number type. */
 const draft2020: Dialect = {
   target: 'draft-2020-12',
   reference: (name) => `#/components/schemas/${componentName(name)}`,
   named: { requests: requestShapes, responses: responseShapes },
-  spell: ({ wireNumber, pattern, examples, ...schema }) =>
+  transform: ({ wireNumber, pattern, examples, ...schema }) =>
     wireNumber === undefined
       ? { ...schema, ...(pattern !== undefined && { pattern }), ...(examples && { examples }) }
       : {
@@ -47,7 +50,7 @@ const draft2020: Dialect = {
         },
 };
 
-/** The API as OpenAPI 3.1. */
+/** Returns the API as OpenAPI 3.1 document. */
 export function openApi(table: ApiTable, settings: DocumentSettings): object {
   const shapes = shapesOf(table, draft2020, settings);
   const schemas: Record<string, JsonSchema> = {
@@ -59,7 +62,7 @@ export function openApi(table: ApiTable, settings: DocumentSettings): object {
     ),
     ...shapes.named,
   };
-  const codes = answeredCodes(Object.values(table.operations));
+  const codes = returnedCodes(Object.values(table.operations));
   schemas.Problem = withKnownCodes(schemas.Problem!, codes);
   const example = (schema: JsonSchema) =>
     exampleOf(schema, (ref) => schemas[ref.slice('#/components/schemas/'.length)]!);
@@ -81,7 +84,7 @@ export function openApi(table: ApiTable, settings: DocumentSettings): object {
       securitySchemes: securitySchemes(settings.baseUrl),
     },
   };
-  return replaced(document, exampleBaseUrl, settings.baseUrl);
+  return replaceText(document, exampleBaseUrl, settings.baseUrl);
 }
 
 function pathsOf({ operations, resources }: ApiTable, context: OpenApiContext) {
@@ -102,7 +105,7 @@ function operationObject(
   const { summary, description, scope, extension, body } = operation;
   const scopes = scope === 'write' ? ['read', 'write'] : ['read'];
   return {
-    operationId: identifierOf(summary),
+    operationId: operationIdOf(summary),
     tags: [tag],
     summary,
     description: extension ? `${description} (Extension.)` : description,
@@ -139,7 +142,7 @@ function parametersOf(
   ];
 }
 
-/** A body with a default may be left out. */
+/** Returns the request body. A body with a default is optional. */
 function requestBody(body: z.ZodType, { shapes, example }: OpenApiContext): object {
   const schema = shapes.request(body);
   const required = !body.safeParse(undefined).success;
@@ -150,20 +153,23 @@ const securitySchemes = (baseUrl: string) => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A personal API key, from the application management screen. It has the scopes read and write.',
+    description:
+      'Personal API key of a user, with the scopes `read` and `write`. Users find it on the page of their applications.',
   },
   oauth2: {
     type: 'oauth2',
     description:
-      'A token for somebody else, by the authorization code flow: register an application, ask its user, exchange the ' +
-      'code. PKCE (S256) for everybody; public clients must use it. ' +
-      `Everything else a client needs to know is at [${metadataPath}](${baseUrl}${metadataPath}).`,
+      'Access token of an application, issued for a user by the authorization code flow. PKCE (S256) is supported ' +
+      `and required for public clients. Server metadata (RFC 8414): [${metadataPath}](${baseUrl}${metadataPath}).`,
     flows: {
       authorizationCode: {
         authorizationUrl: `${baseUrl}/oauth/authorize`,
         tokenUrl: `${baseUrl}/oauth/token`,
         refreshUrl: `${baseUrl}/oauth/token`,
-        scopes: { read: 'Reads. Every operation needs it.', write: 'Makes, changes and deletes.' },
+        scopes: {
+          read: 'Read access. Required by every operation.',
+          write: 'Write access. Required by operations that create, update or delete.',
+        },
       },
     },
   },

@@ -1,5 +1,5 @@
 import { Cache } from '#cache';
-import { largestImageSide, problems, type ImageFormat, type ResizeMode } from '#contracts';
+import { maxImageSidePixels, problems, type ImageFormat, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
 import { traced } from '#observability';
 import { renderingMetrics } from '../rendering.metrics.js';
@@ -188,7 +188,7 @@ function readAdjustment(text: string | null): Adjustment {
  * and the wall is extended beside it. A close-up has no wall, so it fills the image and is cropped.
  */
 function readEdge({ crop, width: master }: Layer, width: number, height: number): number {
-  const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= largestImageSide;
+  const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= maxImageSidePixels;
   if (!fits(width) || !fits(height)) throw notFound(`${width} x ${height} is not a valid image size`);
   return crop.size < master ? Math.max(width, height) : Math.min(width, height);
 }

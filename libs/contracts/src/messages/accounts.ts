@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { displayName, emailAddress, newPassword, opaque, Scope, userName } from '../account-fields.js';
-import { byOperator, command, question, type MessageTable } from '../message.js';
+import { byOperator, command, query, type MessageTable } from '../message.js';
 import { UserUpdateBody } from '../requests.js';
-import { SelfResponse, UserListResponse, UserResponse } from '../responses.js';
+import { CurrentUserResponse, UserListResponse, UserResponse } from '../responses.js';
 import { applicationMessages } from './applications.js';
 import { healthMessages } from './health.js';
 import { identityMessages } from './identities.js';
 import { oauthMessages } from './oauth.js';
-import { presentPassword, sessionMessages, Visitor } from './sessions.js';
+import { currentPassword, sessionMessages, Visitor } from './sessions.js';
 
 /**
- * What a token allows, or that it allows nothing. `tokenHash`, the SHA-256 of the token in hexadecimal digits, names
- * the token in `token.revoked`; `expiresAt` is ISO 8601 in UTC, null for one that lives until it is revoked.
+ * Result of a token introspection. `tokenHash`, the SHA-256 of the token in hexadecimal digits,
+ * identifies the token in `token.revoked`. `expiresAt` is ISO 8601 in UTC, null for a token without
+ * expiry.
  */
 export const Introspection = z.discriminatedUnion('active', [
   z.object({
@@ -34,12 +35,12 @@ const OperatorUser = z.object({
   createdAt: z.string(),
 });
 
-/** A token as an operator sees it. Points in time are ISO 8601 in UTC. */
+/** A token as shown to the operator. Times are ISO 8601 in UTC. */
 const OperatorToken = z.object({
   tokenHash: z.string(),
   kind: z.enum(['personal', 'token']),
   scopes: z.array(Scope),
-  /** Null for a personal key, and for one that an operator has made. */
+  /** Null for a personal key and for a token created by the operator. */
   application: z.string().nullable(),
   createdAt: z.string(),
   lastUsedAt: z.string().nullable(),
@@ -47,10 +48,10 @@ const OperatorToken = z.object({
 });
 
 /**
- * Whose personal key. Pages send the user's id, because a name is free again once its user is deleted, and the password,
- * which is counted as an attempt to sign in.
+ * Request for the personal key of a user. Pages send the id, because the name of a deleted user can
+ * be taken again, and the password, whose verification counts as a sign-in attempt.
  */
-const KeyRequest = z.object({ userId: z.int(), password: presentPassword, visitor: Visitor });
+const KeyRequest = z.object({ userId: z.int(), password: currentPassword, visitor: Visitor });
 const apiKey = z.object({ apiKey: z.string() });
 
 export const accountsMessages = {
@@ -59,21 +60,21 @@ export const accountsMessages = {
   ...identityMessages,
   ...applicationMessages,
   ...oauthMessages,
-  'tokens.introspect': question(z.object({ token: opaque }), Introspection),
+  'tokens.introspect': query(z.object({ token: opaque }), Introspection),
   'tokens.create': byOperator(
     command(z.object({ userName, scopes: z.array(Scope).min(1) }), z.object({ token: z.string() })),
   ),
-  /** By the token or by its name in `tokens.list`. */
+  /** Accepts the token or its `tokenHash` from `tokens.list`. */
   'tokens.revoke': byOperator(
     command(
       z.union([z.object({ token: opaque }), z.object({ tokenHash: z.hex().length(64) })]),
       z.object({ revoked: z.boolean() }),
     ),
   ),
-  'tokens.list': byOperator(question(z.object({ userName }), z.object({ tokens: z.array(OperatorToken) }))),
-  'keys.show': question(KeyRequest, apiKey),
+  'tokens.list': byOperator(query(z.object({ userName }), z.object({ tokens: z.array(OperatorToken) }))),
+  'keys.show': query(KeyRequest, apiKey),
   'keys.replace': command(KeyRequest, apiKey),
-  'keys.show-by-name': byOperator(question(z.object({ userName }), apiKey)),
+  'keys.show-by-name': byOperator(query(z.object({ userName }), apiKey)),
   'keys.replace-by-name': byOperator(command(z.object({ userName }), apiKey)),
   'users.create': byOperator(
     command(
@@ -86,18 +87,18 @@ export const accountsMessages = {
       z.object({ id: z.int(), name: z.string(), apiKey: z.string() }),
     ),
   ),
-  'users.list': question(
+  'users.list': query(
     z.object({ viewerId: z.int(), limit: z.int(), offset: z.int(), name: z.string().optional() }),
     UserListResponse,
   ),
-  'users.get': question(z.object({ viewerId: z.int(), userId: z.int() }), UserResponse),
-  'users.self': question(z.object({ viewerId: z.int() }), SelfResponse),
-  'users.update': command(UserUpdateBody.unwrap().extend({ viewerId: z.int() }), SelfResponse),
-  /** Marks the user as an official one of the shop, or takes the mark away. */
+  'users.get': query(z.object({ viewerId: z.int(), userId: z.int() }), UserResponse),
+  'users.self': query(z.object({ viewerId: z.int() }), CurrentUserResponse),
+  'users.update': command(UserUpdateBody.unwrap().extend({ viewerId: z.int() }), CurrentUserResponse),
+  /** Sets or clears the flag of official users of the shop. */
   'users.mark-official': byOperator(command(z.object({ name: userName, official: z.boolean() }), OperatorUser)),
   /**
-   * Sets another password, a random one when none is given, and ends all sessions; `endAccess` also replaces the personal
-   * key and ends all tokens.
+   * Sets a new password, a random one by default, and ends all sessions. `endAccess` also replaces
+   * the personal key and revokes all tokens.
    */
   'users.reset-password': byOperator(
     command(
@@ -105,7 +106,7 @@ export const accountsMessages = {
       z.object({ name: z.string(), password: z.string() }),
     ),
   ),
-  /** The user and everything that is theirs. */
+  /** Deletes the user and all owned data. */
   'users.remove': byOperator(command(z.object({ name: userName }), z.object({ id: z.int(), name: z.string() }))),
-  'users.show': question(z.object({ name: userName }), OperatorUser),
+  'users.show': query(z.object({ name: userName }), OperatorUser),
 } as const satisfies MessageTable;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { Language } from '../language.js';
-import { command, question, type MessageTable } from '../message.js';
-import { ActivityListResponse, UnreadsResponse } from '../responses.js';
+import { command, query, type MessageTable } from '../message.js';
+import { ActivityListResponse, UnreadCountResponse } from '../responses.js';
 import { healthMessages } from './health.js';
 
 export const activityMessages = {
   ...healthMessages,
-  /** Marks what it answers as read, hence not a question. */
+  /** A command, because it marks the returned activities as read. */
   'activities.list': command(
     z.object({ viewerId: z.int(), limit: z.int(), language: Language }),
     ActivityListResponse,
     5_000,
   ),
-  'activities.unreads': question(z.object({ viewerId: z.int() }), UnreadsResponse),
+  'activities.unreads': query(z.object({ viewerId: z.int() }), UnreadCountResponse),
 } as const satisfies MessageTable;

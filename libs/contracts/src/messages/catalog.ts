@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
 import { Language } from '../language.js';
-import { byOperator, command, question, slowCommand, type MessageTable } from '../message.js';
+import { byOperator, command, query, slowCommand, type MessageTable } from '../message.js';
 import { MaterialCreateBody, MaterialProduct, MaterialTextBody, MaterialUpdateBody, SubMaterial } from '../requests.js';
 import {
   BannerListResponse,
@@ -12,7 +12,7 @@ import {
   ProductListResponse,
   ProductResponse,
   PromotionListResponse,
-  WrittenMaterialResponse,
+  MaterialWriteResponse,
 } from '../responses.js';
 import { Banner, Promotion } from '../resources/storefront.js';
 import { ResizeMode } from '../resources/product.js';
@@ -22,26 +22,26 @@ import { TextureSource } from './material-rendering.js';
 
 const viewerId = z.int();
 
-/** What the gateway has parsed out of a query. */
+/** Page parameters, parsed by the gateway. */
 const page = { viewerId, limit: z.int(), offset: z.int() };
 const id = z.int().optional();
 
-/** The gateway knows the highest margin that the operator allows, and has checked it. */
+/** Price of a material. The gateway has checked it against MATERIAL_PRICE_MAX. */
 const price = z.int().min(0);
 
-/** A data URI never travels: the gateway has put its bytes into the blob store. */
+/** Sub-material whose data URI the gateway has replaced by an upload in the blob store. */
 const StoredSubMaterial = SubMaterial.extend({ texture: TextureSource });
 const MaterialCreateRequest = MaterialCreateBody.extend({
   viewerId,
   price,
   texture: TextureSource,
   products: z.array(MaterialProduct.extend({ sub_materials: z.array(StoredSubMaterial) })),
-  /** Of the warnings' messages. */
+  /** Language of the warnings. */
   language: Language.default('en'),
   idempotency,
 });
 
-/** What must be known to draw any image of a material. `rgb` is `#rrggbb`. */
+/** Everything needed to render any image of a material. `rgb` is `#rrggbb`. */
 export const ImageSource = z.object({
   materialId: z.int(),
   filePath: z.string(),
@@ -49,13 +49,15 @@ export const ImageSource = z.object({
   products: z.array(
     z.object({
       itemName: z.string(),
-      /** Counts the changes of how the product is drawn. Read together with the rest: one revision, one look. */
+      /**
+       * Number of visible changes of the product. Read in the same snapshot as the other fields.
+       */
       revision: z.int().default(0),
-      /** Of a product that is not, its owner alone has the addresses. */
+      /** Image URLs of unpublished products are shown to the owner only. */
       published: z.boolean().default(true),
-      /** What was asked for, or what suits the item. */
+      /** Requested resize mode, or the default of the item. */
       resizeMode: ResizeMode,
-      /** The sides with an image of their own, beside the default place, which carries the material. */
+      /** Print places with their own image. The default place has the image of the material. */
       prints: z.array(z.object({ place: z.string(), textureHash: z.string() })),
       defaultPrintPlace: z.string(),
       colors: z.array(z.object({ name: z.string(), rgb: z.string() })),
@@ -76,7 +78,7 @@ export type ItemNames = z.output<typeof ItemNames>;
 export const ProductVariant = z.object({ productId: z.int(), itemVariantId: z.int() });
 export type ProductVariant = z.output<typeof ProductVariant>;
 
-/** What a sale is for: exactly one of them. */
+/** Target of a sale: an item, a user or a product. */
 export const SaleTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('item'), itemId: z.int() }),
   z.object({ kind: z.literal('user'), userName: z.string() }),
@@ -84,14 +86,17 @@ export const SaleTarget = z.discriminatedUnion('kind', [
 ]);
 export type SaleTarget = z.output<typeof SaleTarget>;
 
-/** What a sale takes off the tax-included price: a share in whole percent, or whole units. */
+/** Discount on the price including tax: whole percent, or an amount in whole currency units. */
 export const SaleDiscount = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('percent'), percent: z.int().min(1).max(100) }),
   z.object({ kind: z.literal('amount'), amount: z.int().min(1) }),
 ]);
 export type SaleDiscount = z.output<typeof SaleDiscount>;
 
-/** A sale as the operator sees it; points in time are ISO 8601 in UTC. `endsAt` null: until it is ended. */
+/**
+ * A sale as shown to the operator. Times are ISO 8601 in UTC. `endsAt` is null for a sale without
+ * an end.
+ */
 export const Sale = z.object({
   id: z.int(),
   name: z.string(),
@@ -105,7 +110,7 @@ export type Sale = z.output<typeof Sale>;
 
 const isoDate = z.iso.datetime({ offset: true, error: 'must be a date such as 2026-12-24T00:00:00+09:00' });
 
-/** A material as the operator sees it. */
+/** A material as shown to the operator. */
 const ModeratedMaterial = z.object({
   id: z.int(),
   title: z.string(),
@@ -115,31 +120,33 @@ const ModeratedMaterial = z.object({
 });
 const moderation = z.object({ materialId: z.int(), reason: text(1, 1_000) });
 
-/** A user and the texture of one of the user's materials. User 0 stands for any user. */
+/** A user and a texture of one of the user's materials. User 0 means any user. */
 export const TextureReference = z.object({ userId: z.int(), hash: z.string() });
 export type TextureReference = z.output<typeof TextureReference>;
 
 export const catalogMessages = {
   ...healthMessages,
-  'items.list': question(z.object({}), ItemListResponse),
-  /** Loads the catalogue files that ship with the service; loading the same files twice changes nothing. */
+  'items.list': query(z.object({}), ItemListResponse),
+  /** Loads the catalog files that are part of the service. Idempotent. */
   'items.load': byOperator(
     command(z.object({}), z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }), 30_000),
   ),
-  /** What people call the items, colours and sizes, withdrawn ones included: display names by unique name. */
-  'items.names': question(z.object({ language: Language }), ItemNames),
-  'categories.list': question(z.object({}), CategoryListResponse),
+  /**
+   * Returns the display names of items, colors and sizes by unique name, including withdrawn ones.
+   */
+  'items.names': query(z.object({ language: Language }), ItemNames),
+  'categories.list': query(z.object({}), CategoryListResponse),
 
-  'materials.list': question(z.object({ ...page, userId: id }), MaterialListResponse),
-  /** With the products that the viewer may see. */
-  'materials.get': question(z.object({ viewerId, materialId: z.int() }), MaterialResponse),
-  'materials.create': slowCommand(MaterialCreateRequest, WrittenMaterialResponse, 28_000),
+  'materials.list': query(z.object({ ...page, userId: id }), MaterialListResponse),
+  /** Returns the material with the products that the viewer may see. */
+  'materials.get': query(z.object({ viewerId, materialId: z.int() }), MaterialResponse),
+  'materials.create': slowCommand(MaterialCreateRequest, MaterialWriteResponse, 28_000),
   'materials.text': slowCommand(
     MaterialTextBody.extend({ viewerId, price, language: Language.default('en'), idempotency }),
-    WrittenMaterialResponse,
+    MaterialWriteResponse,
     28_000,
   ),
-  /** Changes what is sent and nothing else; answers all products of the material. */
+  /** Updates only the fields that are sent. Returns all products of the material. */
   'materials.update': command(
     MaterialUpdateBody.unwrap().extend({
       viewerId,
@@ -147,31 +154,35 @@ export const catalogMessages = {
       price: price.optional(),
       language: Language.default('en'),
     }),
-    WrittenMaterialResponse,
+    MaterialWriteResponse,
   ),
   'materials.delete': command(z.object({ viewerId, materialId: z.int() }), z.null()),
-  /** Hides the material and its products from everybody but the owner, or lifts that again. */
+  /**
+   * Hides the material and its products from all users but the owner; `materials.clear` shows them
+   * again.
+   */
   'materials.violate': byOperator(command(moderation, ModeratedMaterial)),
   'materials.clear': byOperator(command(moderation, ModeratedMaterial)),
-  /** Those of the references whose texture is used by a material or a product of the user. */
-  'materials.used-textures': question(
+  /** Returns the references whose texture is used by a material or a product of the user. */
+  'materials.used-textures': query(
     z.object({ references: z.array(TextureReference).max(500) }),
     z.array(TextureReference),
   ),
-  'materials.image-source': question(z.object({ materialId: z.int(), itemName: z.string().optional() }), ImageSource),
+  'materials.image-source': query(z.object({ materialId: z.int(), itemName: z.string().optional() }), ImageSource),
 
-  'products.list': question(
+  'products.list': query(
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
     ProductListResponse,
   ),
-  'products.search': question(z.object({ ...page, itemId: id, q: z.string() }), ProductListResponse),
-  'products.on-sale': question(z.object(page), ProductListResponse),
-  'products.get': question(z.object({ viewerId, productId: z.int() }), ProductResponse),
+  'products.search': query(z.object({ ...page, itemId: id, q: z.string() }), ProductListResponse),
+  'products.on-sale': query(z.object(page), ProductListResponse),
+  'products.get': query(z.object({ viewerId, productId: z.int() }), ProductResponse),
   /**
-   * The product that a page address names: the creator in any case, the material, the item. Shown in the variant of this
-   * size and colour, which must be one of the item; without one, as `products.get`.
+   * Returns the product of a page URL: the creator (case-insensitive), the material and the item.
+   * The product is returned in the variant of this size and color, which must belong to the item;
+   * without a variant, as by `products.get`.
    */
-  'products.find': question(
+  'products.find': query(
     z.object({
       viewerId,
       userName: nameText,
@@ -182,10 +193,11 @@ export const catalogMessages = {
     ProductResponse,
   ),
   /**
-   * Settles which variant is meant, the representative one where none is named. Refused with `entries.<index>.<key>`
-   * when the viewer may not see a product or when a variant is not of its item.
+   * Resolves the variant of each entry, by default the representative one. Errors have the path
+   * `entries.<index>.<key>`: the viewer may not see the product, or the variant does not belong to
+   * its item.
    */
-  'products.choose': question(
+  'products.choose': query(
     z.object({
       viewerId,
       entries: z.array(z.object({ productId: z.int(), itemVariantId: z.int().optional() })).max(500),
@@ -193,10 +205,11 @@ export const catalogMessages = {
     z.object({ entries: z.array(ProductVariant) }),
   ),
   /**
-   * A page that another service has put together, as finished JSON in the order given: each product shown in the named
-   * variant. Products that the viewer may not see are left out. `nextOffset` is null on the last page.
+   * Returns a page selected by another service as finished JSON, in the given order, with each
+   * product in the given variant. Products that the viewer may not see are omitted. `nextOffset` is
+   * null on the last page.
    */
-  'products.page': question(
+  'products.page': query(
     z.object({
       viewerId,
       entries: z.array(z.object({ productId: z.int(), itemVariantId: z.int().nullable() })).max(50),
@@ -211,17 +224,17 @@ export const catalogMessages = {
         name: text(1, 255),
         target: SaleTarget,
         discount: SaleDiscount,
-        /** Now, when absent. */
+        /** Default: now. */
         startsAt: isoDate.optional(),
-        /** Until it is ended, when absent. */
+        /** Default: no end. */
         endsAt: isoDate.optional(),
       }),
       Sale,
     ),
   ),
-  'sales.list': byOperator(question(z.object({}), z.object({ sales: z.array(Sale) }))),
+  'sales.list': byOperator(query(z.object({}), z.object({ sales: z.array(Sale) }))),
   'sales.end': byOperator(command(z.object({ saleId: z.int() }), Sale)),
-  /** Somebody has bought the product: its owner is told. */
+  /** Records a purchase of the product and notifies its owner. */
   'sales.record': byOperator(
     command(
       z.object({ productId: z.int(), buyerName: nameText.optional() }),
@@ -229,10 +242,10 @@ export const catalogMessages = {
     ),
   ),
 
-  'banners.list': question(z.object({}), BannerListResponse),
+  'banners.list': query(z.object({}), BannerListResponse),
   'banners.create': byOperator(command(z.object({ displaySize: text(1, 64), imageUrl: webUrl }), Banner)),
   'banners.delete': byOperator(command(z.object({ bannerId: z.int() }), z.object({ deleted: z.boolean() }))),
-  'promotions.list': question(z.object({}), PromotionListResponse),
+  'promotions.list': query(z.object({}), PromotionListResponse),
   'promotions.create': byOperator(
     command(z.object({ name: text(1, 255), category: text(1, 64), url: webUrl }), Promotion),
   ),

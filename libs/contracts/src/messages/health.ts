@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { question } from '../message.js';
+import { query } from '../message.js';
 
-/** Every service answers this from its database. */
+/** Messages of every service. `health.check` queries the database of the service. */
 export const healthMessages = {
-  'health.check': question(z.object({}), z.object({ status: z.literal('ok') }), 1_000),
+  'health.check': query(z.object({}), z.object({ status: z.literal('ok') }), 1_000),
 };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { IdempotencyKey } from '../requests.js';
 
 /**
- * What makes a write safe to send again: the client's key, and the SHA-256 of method, address and body in hexadecimal
- * digits, so that another request under the same key is told apart. Absent when the client sent no key.
+ * Idempotency key of a client, and the SHA-256 of method, path and body in hexadecimal digits,
+ * which detects a different request with the same key. Absent for requests without a key.
  */
 export const Idempotency = z.object({ key: IdempotencyKey, fingerprint: z.string().regex(/^[0-9a-f]{64}$/) });
 export type Idempotency = z.output<typeof Idempotency>;

@@ -1,37 +1,37 @@
 import { z } from 'zod';
 import { emailAddress, opaque, userName } from '../account-fields.js';
-import { command, question, type MessageTable } from '../message.js';
+import { command, query, type MessageTable } from '../message.js';
 import { Visitor } from './sessions.js';
 
 const providerName = z.string().regex(/^[a-z0-9-]{1,50}$/);
 
-/** A path of this site, to go on at. */
+/** Path of this site to redirect to afterwards. */
 const returnTo = z
   .string()
   .max(4_096)
-  .regex(/^[^\0]*$/, { error: 'must not contain NUL' });
+  .regex(/^[^\0]*$/, { error: 'must not contain NUL characters' });
 
-/** The value of the browser's cookie, so that what one browser has begun no other can finish. */
+/** Value of the browser's cookie. It binds a sign-in to the browser that started it. */
 const visit = opaque;
 
-/** Signing in through other services (OpenID Connect), and what is linked to an account. */
+/** Sign-in with identity providers (OpenID Connect), and the identities linked to a user. */
 export const identityMessages = {
-  'identities.providers': question(
+  'identities.providers': query(
     z.object({}),
     z.object({ providers: z.array(z.object({ name: z.string(), label: z.string() })) }),
   ),
-  /** With a `userId` the identity is to be linked to that user. `url` is where the browser goes. */
+  /** With `userId`, links the identity to that user. The browser is redirected to `url`. */
   'identities.begin': command(
     z.object({ provider: providerName, visit, userId: z.int().nullable(), returnTo, visitor: Visitor }),
     z.object({ url: z.string() }),
   ),
-  /** What the provider has sent the browser back with. */
+  /** Handles the parameters of the provider's redirect. */
   'identities.finish': command(
     z.object({ provider: providerName, visit, parameters: z.record(z.string(), z.string()), visitor: Visitor }),
     z.discriminatedUnion('outcome', [
       z.object({ outcome: z.literal('signed-in'), session: opaque, returnTo }),
       z.object({ outcome: z.literal('linked'), returnTo }),
-      /** Nobody has this identity yet: the person chooses a name, and `ticket` proves the rest. */
+      /** The identity is new: the visitor chooses a user name, and `ticket` proves the identity. */
       z.object({
         outcome: z.literal('new'),
         ticket: opaque,
@@ -45,7 +45,7 @@ export const identityMessages = {
     z.object({ ticket: opaque, visit, name: userName, email: emailAddress, visitor: Visitor }),
     z.object({ session: opaque, returnTo }),
   ),
-  'identities.list': question(
+  'identities.list': query(
     z.object({ userId: z.int() }),
     z.object({
       identities: z.array(
@@ -53,6 +53,6 @@ export const identityMessages = {
       ),
     }),
   ),
-  /** Refused when it is the last way to sign in. */
+  /** Rejects the removal of the last sign-in method. */
   'identities.unlink': command(z.object({ userId: z.int(), identityId: z.int() }), z.null()),
 } as const satisfies MessageTable;

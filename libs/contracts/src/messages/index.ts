@@ -16,7 +16,7 @@ export * from './oauth.js';
 export * from './sessions.js';
 export * from './social.js';
 
-/** Every service and what it can be asked. */
+/** The messages of every service. */
 export const services = {
   accounts: accountsMessages,
   catalog: catalogMessages,

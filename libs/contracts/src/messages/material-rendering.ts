@@ -1,36 +1,38 @@
 import { z } from 'zod';
-import { command, question, slowCommand, type MessageTable } from '../message.js';
+import { command, query, slowCommand, type MessageTable } from '../message.js';
 import { healthMessages } from './health.js';
 
-/** Where an image comes from: an address to fetch, or bytes that the gateway has put into the blob store. */
+/**
+ * Source of an image: a URL to fetch, or an upload that the gateway has stored in the blob store.
+ */
 export const TextureSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string().max(2_048) }),
   z.object({ kind: z.literal('upload'), key: z.string().regex(/^uploads\/[0-9a-f-]{36}$/) }),
 ]);
 export type TextureSource = z.output<typeof TextureSource>;
 
-/** An image that was read, measured and stored without metadata under the SHA-256 of what is stored. */
+/** An image stored without metadata under the SHA-256 of the stored bytes. */
 export const Texture = z.object({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   format: z.enum(['png', 'jpeg', 'webp', 'avif', 'gif']),
-  /** Pixels, after the orientation of the file was applied. */
+  /** Pixels, after applying the orientation of the file. */
   width: z.int(),
   height: z.int(),
-  /** Of what is stored. */
+  /** Size of the stored file. */
   bytes: z.int(),
-  /** `#rrggbb`; null when nothing is visible. */
+  /** `#rrggbb`; null for a fully transparent image. */
   dominantRgb: z.string().nullable(),
 });
 export type Texture = z.output<typeof Texture>;
 
-/** A main texture, and ten further sides for each of a hundred products. */
-const texturesAtMost = 1_001;
+/** One main texture, and ten other print places for each of a hundred products. */
+const maxTextureSources = 1_001;
 
 export const imageFormats = ['webp', 'jpg', 'png', 'avif'] as const;
 export const ImageFormat = z.enum(imageFormats);
 export type ImageFormat = z.output<typeof ImageFormat>;
 
-/** One product image, as an image URL names it. `adjustment` moves and scales the print. */
+/** Parameters of an image URL. `adjustment` moves and scales the print. */
 export const ImageRequest = z.object({
   width: z.int(),
   height: z.int(),
@@ -43,46 +45,53 @@ export const ImageRequest = z.object({
   adjustment: z.string().nullable(),
   format: ImageFormat,
   printed: z.boolean(),
-  /** The revision of the product's images, from the address. Any client can invent one. */
+  /** Revision of the product's images, from the URL. Clients can send any value. */
   revision: z.int().min(0).default(0),
-  /** Whether the signature permits an image of an unpublished product. */
+  /** True if the signature permits an image of an unpublished product. */
   draft: z.boolean().default(false),
 });
 export type ImageRequest = z.output<typeof ImageRequest>;
 
-/** How many images one message may note as used: fewer than 256 KB of the longest keys. */
-export const usesAtMost = 500;
+/** Maximum number of keys in `images.used`: less than 256 KB with the longest keys. */
+export const maxUsedKeys = 500;
 
 const evictedKey = z
   .string()
   .max(512)
   .regex(/^(drawn|blanks)\//);
 
-/** Whose a texture is. A catalogue of the version before names no user: it stays while any user uses it. */
+/**
+ * Owner of a texture. The previous version of catalog sends no user: the texture is then retained
+ * while any user uses it.
+ */
 const textureUser = z.int().default(0);
 
 export const materialRenderingMessages = {
   ...healthMessages,
   /**
-   * Fetches or reads the distinct images of a request, checks them and stores all or none. Answers them in the order
-   * of the sources; a refusal names every refused one as `sources.<index>`. Uploads are removed in any case.
+   * Fetches or reads the distinct images of a request, validates them and stores all or none.
+   * Returns the textures in the order of the sources. An error names every rejected source as
+   * `sources.<index>`. Uploads are deleted in any case.
    */
   'textures.take': slowCommand(
-    z.object({ userId: textureUser, sources: z.array(TextureSource).min(1).max(texturesAtMost) }),
+    z.object({ userId: textureUser, sources: z.array(TextureSource).min(1).max(maxTextureSources) }),
     z.array(Texture),
     25_000,
   ),
-  /** Draws a text as an image with a transparent ground and stores it like any other texture. `rgb` is `#rrggbb`. */
+  /** Renders a text on a transparent background and stores it as a texture. `rgb` is `#rrggbb`. */
   'textures.write': slowCommand(
     z.object({ userId: textureUser, text: z.string().min(1).max(510), rgb: z.string().regex(/^#[0-9a-f]{6}$/) }),
     Texture,
     20_000,
   ),
   /**
-   * Renders and stores one image as the material is now; the reply is its blob key. That is the key of the request only
-   * when the request names the current revision.
+   * Renders and stores one image of the current state of the material and returns its blob key. The
+   * key is that of the request only if the request has the current revision.
    */
-  'images.render': question(ImageRequest, z.object({ key: z.string() }), 10_000),
-  /** Notes images as used now, so that others are deleted before them. A hint: it may get lost. */
-  'images.used': command(z.object({ keys: z.array(evictedKey).max(usesAtMost) }), z.null()),
+  'images.render': query(ImageRequest, z.object({ key: z.string() }), 10_000),
+  /**
+   * Updates the time of last use of images, so that others are evicted first. A lost message is
+   * harmless.
+   */
+  'images.used': command(z.object({ keys: z.array(evictedKey).max(maxUsedKeys) }), z.null()),
 } as const satisfies MessageTable;

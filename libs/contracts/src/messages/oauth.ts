@@ -2,21 +2,23 @@ import { z } from 'zod';
 import { Scope } from '../account-fields.js';
 import { command, type MessageTable } from '../message.js';
 
-/** Parameters of a query or a form: the first value of each, and the names of those that were given more than once. */
+/**
+ * Parameters of a query or a form: the first value of each, and the names of repeated parameters.
+ */
 const OAuthParameters = z.object({
   given: z.record(z.string(), z.string()),
   repeated: z.array(z.string()),
 });
 export type OAuthParameters = z.output<typeof OAuthParameters>;
 
-/** What an authorization request leads to. */
+/** Result of an authorization request. */
 export const Authorization = z.discriminatedUnion('next', [
-  /** A page says what is wrong: there is no address that can be trusted to take the error. */
+  /** An error page: without a valid redirect URI the error cannot be returned to the client. */
   z.object({ next: z.literal('reject'), error: z.string(), description: z.string() }),
-  /** The browser goes back to the application, with a code or with an error. */
+  /** Redirect to the application, with a code or an error. */
   z.object({ next: z.literal('redirect'), to: z.string() }),
   z.object({ next: z.literal('sign-in') }),
-  /** The user is asked. `granted` is what they have allowed before; `redirectUri` is where the answer goes. */
+  /** Consent page. `granted` are the scopes granted before; the response goes to `redirectUri`. */
   z.object({
     next: z.literal('consent'),
     application: z.object({
@@ -32,10 +34,10 @@ export const Authorization = z.discriminatedUnion('next', [
 ]);
 export type Authorization = z.output<typeof Authorization>;
 
-/** A request of a client, which proves itself by `Authorization` or in the form. */
+/** A request of a client that authenticates by the header `Authorization` or in the form. */
 const ClientRequest = z.object({ authorization: z.string().max(4_096).nullable(), form: OAuthParameters });
 
-/** An answer as RFC 6749, 7009 and 7662 want it. `body` null: none. */
+/** Response as defined by RFC 6749, 7009 and 7662. `body` is null for an empty body. */
 const OAuthResponse = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
@@ -47,9 +49,9 @@ export const oauthMessages = {
   'oauth.authorize': command(
     z.object({
       query: OAuthParameters,
-      /** Null: nobody is signed in. */
+      /** Null without a signed-in user. */
       userId: z.int().nullable(),
-      /** Null: the user was not asked yet. */
+      /** Null before the user has decided. */
       decision: z.enum(['allow', 'deny']).nullable(),
     }),
     Authorization,

@@ -1,43 +1,48 @@
 import { z } from 'zod';
 import { emailAddress, login, newPassword, opaque, typedPassword, userName } from '../account-fields.js';
-import { command, question, type MessageTable } from '../message.js';
+import { command, query, type MessageTable } from '../message.js';
 
-/** Where a person comes from: what attempts are counted by, and what a session is recognised by in a list. */
+/** Client of a request: sign-in attempts are counted by it, and session lists show it. */
 export const Visitor = z.object({
   address: z.string().max(64),
   userAgent: z
     .string()
     .max(512)
-    .regex(/^[^\0]*$/, { error: 'must not contain NUL' })
+    .regex(/^[^\0]*$/, { error: 'must not contain NUL characters' })
     .nullable(),
 });
 export type Visitor = z.output<typeof Visitor>;
 
-/** Who is signed in, as the pages need it. `hasPassword` is false for those who only sign in through a provider. */
+/**
+ * Signed-in user, for the pages. `hasPassword` is false for users who sign in with a provider only.
+ */
 export const SessionUser = z.object({
   id: z.int(),
   name: z.string(),
   displayName: z.string().nullable(),
   email: z.string(),
   hasPassword: z.boolean(),
-  /** The session was opened within the last ten minutes. An accounts service of the version before does not report it. */
+  /**
+   * True if the session was opened within the last ten minutes. The previous version does not send
+   * it.
+   */
   isRecent: z.boolean().default(true),
 });
 export type SessionUser = z.output<typeof SessionUser>;
 
 const Opened = z.object({ session: opaque });
 const userId = z.int();
-/** The present password; null from those who have none. */
-export const presentPassword = typedPassword.nullable();
+/** Current password; null for users without a password. */
+export const currentPassword = typedPassword.nullable();
 
-/** People at their browser: a session is an opaque value in a cookie, known here by its hash. */
+/** Browser sessions. A session is an opaque value in a cookie; only its hash is stored. */
 export const sessionMessages = {
   'users.sign-up': command(
     z.object({ name: userName, email: emailAddress, password: newPassword, visitor: Visitor }),
     Opened,
   ),
   'sessions.open': command(z.object({ login, password: typedPassword, visitor: Visitor }), Opened),
-  'sessions.show': question(
+  'sessions.show': query(
     z.object({ session: opaque }),
     z.discriminatedUnion('active', [
       z.object({ active: z.literal(true), user: SessionUser }),
@@ -46,23 +51,26 @@ export const sessionMessages = {
   ),
   'sessions.close': command(z.object({ session: opaque }), z.null()),
   'users.change-email': command(
-    z.object({ userId, email: emailAddress, password: presentPassword, visitor: Visitor }),
+    z.object({ userId, email: emailAddress, password: currentPassword, visitor: Visitor }),
     z.null(),
   ),
-  /** Ends every session of the user and opens a new one; `endAccess` also replaces the personal key and ends all tokens. */
+  /**
+   * Ends all sessions of the user and opens a new one. `endAccess` also replaces the personal key
+   * and revokes all tokens.
+   */
   'users.change-password': command(
     z.object({
       userId,
-      password: presentPassword,
+      password: currentPassword,
       newPassword,
       endAccess: z.boolean().default(false),
       visitor: Visitor,
     }),
     Opened,
   ),
-  /** `name` is the user's own, typed as a confirmation. */
+  /** `name` is the name of the user, typed as confirmation. */
   'users.delete-account': command(
-    z.object({ userId, name: z.string().max(254), password: presentPassword, visitor: Visitor }),
+    z.object({ userId, name: z.string().max(254), password: currentPassword, visitor: Visitor }),
     z.null(),
   ),
 } as const satisfies MessageTable;

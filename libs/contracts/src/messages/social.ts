@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { command, question, type MessageTable } from '../message.js';
+import { command, query, type MessageTable } from '../message.js';
 import { ChoiceCreateBody, ChoiceProductBody, ChoiceUpdateBody } from '../requests.js';
 import {
   ChoiceListResponse,
   ChoiceResponse,
   FavoriteCreateResponse,
   FavoriteDeleteResponse,
-  FavoritesOfProductResponse,
-  FavoritesOfUserResponse,
+  ProductFavoriteListResponse,
+  UserFavoriteListResponse,
   ProductListResponse,
 } from '../responses.js';
 import { healthMessages } from './health.js';
@@ -20,25 +20,28 @@ const choiceProduct = ChoiceProductBody.unwrap().extend({ ...choice, idempotency
 
 export const socialMessages = {
   ...healthMessages,
-  'choices.list': question(
+  'choices.list': query(
     z.object({ ...page, userId: z.int().optional(), userName: z.string().optional() }),
     ChoiceListResponse,
   ),
-  'choices.get': question(z.object(choice), ChoiceResponse),
+  'choices.get': query(z.object(choice), ChoiceResponse),
   'choices.create': command(ChoiceCreateBody.extend({ viewerId, idempotency }), ChoiceResponse),
   'choices.update': command(ChoiceUpdateBody.unwrap().extend(choice), ChoiceResponse),
   'choices.delete': command(z.object(choice), z.null()),
   'choices.add': command(choiceProduct, ChoiceResponse),
   'choices.remove': command(choiceProduct, ChoiceResponse),
-  'choices.products': question(z.object({ ...page, choiceId: z.int() }), ProductListResponse),
+  'choices.products': query(z.object({ ...page, choiceId: z.int() }), ProductListResponse),
 
-  'favorites.of-product': question(
+  'favorites.of-product': query(
     z.object({ ...page, productId: z.int(), itemId: z.int().optional() }),
-    FavoritesOfProductResponse,
+    ProductFavoriteListResponse,
   ),
-  'favorites.of-user': question(z.object({ ...page, userId: z.int() }), FavoritesOfUserResponse),
-  /** Where the stamps of a product lie, newest first, at most 100: `x` and `y` from 0 to 1, `rotation` in degrees. */
-  'favorites.stamps': question(
+  'favorites.of-user': query(z.object({ ...page, userId: z.int() }), UserFavoriteListResponse),
+  /**
+   * Returns the stamps of a product, newest first, at most 100: `x` and `y` from 0 to 1, `rotation`
+   * in degrees.
+   */
+  'favorites.stamps': query(
     z.object({ productId: z.int() }),
     z.object({
       totalCount: z.int(),

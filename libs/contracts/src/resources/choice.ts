@@ -4,20 +4,20 @@ import { UserSummary } from './user.js';
 
 /** A user's list of products. */
 export const Choice = z.object({
-  id: field(z.int(), 'unique id', 1),
-  title: field(z.string(), 'title', 'For the summer'),
-  description: field(z.string().nullable(), 'description', 'Light things.'),
-  secret: field(z.boolean(), 'private flag: true hides the choice from everybody but its owner', false),
+  id: field(z.int(), 'Unique identifier.', 1),
+  title: field(z.string(), 'Title of the choice.', 'For the summer'),
+  description: field(z.string().nullable(), 'Description of the choice.', 'Light things.'),
+  secret: field(z.boolean(), 'True if only the owner can see the choice.', false),
   bannerUrl: field(
     z.string().nullable().meta({ format: 'uri' }),
-    'banner image URL of the choice page',
+    'URL of the banner image of the choice page.',
     'https://example.com/banner.png',
   ),
   productsCount: field(
     z.int(),
-    'number of entries, pairs of a product and a variant, whose product the asking user may see',
+    'Number of entries whose product the current user may see. An entry is a pair of a product and a variant.',
     3,
   ),
-  user: UserSummary.meta({ description: 'owner of the choice' }),
+  user: UserSummary.meta({ description: 'Owner of the choice.' }),
 });
 export type Choice = z.output<typeof Choice>;

@@ -3,28 +3,30 @@ import { field } from '../field.js';
 import { Product } from './product.js';
 import { UserSummary } from './user.js';
 
-const id = field(z.int(), 'unique id', 1);
-const count = field(z.int(), "number of this user's favorites on the product", 1);
-const productId = field(z.int(), 'favored product', 12);
+const id = field(z.int(), 'Unique identifier.', 1);
+const count = field(z.int(), 'Number of favorites that the user has given the product.', 1);
+const productId = field(z.int(), 'Identifier of the favored product.', 12);
 
-/** The favorite as answered when it is made: where its stamp lands on the image. */
-export const PlacedFavorite = z.object({
+/** A favorite as returned by its creation, with the position of its stamp on the image. */
+export const CreatedFavorite = z.object({
   id,
   count,
-  rotation: field(z.int(), 'rotation of the stamp in degrees, -30 to 30', 12),
-  x: field(z.number(), 'horizontal place of the stamp, 0 to 1', 0.25),
-  y: field(z.number(), 'vertical place of the stamp, 0 to 1', 0.75),
+  rotation: field(z.int(), 'Rotation of the stamp in degrees, from -30 to 30.', 12),
+  x: field(z.number(), 'Horizontal position of the stamp, from 0 to 1.', 0.25),
+  y: field(z.number(), 'Vertical position of the stamp, from 0 to 1.', 0.75),
 });
-export type PlacedFavorite = z.output<typeof PlacedFavorite>;
+export type CreatedFavorite = z.output<typeof CreatedFavorite>;
 
-/** A favorite by itself: one user's favorites of one product. */
+/** The favorites that one user has given one product. */
 export const Favorite = z.object({ id, count, productId });
 export type Favorite = z.output<typeof Favorite>;
 
-/** A favorite in the list of a product: with who favored it. */
-export const FavoriteOfProduct = Favorite.extend({ user: UserSummary.meta({ description: 'who favors the product' }) });
-export type FavoriteOfProduct = z.output<typeof FavoriteOfProduct>;
+/** An entry of the favorites of a product: with the user. */
+export const ProductFavorite = Favorite.extend({
+  user: UserSummary.meta({ description: 'User who favors the product.' }),
+});
+export type ProductFavorite = z.output<typeof ProductFavorite>;
 
-/** A favorite in the list of a user: with what was favored. */
-export const FavoriteOfUser = z.object({ id, count, product: Product.meta({ description: 'favored product' }) });
-export type FavoriteOfUser = z.output<typeof FavoriteOfUser>;
+/** An entry of the favorites of a user: with the product. */
+export const UserFavorite = z.object({ id, count, product: Product.meta({ description: 'Favored product.' }) });
+export type UserFavorite = z.output<typeof UserFavorite>;

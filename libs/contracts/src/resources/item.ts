@@ -3,98 +3,101 @@ import { exampleBaseUrl } from '../example-base-url.js';
 import { field } from '../field.js';
 
 export const ItemColor = z.object({
-  id: field(z.int(), 'unique id', 1),
-  name: field(z.string(), 'unique name', 'white'),
-  displayName: field(z.string(), 'display name', 'ホワイト'),
-  rgb: field(z.string(), 'colour as hexadecimal text', '#ffffff'),
+  id: field(z.int(), 'Unique identifier.', 1),
+  name: field(z.string(), 'Unique name, used in URLs.', 'white'),
+  displayName: field(z.string(), 'Display name.', 'ホワイト'),
+  rgb: field(z.string(), 'Color as `#rrggbb`.', '#ffffff'),
 });
 export type ItemColor = z.output<typeof ItemColor>;
 
 export const ItemSize = z.object({
-  id: field(z.int(), 'unique id', 1),
-  name: field(z.string(), 'unique name', 's'),
-  displayName: field(z.string(), 'display name', 'S'),
+  id: field(z.int(), 'Unique identifier.', 1),
+  name: field(z.string(), 'Unique name, used in URLs.', 's'),
+  displayName: field(z.string(), 'Display name.', 'S'),
 });
 export type ItemSize = z.output<typeof ItemSize>;
 
 export const PrintPlace = z.object({
-  id: field(z.int(), 'unique id', 1),
-  place: field(z.string(), 'name of the place', 'front'),
-  price: field(z.int(), 'amount added when printing there', 0),
-  itemVariantId: field(z.int(), 'the variant that has this place', 1),
+  id: field(z.int(), 'Unique identifier.', 1),
+  place: field(z.string(), 'Name of the print place.', 'front'),
+  price: field(z.int(), 'Surcharge for printing in this place, excluding tax.', 0),
+  itemVariantId: field(z.int(), 'Identifier of the variant that the print place belongs to.', 1),
 });
 export type PrintPlace = z.output<typeof PrintPlace>;
 
 export const ItemVariant = z.object({
-  id: field(z.int(), 'unique id', 1),
-  color: ItemColor.meta({ description: 'colour of the variant' }),
-  size: ItemSize.meta({ description: 'size of the variant' }),
-  price: field(z.int(), 'price excluding tax, without the prices of print places', 2200),
-  priceWithTax: field(z.int(), 'price including tax, without the prices of print places', 2420),
-  exemplary: field(z.boolean(), 'the variant shown on product list pages', true),
-  enabled: field(z.boolean(), 'can be ordered', true),
-  isLightColor: field(z.boolean(), 'light-colour flag', true),
-  isDarkColor: field(z.boolean(), 'dark-colour flag', false),
-  printPlaces: z.array(PrintPlace).meta({ description: 'printable places' }),
+  id: field(z.int(), 'Unique identifier.', 1),
+  color: ItemColor.meta({ description: 'Color of the variant.' }),
+  size: ItemSize.meta({ description: 'Size of the variant.' }),
+  price: field(z.int(), 'Price excluding tax and the surcharges of print places.', 2200),
+  priceWithTax: field(z.int(), 'Price including tax, without the surcharges of print places.', 2420),
+  exemplary: field(z.boolean(), 'True for the variant shown on product list pages.', true),
+  enabled: field(z.boolean(), 'True if the variant can be ordered.', true),
+  isLightColor: field(z.boolean(), 'True for light colors.', true),
+  isDarkColor: field(z.boolean(), 'True for dark colors.', false),
+  printPlaces: z.array(PrintPlace).meta({ description: 'Printable places of the variant.' }),
 });
 export type ItemVariant = z.output<typeof ItemVariant>;
 
 /** An item as embedded in products: without its variants. */
 export const Item = z.object({
-  id: field(z.int(), 'unique id', 1),
-  name: field(z.string(), 'unique name', 't-shirt'),
-  humanizeName: field(z.string(), 'display name', 'スタンダードTシャツ'),
-  angles: field(z.array(z.string()), 'angle kinds of the item image', ['front', 'back']),
-  availablePrintPlaces: field(z.array(z.string()), 'printable places', ['front', 'back']),
-  defaultPrintPlace: field(z.string(), 'print place selected by default', 'front'),
-  displayOrder: field(z.int(), 'sort order in item lists', 1),
-  essentialAngles: field(z.array(z.string()), 'angles selectable as the exemplary angle', ['front', 'back']),
-  extraAngles: field(z.array(z.string()), 'angles not selectable as the exemplary angle', []),
-  iconUrls: field(z.record(z.string(), z.string()), 'item icon URLs by format', {
+  id: field(z.int(), 'Unique identifier.', 1),
+  name: field(z.string(), 'Unique name, used in URLs.', 't-shirt'),
+  humanizeName: field(z.string(), 'Display name.', 'スタンダードTシャツ'),
+  angles: field(z.array(z.string()), 'Angles of the images of the item.', ['front', 'back']),
+  availablePrintPlaces: field(z.array(z.string()), 'Names of the printable places.', ['front', 'back']),
+  defaultPrintPlace: field(z.string(), 'Print place of the material.', 'front'),
+  displayOrder: field(z.int(), 'Position in item lists.', 1),
+  essentialAngles: field(z.array(z.string()), 'Angles that can represent a product.', ['front', 'back']),
+  extraAngles: field(z.array(z.string()), 'Angles that cannot represent a product.', []),
+  iconUrls: field(z.record(z.string(), z.string()), 'URLs of the item icon by format.', {
     svg: `${exampleBaseUrl}/icons/t-shirt.svg`,
     png: `${exampleBaseUrl}/icons/t-shirt.png`,
   }),
-  wearingImageUrls: field(z.record(z.string(), z.string()), 'worn-item image URLs by format', {}),
-  isMultiPrintable: field(z.boolean(), 'true when there are two or more printable places', true),
-  isEmbroidery: field(z.boolean(), 'embroidery item', false),
-  printPlaceDisplayNames: field(z.record(z.string(), z.string()), 'display name per print place', { front: '前面' }),
+  wearingImageUrls: field(z.record(z.string(), z.string()), 'URLs of images of the worn item by format.', {}),
+  isMultiPrintable: field(z.boolean(), 'True if the item has two or more printable places.', true),
+  isEmbroidery: field(z.boolean(), 'True if the item is embroidered.', false),
+  printPlaceDisplayNames: field(z.record(z.string(), z.string()), 'Display names by print place.', { front: '前面' }),
   printPlaceForExtraAngles: field(
     z.record(z.string(), z.record(z.string(), z.string())),
-    'item name to (extra angle to print place)',
+    'Print places by item name and extra angle.',
     {},
   ),
-  imageDescriptions: field(z.array(z.string()), 'descriptions of product-page images', []),
-  productImageUrlTemplates: field(z.record(z.string(), z.string()), 'product image URL template per angle', {
+  imageDescriptions: field(z.array(z.string()), 'Descriptions of the images on the product page.', []),
+  productImageUrlTemplates: field(z.record(z.string(), z.string()), 'Templates of product image URLs by angle.', {
     front: `${exampleBaseUrl}/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}`,
   }),
 });
 export type Item = z.output<typeof Item>;
 
-/** How large a place is printed. */
+/** The size of a printable place. */
 export const PrintArea = z.object({
   pixels: z
-    .object({ width: field(z.int(), 'width', 2520), height: field(z.int(), 'height', 3360) })
-    .meta({ description: 'size of an image that fills the place and is not enlarged for print' }),
+    .object({ width: field(z.int(), 'Width in pixels.', 2520), height: field(z.int(), 'Height in pixels.', 3360) })
+    .meta({ description: 'Size of an image that fills the place without being enlarged.' }),
   millimetres: z
-    .object({ width: field(z.number(), 'width', 300), height: field(z.number(), 'height', 400) })
-    .meta({ description: 'size of the print' }),
+    .object({
+      width: field(z.number(), 'Width in millimeters.', 300),
+      height: field(z.number(), 'Height in millimeters.', 400),
+    })
+    .meta({ description: 'Size of the print.' }),
 });
 export type PrintArea = z.output<typeof PrintArea>;
 
-/** An item in the item list: with its variants and what a list page shows. */
-export const ListedItem = Item.extend({
-  variants: z.array(ItemVariant).meta({ description: 'colour and size combinations' }),
+/** An item of the item list: with its variants and the fields that a list page shows. */
+export const ItemDetail = Item.extend({
+  variants: z.array(ItemVariant).meta({ description: 'Combinations of color and size.' }),
   category: z
     .object({
-      name: field(z.string(), 'unique name', 'clothes'),
-      displayName: field(z.string(), 'display name', 'ウェア'),
+      name: field(z.string(), 'Unique name.', 'clothes'),
+      displayName: field(z.string(), 'Display name.', 'ウェア'),
     })
-    .meta({ description: 'category of the item' }),
-  minPriceWithTax: field(z.int(), 'lowest tax-included price of the enabled variants', 2420),
-  colorsCount: field(z.int(), 'number of colours', 12),
-  printAreas: field(z.record(z.string(), PrintArea), 'size of the print per printable place (addition)', {
+    .meta({ description: 'Category of the item.' }),
+  minPriceWithTax: field(z.int(), 'Lowest price of the enabled variants, including tax.', 2420),
+  colorsCount: field(z.int(), 'Number of colors.', 12),
+  printAreas: field(z.record(z.string(), PrintArea), 'Print sizes by printable place. (Extension.)', {
     front: { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } },
     back: { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } },
   }),
 });
-export type ListedItem = z.output<typeof ListedItem>;
+export type ItemDetail = z.output<typeof ItemDetail>;

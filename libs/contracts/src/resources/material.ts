@@ -3,40 +3,40 @@ import { dateTime, field } from '../field.js';
 import { UserSummary } from './user.js';
 
 export const Material = z.object({
-  id: field(z.int(), 'unique id', 1),
-  title: field(z.string(), 'title', 'Lighthouse'),
-  description: field(z.string().nullable(), 'description', null),
-  price: field(z.int(), 'creator margin added to the item variant price', 300),
-  priceWithTax: field(z.int(), 'tax-included price of the margin', 330),
-  violation: field(z.boolean(), 'true when the material violates the rules', false),
-  published: field(z.boolean(), 'true when one of its products is published', true),
-  publishedAt: field(dateTime.nullable(), 'first publication', '2026-11-20 09:00:00 +0000'),
-  uploadedAt: field(dateTime, 'when the image was uploaded', '2026-11-20 09:00:00 +0000'),
-  dominantRgb: field(z.string().nullable(), 'dominant colour as hexadecimal text', '#274b6d'),
-  originalWidth: field(z.int(), 'image width in pixels', 2000),
-  originalHeight: field(z.int(), 'image height in pixels', 2000),
-  user: UserSummary.meta({ description: 'who uploaded the image' }),
+  id: field(z.int(), 'Unique identifier.', 1),
+  title: field(z.string(), 'Title of the material.', 'Lighthouse'),
+  description: field(z.string().nullable(), 'Description of the material.', null),
+  price: field(z.int(), 'Margin of the creator, added to the price of the item variant, excluding tax.', 300),
+  priceWithTax: field(z.int(), 'Margin of the creator, including tax.', 330),
+  violation: field(z.boolean(), 'True if the material violates the rules of the shop.', false),
+  published: field(z.boolean(), 'True if at least one product of the material is published.', true),
+  publishedAt: field(dateTime.nullable(), 'Time of the first publication.', '2026-11-20 09:00:00 +0000'),
+  uploadedAt: field(dateTime, 'Time of the image upload.', '2026-11-20 09:00:00 +0000'),
+  dominantRgb: field(z.string().nullable(), 'Dominant color of the image as `#rrggbb`.', '#274b6d'),
+  originalWidth: field(z.int(), 'Width of the uploaded image in pixels.', 2000),
+  originalHeight: field(z.int(), 'Height of the uploaded image in pixels.', 2000),
+  user: UserSummary.meta({ description: 'User who uploaded the image.' }),
 });
 export type Material = z.output<typeof Material>;
 
 /**
- * What may disappoint about a print, in the order of the answers:
- * - `low-resolution`: less than 150 dpi at the size at which it is printed
- * - `upscaled`: fewer pixels than the place is printed with
- * - `fully-transparent`: nothing of the image is visible
+ * Possible quality problems of a print, in the order of responses:
+ * - `low-resolution`: less than 150 dpi at the printed size
+ * - `upscaled`: fewer pixels than the print place has
+ * - `fully-transparent`: no visible pixel
  * - `cropped`: `cover` cuts off more than a hundredth of the width or the height
  */
 export const printWarningCodes = ['low-resolution', 'upscaled', 'fully-transparent', 'cropped'] as const;
 export type PrintWarningCode = (typeof printWarningCodes)[number];
 
-/** Something that may disappoint about a print. It hinders nothing. */
+/** A possible quality problem of a print. It does not block the product. */
 export const PrintWarning = z.object({
-  itemId: field(z.int(), 'item of the product', 1),
-  printPlace: field(z.string(), 'print place', 'front'),
-  code: field(z.enum(printWarningCodes), 'stable name of what it is', 'low-resolution'),
+  itemId: field(z.int(), 'Identifier of the item of the product.', 1),
+  printPlace: field(z.string(), 'Name of the print place.', 'front'),
+  code: field(z.enum(printWarningCodes), 'Stable code of the warning.', 'low-resolution'),
   message: field(
     z.string(),
-    'what it is in words and numbers',
+    'Text of the warning in the language of the request.',
     '96 dpi on the front of 300 x 400 mm; 150 dpi or more prints sharp. Send at least 1772 x 2363 pixels.',
   ),
 });

@@ -10,53 +10,53 @@ export type ResizeMode = z.output<typeof ResizeMode>;
 
 const image = `${exampleBaseUrl}/images/v1/500x500/t-shirt/s/white/1/1763629200-2000x2000.png`;
 
-/** A product in a list. The spelling `examplaryAngle` is the published one. */
+/** A product in a list. The spelling `examplaryAngle` is that of the specification. */
 export const Product = z.object({
-  id: field(z.int(), 'unique id', 1),
-  title: field(z.string(), 'title of the material and display name of the item', 'Lighthouse スタンダードTシャツ'),
-  published: field(z.boolean(), 'published flag', true),
-  publishedAt: field(dateTime.nullable(), 'publication time', '2026-11-20 09:00:00 +0000'),
-  createdAt: field(dateTime, 'creation time', '2026-11-20 09:00:00 +0000'),
-  updatedAt: field(dateTime, 'update time', '2026-11-20 09:00:00 +0000'),
-  examplaryAngle: field(z.string().nullable(), 'representative angle', 'front'),
+  id: field(z.int(), 'Unique identifier.', 1),
+  title: field(z.string(), 'Title of the material and display name of the item.', 'Lighthouse スタンダードTシャツ'),
+  published: field(z.boolean(), 'True if the product is published.', true),
+  publishedAt: field(dateTime.nullable(), 'Time of publication.', '2026-11-20 09:00:00 +0000'),
+  createdAt: field(dateTime, 'Time of creation.', '2026-11-20 09:00:00 +0000'),
+  updatedAt: field(dateTime, 'Time of the last update.', '2026-11-20 09:00:00 +0000'),
+  examplaryAngle: field(z.string().nullable(), 'Angle of the sample image.', 'front'),
   imageUrl: field(
     z.string(),
-    'image URL template; `{width}x{height}`, `{size}/{color}` and `[/angle]` are to be filled',
+    'Template of image URLs with the placeholders `{width}x{height}`, `{size}/{color}` and `[/angle]`.',
     `${exampleBaseUrl}/images/v1/{width}x{height}/t-shirt/{size}/{color}[/angle]/1/1763629200-2000x2000.png.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
   ),
   sampleImageUrl: field(
     z.string(),
-    'a filled-in image URL',
+    'URL of the sample image as WebP.',
     `${image}.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
   ),
   pngSampleImageUrl: field(
     z.string(),
-    'the same image as PNG (addition)',
+    'URL of the sample image as PNG. (Extension.)',
     `${image}.png?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
   ),
-  sampleImageUrls: field(z.array(z.string()), 'one filled-in image URL per essential angle (addition)', [
+  sampleImageUrls: field(z.array(z.string()), 'URL of a sample image for each essential angle. (Extension.)', [
     `${image}.webp?h=0123456789abcdef0123456789abcdef01234567&printed=true`,
   ]),
   url: field(
     z.string(),
-    'product page URL template; `{size}/{color}` are to be filled',
+    'Template of product page URLs with the placeholder `{size}/{color}`.',
     `${exampleBaseUrl}/hanako/1/t-shirt/{size}/{color}`,
   ),
-  sampleUrl: field(z.string(), 'a filled-in product page URL', `${exampleBaseUrl}/hanako/1/t-shirt/s/white`),
-  price: field(z.int(), 'product price excluding tax (addition)', 2500),
-  priceWithTax: field(z.int(), 'product price including tax', 2750),
-  discountedPrice: field(z.int(), 'discounted price excluding tax (addition)', 2500),
-  discountedPriceWithTax: field(z.int(), 'discounted price including tax', 2750),
-  secret: field(z.boolean(), 'always false (addition)', false),
-  resizeMode: field(ResizeMode.nullable(), 'how the image is laid into the print area (addition)', 'contain'),
-  item: Item.meta({ description: 'item that is printed' }),
-  material: Material.meta({ description: 'material that is printed on it' }),
-  sampleItemVariant: ItemVariant.meta({ description: 'variant of the item that the sample image shows' }),
+  sampleUrl: field(z.string(), 'URL of the product page.', `${exampleBaseUrl}/hanako/1/t-shirt/s/white`),
+  price: field(z.int(), 'Price excluding tax. (Extension.)', 2500),
+  priceWithTax: field(z.int(), 'Price including tax.', 2750),
+  discountedPrice: field(z.int(), 'Price after discounts, excluding tax. (Extension.)', 2500),
+  discountedPriceWithTax: field(z.int(), 'Price after discounts, including tax.', 2750),
+  secret: field(z.boolean(), 'Always false. (Extension.)', false),
+  resizeMode: field(ResizeMode.nullable(), 'Fit of the image in the print area. (Extension.)', 'contain'),
+  item: Item.meta({ description: 'Item on which the material is printed.' }),
+  material: Material.meta({ description: 'Material printed on the item.' }),
+  sampleItemVariant: ItemVariant.meta({ description: 'Variant of the item shown in the sample image.' }),
 });
 export type Product = z.output<typeof Product>;
 
-/** The answer for one product: with all variants of its item. */
+/** A product with all variants of its item. */
 export const ProductDetail = Product.extend({
-  itemVariants: z.array(ItemVariant).meta({ description: 'all variants of the item' }),
+  itemVariants: z.array(ItemVariant).meta({ description: 'All variants of the item.' }),
 });
 export type ProductDetail = z.output<typeof ProductDetail>;

@@ -2,107 +2,109 @@ import type { z } from 'zod';
 import { HyperSchemaResponse, ProblemResponse } from '../responses.js';
 import { Activity } from './activity.js';
 import { Choice } from './choice.js';
-import { Favorite, FavoriteOfProduct, FavoriteOfUser, PlacedFavorite } from './favorite.js';
-import { Item, ItemColor, ItemSize, ItemVariant, ListedItem, PrintPlace } from './item.js';
+import { Favorite, ProductFavorite, UserFavorite, CreatedFavorite } from './favorite.js';
+import { Item, ItemColor, ItemSize, ItemVariant, ItemDetail, PrintPlace } from './item.js';
 import { Material, PrintWarning } from './material.js';
 import { Product, ProductDetail } from './product.js';
 import { Banner, Category, Promotion } from './storefront.js';
-import { Identity, Profile, SelfUser, User, UserSummary } from './user.js';
+import { Identity, Profile, CurrentUser, User, UserSummary } from './user.js';
 
-/** A shape that the published documents know by name. */
+/** A shape with a name in the published documents. */
 export interface Resource {
   readonly title: string;
   /** One sentence. */
   readonly description: string;
   readonly shape: z.ZodType;
-  /** For what has no id of its own: the resource of which it is a part, whose id tells which one it is. */
+  /** For a resource without an id: the resource that contains it, whose id identifies both. */
   readonly partOf?: string;
 }
 
-/** Every named shape, under the key of the published schema: what one answer embeds, another may refer to. */
+/**
+ * Every named shape by its key in the hyper-schema. The name in OpenAPI is the key in Pascal case.
+ */
 export const resources = {
   activity: {
     title: 'Activity',
-    description: 'Something that happened on the site and that a user is told of.',
+    description: 'An event on the site that a user is notified of.',
     shape: Activity,
   },
   banner: {
     title: 'Banner',
-    description: 'An image that leads somewhere, shown on the pages of the shop.',
+    description: 'A linked image shown on the pages of the shop.',
     shape: Banner,
   },
   category: { title: 'Category', description: 'A group of items.', shape: Category },
   choice: { title: 'Choice', description: "A user's list of products.", shape: Choice },
-  favorite: { title: 'Favorite', description: "One user's favorites of one product.", shape: Favorite },
-  favorite_of_product: {
-    title: 'Favorite of product',
-    description: 'A favorite in the list of a product: with who favored it.',
-    shape: FavoriteOfProduct,
+  created_favorite: {
+    title: 'Created favorite',
+    description: 'A favorite as returned by its creation, with the position of its stamp on the image.',
+    shape: CreatedFavorite,
   },
-  favorite_of_user: {
-    title: 'Favorite of user',
-    description: 'A favorite in the list of a user: with what was favored.',
-    shape: FavoriteOfUser,
+  current_user: {
+    title: 'Current user',
+    description: 'The user of the access token. No other response contains an email address.',
+    shape: CurrentUser,
   },
+  favorite: { title: 'Favorite', description: 'The favorites that one user has given one product.', shape: Favorite },
   identity: {
     title: 'Identity',
-    description: 'An external service with which a user signs in.',
+    description: 'An account at an external service with which a user signs in.',
     shape: Identity,
   },
-  item: { title: 'Item', description: 'A kind of thing that can be printed, such as a T-shirt.', shape: Item },
-  item_color: { title: 'Item color', description: 'A colour of an item.', shape: ItemColor },
+  item: { title: 'Item', description: 'A kind of product that can be printed, such as a T-shirt.', shape: Item },
+  item_color: { title: 'Item color', description: 'A color of an item.', shape: ItemColor },
+  item_detail: {
+    title: 'Item detail',
+    description: 'An item with its variants, category and print areas.',
+    shape: ItemDetail,
+  },
   item_size: { title: 'Item size', description: 'A size of an item.', shape: ItemSize },
   item_variant: {
     title: 'Item variant',
-    description: 'An item in one colour and one size, with its price.',
+    description: 'An item in one color and one size, with its price.',
     shape: ItemVariant,
   },
-  listed_item: {
-    title: 'Listed item',
-    description: 'An item in the item list: with its variants and what a list page shows.',
-    shape: ListedItem,
-  },
-  material: { title: 'Material', description: 'An uploaded image that products are made of.', shape: Material },
-  placed_favorite: {
-    title: 'Placed favorite',
-    description: 'A favorite as answered when it is made: where its stamp lands on the image.',
-    shape: PlacedFavorite,
-  },
+  material: { title: 'Material', description: 'An uploaded image from which products are made.', shape: Material },
   print_place: {
     title: 'Print place',
-    description: 'A place of an item variant that can be printed, with what it adds to the price.',
+    description: 'A printable place of an item variant, with its surcharge.',
     shape: PrintPlace,
   },
   print_warning: {
     title: 'Print warning',
-    description: 'Something that may disappoint about the print of a product; it hinders nothing.',
+    description: 'A possible quality problem of a print. It does not block the product.',
     shape: PrintWarning,
   },
-  problem: { title: 'Problem', description: 'The body of every failure (RFC 9457).', shape: ProblemResponse },
-  product: { title: 'Product', description: 'A material on an item: what people buy.', shape: Product },
+  problem: { title: 'Problem', description: 'The body of every error response (RFC 9457).', shape: ProblemResponse },
+  product: { title: 'Product', description: 'A material printed on an item.', shape: Product },
   product_detail: {
     title: 'Product detail',
-    description: 'The answer for one product: with all variants of its item.',
+    description: 'A product with all variants of its item.',
     shape: ProductDetail,
+  },
+  product_favorite: {
+    title: 'Product favorite',
+    description: 'A favorite of a product, with the user who gave it.',
+    shape: ProductFavorite,
   },
   profile: {
     title: 'Profile',
-    description: 'What a user tells of themselves.',
+    description: 'The public profile of a user.',
     shape: Profile,
     partOf: 'user',
   },
   promotion: {
     title: 'Promotion',
-    description: 'Something that the shop wants people to know of.',
+    description: 'A campaign that the shop advertises.',
     shape: Promotion,
   },
-  schema: { title: 'Schema', description: 'A document that describes this API.', shape: HyperSchemaResponse },
-  self_user: {
-    title: 'Self user',
-    description: 'The user of the token: the only answer that holds the e-mail address.',
-    shape: SelfUser,
-  },
+  schema: { title: 'Schema', description: 'A machine-readable description of this API.', shape: HyperSchemaResponse },
   user: { title: 'User', description: 'A user of the site.', shape: User },
+  user_favorite: {
+    title: 'User favorite',
+    description: 'A favorite of a user, with the product.',
+    shape: UserFavorite,
+  },
   user_summary: {
     title: 'User summary',
     description: 'A user as embedded in materials, choices and favorites.',

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../json-schema.js';
 
 /**
- * Every field of a schema as a line: `products[].item.name: string`, with `!` behind what is required. Two dialects that
- * say the same have the same lines.
+ * Returns every field of a schema as a line: `products[].item.name: string`, with `!` after
+ * required fields. Equivalent schemas of two dialects have the same lines.
  */
 export function fieldsOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema, path = ''): string[] {
   if (schema.$ref !== undefined) return fieldsOf(resolve(schema.$ref), resolve, path);
@@ -19,7 +19,7 @@ export function fieldsOf(schema: JsonSchema, resolve: (ref: string) => JsonSchem
   ].sort();
 }
 
-/** Follows `#/a/b` inside a document. */
+/** Returns a function that resolves `#/a/b` in a document. */
 export const pointerIn =
   (document: object) =>
   (ref: string): JsonSchema =>

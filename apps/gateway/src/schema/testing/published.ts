@@ -4,7 +4,7 @@ import { hyperSchema } from '../hyper-schema.js';
 import { openApi } from '../openapi.js';
 import type { ApiTable } from '../shapes.js';
 
-/** An installation with nothing set. */
+/** Settings of an installation with defaults. */
 export const plainSettings: DocumentSettings = {
   baseUrl: 'http://localhost:3000',
   dateTimeFormat: 'spec',
@@ -14,10 +14,10 @@ export const plainSettings: DocumentSettings = {
 
 const publishedTable: ApiTable = { operations, resources };
 
-/** The hyper-schema of a table, as a client gets it. */
+/** Returns the hyper-schema of a table, as served to clients. */
 export const hyperText = (table = publishedTable, settings = plainSettings): string =>
   JSON.stringify(hyperSchema(table, settings));
 
-/** The OpenAPI document of a table, as a client gets it. */
+/** Returns the OpenAPI document of a table, as served to clients. */
 export const openApiText = (table = publishedTable, settings = plainSettings): string =>
   JSON.stringify(openApi(table, settings));
