@@ -104,7 +104,7 @@ it('reports equal images with different resize modes', async () => {
 it('reports an image of a deleted material, and does not request one that may be deleted', async () => {
   ledger.deleted(3);
   ledger.deleting(4);
-  await blobs.deleteBelow('images/4');
+  await blobs.deletePrefix('images/4');
   expect((await found()).wrong).toEqual([
     expect.stringMatching(/^the image images\/3\S+ of a deleted material is left$/),
   ]);

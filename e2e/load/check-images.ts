@@ -44,7 +44,7 @@ const lookOf = (key: string, bytes: Buffer, image: ImageRequest, source: ImageSo
 
 async function checkNoneLeft(blobs: BlobStore, id: number, notes: Notes): Promise<void> {
   for (const folder of ['images', 'drawn'])
-    for await (const key of blobs.below(`${folder}/${id}`)) {
+    for await (const key of blobs.list(`${folder}/${id}`)) {
       notes.wrong(`the image ${key} of a deleted material is left`);
       return;
     }

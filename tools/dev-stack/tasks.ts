@@ -16,8 +16,8 @@ const tasks: Tasks = {
     const urls = serviceNames.map((service) => [service, serviceDatabaseUrl(databaseUrl, service, rolesSecret)]);
     return Object.fromEntries(urls) as Awaited<ReturnType<Tasks['migrate']>>;
   },
-  seed: (input) => seed({ ...input, say: printer('seed') }),
-  products: (input) => seedProducts({ ...input, say: printer('seed') }),
+  seed: (input) => seed({ ...input, log: printer('seed') }),
+  products: (input) => seedProducts({ ...input, log: printer('seed') }),
 };
 
 async function work<Name extends keyof Tasks>({ name, input }: TaskMessage<Name>): Promise<unknown> {

@@ -1,4 +1,4 @@
-/** One image of the contact sheet: its file beside the page, and what it shows. */
+/** An image of the contact sheet, with its file name relative to the page. */
 export interface SheetImage {
   readonly file: string;
   readonly title: string;
@@ -7,7 +7,7 @@ export interface SheetImage {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)!};`);
 
-/** A page that shows all images side by side, without anything from elsewhere. */
+/** Returns a self-contained page with all images side by side. */
 export const contactSheet = (images: readonly SheetImage[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

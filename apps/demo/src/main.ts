@@ -11,10 +11,10 @@ import { plan, type Created, download, type Items, Storefront, uploadPlanned } f
 
 const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KEY --fan-api-key KEY]
 
-Uploads the bundled artwork, waits until all images are drawn, favors one product as another user, prints the
+Uploads the bundled artwork, waits until all images are rendered, favors one product as another user, prints the
 activities, and writes the images with a contact sheet into FOLDER (default demo-output).
-Without keys it makes two users through the request queue of the stack that runs with DATA_DIR (default .data), or of
-the one that REDIS_REQUESTS_URL and GATEWAY_URL lead to.`;
+Without keys it creates two users through the request queue of the stack that runs with DATA_DIR (default .data), or of
+the stack of REDIS_REQUESTS_URL and GATEWAY_URL.`;
 
 interface Flags {
   readonly out: string;
@@ -22,7 +22,11 @@ interface Flags {
   readonly keys: Keys | undefined;
 }
 
-/** @throws Error with one sentence about a flag that is wrong; undefined when help is wanted */
+/**
+ * Returns the flags; undefined for `--help`.
+ *
+ * @throws Error about an invalid flag
+ */
 function readFlags(): Flags | undefined {
   const { values } = parseArgs({
     options: {
@@ -35,21 +39,23 @@ function readFlags(): Flags | undefined {
   });
   const { out, 'base-url': baseUrl, 'api-key': creator, 'fan-api-key': fan } = values;
   const keys = creator !== undefined && fan !== undefined ? { creator, fan } : undefined;
-  // A key of this stack must not travel to another address
+  // A key of this stack must not be sent to another URL
   if ((baseUrl === undefined) !== (keys === undefined))
-    throw new Error('--base-url, --api-key and --fan-api-key belong together.');
+    throw new Error('--base-url, --api-key and --fan-api-key must be given together.');
   return values.help ? undefined : { out, baseUrl, keys };
 }
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 interface Keys {
   readonly creator: string;
   readonly fan: string;
 }
 
-/** A creator of its own for each run, so that nothing from before is taken for an image of this one. */
-async function newKeys(): Promise<Keys> {
+/**
+ * Creates two users and returns their keys. A new creator per run has no images of earlier runs.
+ */
+async function createUsers(): Promise<Keys> {
   const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: ['accounts'] });
   const create = async (role: string, displayName: string): Promise<string> => {
     const name = `${role}-${randomBytes(4).toString('hex')}`;
@@ -67,14 +73,16 @@ async function newKeys(): Promise<Keys> {
 async function upload(shop: Storefront, items: Items): Promise<Created[]> {
   const created: Created[] = [];
   for (const material of plan) {
-    const answer = await uploadPlanned(shop, items, material);
-    created.push(answer);
-    say(`  ${material.title}: material ${answer.material.id}, ${answer.products.length} products`);
+    const response = await uploadPlanned(shop, items, material);
+    created.push(response);
+    print(`  ${material.title}: material ${response.material.id}, ${response.products.length} products`);
   }
   return created;
 }
 
-/** The render activity of a material arrives when the last of its images is stored. */
+/**
+ * Waits for the render activity of each material, which is created when its last image is stored.
+ */
 async function waitForImages(shop: Storefront, before: number): Promise<void> {
   const deadline = Date.now() + 180_000;
   let shown = -1;
@@ -82,23 +90,24 @@ async function waitForImages(shop: Storefront, before: number): Promise<void> {
     const done = Math.min((await shop.unreads()) - before, plan.length);
     if (done !== shown) showProgress(done);
     shown = done;
-    if (Date.now() > deadline) throw new Error('the images were not ready after 3 minutes: is a worker running?');
+    if (Date.now() > deadline)
+      throw new Error('The images are not ready after 3 minutes. Check that material-rendering is running.');
     await wait(250);
   }
 }
 
-/** One line that grows on a terminal, a line for each step in a file. */
+/** Prints the progress: one updated line on a terminal, a line for each step otherwise. */
 function showProgress(done: number): void {
   const bar = '#'.repeat(done * 4).padEnd(plan.length * 4, '.');
-  const line = `  [${bar}] ${done} of ${plan.length} materials are drawn`;
+  const line = `  [${bar}] ${done} of ${plan.length} materials rendered`;
   if (process.stdout.isTTY && done < plan.length) process.stdout.write(`\r${line}`);
-  else say(process.stdout.isTTY ? `\r${line}` : line);
+  else print(process.stdout.isTTY ? `\r${line}` : line);
 }
 
 async function save(
   created: readonly Created[],
   folder: string,
-  reached: (url: string) => string,
+  toReachableUrl: (url: string) => string,
 ): Promise<SheetImage[]> {
   const images: SheetImage[] = [];
   for (const product of created.flatMap(({ products }) => products)) {
@@ -110,7 +119,7 @@ async function save(
         .replace('[/angle]', `/${angle}`)
         .replace('.webp?', '.jpg?');
       const file = `${product.id}-${product.item.name}-${color.name}-${angle}.jpg`;
-      await writeFile(join(folder, file), await download(reached(url)));
+      await writeFile(join(folder, file), await download(toReachableUrl(url)));
       images.push({ file, title: product.title, caption: `${product.item.name}, ${color.name}, ${angle}` });
     }
   }
@@ -118,40 +127,40 @@ async function save(
   return images;
 }
 
-async function demonstrate(flags: Flags): Promise<void> {
+async function runDemo(flags: Flags): Promise<void> {
   const stack = flags.baseUrl === undefined ? gatewayAddress() : { baseUrl: flags.baseUrl, localUrl: flags.baseUrl };
   const baseUrl = stack.localUrl;
-  const keys = flags.keys ?? (await newKeys());
+  const keys = flags.keys ?? (await createUsers());
   const shop = new Storefront(baseUrl, keys.creator);
   const fan = new Storefront(baseUrl, keys.fan);
   const folder = resolve(flags.out);
   await mkdir(folder, { recursive: true });
 
-  say(`Uploading ${plan.length} images to ${baseUrl}`);
+  print(`Uploading ${plan.length} images to ${baseUrl}`);
   await shop.activities();
   const before = await shop.unreads();
   const created = await upload(shop, await shop.items());
 
-  say('Waiting for the product images');
+  print('Waiting for the product images');
   await waitForImages(shop, before);
 
   const favorite = created[0]!.products[0]!;
-  say(`Favoring "${favorite.title}" as another user`);
+  print(`Favoring "${favorite.title}" as another user`);
   await fan.favor(favorite.id);
   for (let tries = 0; (await shop.unreads()) <= before + plan.length && tries < 100; tries += 1) await wait(100);
   for (const { message, timeago } of (await shop.activities()).slice(0, plan.length + 1))
-    say(`  ${message} (${timeago})`);
+    print(`  ${message} (${timeago})`);
 
   const images = await save(created, folder, (url) => toLocalUrl(url, stack));
-  say(`${images.length} images are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
+  print(`${images.length} images are in ${folder}; open ${pathToFileURL(join(folder, 'index.html')).href}`);
 }
 
 try {
   const flags = readFlags();
-  if (flags) await demonstrate(flags);
-  else say(help);
+  if (flags) await runDemo(flags);
+  else print(help);
 } catch (error) {
-  // A failed fetch says why in its cause
+  // A failed fetch has its reason in the cause
   const { message, cause } = error as Error;
   process.stderr.write(`${message}${cause instanceof Error ? `: ${cause.message}` : ''}\n`);
   process.exitCode = 1;

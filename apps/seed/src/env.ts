@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { gatewayUrl, readEnvironmentOrExit, redisRequestsUrl } from '#config';
 
-/** The shape of the settings of the seed command. */
+/** Settings of the seed command. */
 export const Env = z.object({
   REDIS_REQUESTS_URL: redisRequestsUrl,
   GATEWAY_URL: gatewayUrl,

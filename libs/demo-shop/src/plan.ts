@@ -1,6 +1,6 @@
 import type { ResizeMode } from '#contracts';
 
-/** One product of the demo: the item, and a colour when the item's own choice would not show the artwork well. */
+/** A product of the demo: the item, and a color if the default color does not suit the artwork. */
 interface PlannedProduct {
   readonly item: string;
   readonly color?: string;
@@ -14,7 +14,9 @@ export interface PlannedMaterial {
   readonly products: readonly PlannedProduct[];
 }
 
-/** What the demo uploads: every kind of surface once, light and dark cloth, wraps and all-over prints. */
+/**
+ * Materials of the demo: every kind of surface, light and dark cloth, wraps and all-over prints.
+ */
 export const plan: readonly PlannedMaterial[] = [
   {
     file: 'lighthouse-badge.png',

@@ -7,18 +7,18 @@ import { uploadPlanned } from './upload.js';
 
 export interface SeedOptions {
   readonly requestsUrl: string;
-  /** Of the demo users. */
+  /** Password of the demo users. */
   readonly password: string;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 export interface DemoProductOptions {
   readonly requestsUrl: string;
-  /** Where the gateway is reached from this machine. */
+  /** URL of the gateway as reachable from this machine. */
   readonly localUrl: string;
-  /** Of the user demo. */
+  /** API key of the user demo. */
   readonly apiKey: string;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 export interface Seeded {
@@ -35,39 +35,50 @@ const demoUsers = [
   { name: 'taro', email: 'taro@example.com', displayName: '太郎' },
 ] as const;
 
-/** What the first way gives; what the other one gives when it was refused with one of the codes. */
-async function orElse<R>(first: () => Promise<R>, codes: readonly string[], other: () => Promise<R>): Promise<R> {
+/**
+ * Returns the result of `first`; the result of `fallback` if `first` fails with one of the codes.
+ */
+async function withFallback<R>(
+  first: () => Promise<R>,
+  codes: readonly string[],
+  fallback: () => Promise<R>,
+): Promise<R> {
   try {
     return await first();
   } catch (error) {
     if (!(error instanceof DomainError) || !codes.includes(error.kind.code)) throw error;
-    return other();
+    return fallback();
   }
 }
 
 /**
- * The API key of a demo user, who is made when missing. Asked for first: to make a user hashes a password, and every
- * start but one finds them all.
+ * Returns the API key of a demo user, and creates the user if missing. Reads first, because
+ * creating a user hashes a password, and the users are missing on the first start only.
  */
-async function provideUser(clients: Clients, user: (typeof demoUsers)[number], password: string): Promise<string> {
+async function ensureUser(clients: Clients, user: (typeof demoUsers)[number], password: string): Promise<string> {
   const accounts = clients.of('accounts');
   const show = () => accounts.call('keys.show-by-name', { userName: user.name });
-  const make = () => accounts.call('users.create', { ...user, password });
-  // Taken after all: another start on the same database was a moment earlier
-  const provide = () => orElse(make, ['user.name-taken', 'user.email-taken'], show);
-  return (await orElse(show, ['user.not-found'], provide)).apiKey;
+  const create = () => accounts.call('users.create', { ...user, password });
+  // Name taken: a concurrent start on the same database has created the user
+  const createOrShow = () => withFallback(create, ['user.name-taken', 'user.email-taken'], show);
+  return (await withFallback(show, ['user.not-found'], createOrShow)).apiKey;
 }
 
-/** The API keys of the demo users. They are made one after the other, so that they have the same ids in every stack. */
-export async function provideUsers(clients: Clients, password: string): Promise<[demo: string, ...others: string[]]> {
+/**
+ * Returns the API keys of the demo users. Creates them in sequence, so that their ids are the same
+ * in every stack.
+ */
+export async function ensureUsers(clients: Clients, password: string): Promise<[demo: string, ...others: string[]]> {
   const [demo, ...others] = demoUsers;
-  const keys: [string, ...string[]] = [await provideUser(clients, demo, password)];
-  for (const user of others) keys.push(await provideUser(clients, user, password));
+  const keys: [string, ...string[]] = [await ensureUser(clients, demo, password)];
+  for (const user of others) keys.push(await ensureUser(clients, user, password));
   return keys;
 }
 
-/** What the start prints lets the user demo in: the password is set again when somebody has changed it. */
-async function settlePassword(clients: Clients, password: string): Promise<void> {
+/**
+ * Resets the password of the user demo if it was changed, so that the printed password is valid.
+ */
+async function resetPasswordIfChanged(clients: Clients, password: string): Promise<void> {
   const accounts = clients.of('accounts');
   const visitor = { address: 'start', userAgent: null };
   try {
@@ -79,37 +90,40 @@ async function settlePassword(clients: Clients, password: string): Promise<void>
   }
 }
 
-/** A replica of catalog may hear of the loaded items a moment later. */
-async function loadedItems(shop: Storefront): Promise<Items> {
+/**
+ * Returns the items. Waits, because a replica of catalog may receive the broadcast of the loaded
+ * items later.
+ */
+async function waitForItems(shop: Storefront): Promise<Items> {
   for (let attempt = 1; attempt < 50; attempt++) {
     const items = await shop.items();
     if (items.length > 0) return items;
     await sleep(100);
   }
-  throw new Error('the catalogue is loaded, but GET /api/v1/items stays empty');
+  throw new Error('the catalog is loaded, but GET /api/v1/items is still empty after 5 s');
 }
 
 async function hasMaterials({ localUrl, apiKey }: DemoProductOptions): Promise<boolean> {
-  const answer = await fetch(`${localUrl}/api/v1/materials?limit=1`, {
+  const response = await fetch(`${localUrl}/api/v1/materials?limit=1`, {
     headers: { authorization: `Bearer ${apiKey}` },
   });
-  if (!answer.ok) throw new Error(`GET /api/v1/materials was answered ${answer.status}`);
-  return ((await answer.json()) as { materials: unknown[] }).materials.length > 0;
+  if (!response.ok) throw new Error(`GET /api/v1/materials returned ${response.status}`);
+  return ((await response.json()) as { materials: unknown[] }).materials.length > 0;
 }
 
-async function uploadDemo(shop: Storefront, say: DemoProductOptions['say']): Promise<Products> {
-  const items = await loadedItems(shop);
-  const made: Products = [];
+async function uploadDemo(shop: Storefront, log: DemoProductOptions['log']): Promise<Products> {
+  const items = await waitForItems(shop);
+  const created: Products = [];
   for (const material of plan.slice(0, 3)) {
     const { products } = await uploadPlanned(shop, items, material);
-    made.push(...products);
-    say(`${material.title}: ${products.length} products`);
+    created.push(...products);
+    log(`${material.title}: ${products.length} products`);
   }
-  return made;
+  return created;
 }
 
-/** A choice, a banner and a promotion, so that no list of a new stack is empty. */
-async function furnish(clients: Clients, shop: Storefront, products: Products): Promise<void> {
+/** Creates a choice, a banner and a promotion, so that no list of a new stack is empty. */
+async function seedLists(clients: Clients, shop: Storefront, products: Products): Promise<void> {
   const [first] = products;
   const choiceProducts = products.filter((_, index) => index % 3 === 0).map(({ id: productId }) => ({ productId }));
   await shop.createChoice({ title: 'Out at sea', description: 'For people who like the wind.', choiceProducts });
@@ -119,50 +133,50 @@ async function furnish(clients: Clients, shop: Storefront, products: Products): 
 }
 
 /**
- * Runs a step again while a service that it calls has not started yet.
+ * Retries a step while it fails with `service.unavailable`, because services are still starting.
  *
- * @throws the error of the step, `service.unavailable` after `withinMs`
+ * @throws the error of the step; `service.unavailable` only after `timeoutMs`
  */
-export async function onceServicesRun<R>(step: () => Promise<R>, withinMs = 120_000): Promise<R> {
-  const end = performance.now() + withinMs;
+export async function retryUntilServicesRun<R>(step: () => Promise<R>, timeoutMs = 120_000): Promise<R> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await step();
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind.code !== 'service.unavailable') throw error;
-      if (performance.now() > end) throw error;
+      if (performance.now() > deadline) throw error;
       await sleep(50);
     }
   }
 }
 
 /**
- * Loads the catalogue and makes three demo users, through the request queue: the gateway need not run. What is there
- * already stays. Waits at most two minutes for accounts and catalog to start.
+ * Loads the catalog and creates three demo users through the request queue, without the gateway.
+ * Existing data stays. Waits up to two minutes for accounts and catalog to start.
  *
  * @throws DomainError or Error of the first step that fails
  */
-export async function seed({ requestsUrl, password, say }: SeedOptions): Promise<Seeded> {
+export async function seed({ requestsUrl, password, log }: SeedOptions): Promise<Seeded> {
   return withClients(requestsUrl, async (clients) => {
-    const loaded = await onceServicesRun(() => clients.of('catalog').call('items.load', {}));
-    say(`catalogue: ${loaded.items} items, ${loaded.variants} variants`);
-    const [apiKey] = await onceServicesRun(() => provideUsers(clients, password));
-    await settlePassword(clients, password);
+    const loaded = await retryUntilServicesRun(() => clients.of('catalog').call('items.load', {}));
+    log(`catalog: ${loaded.items} items, ${loaded.variants} variants`);
+    const [apiKey] = await retryUntilServicesRun(() => ensureUsers(clients, password));
+    await resetPasswordIfChanged(clients, password);
     return { apiKey };
   });
 }
 
 /**
- * Makes the demo products through the gateway, and a choice, a banner and a promotion of them, unless the user demo has
- * materials already.
+ * Creates the demo products through the gateway, and a choice, a banner and a promotion with them,
+ * unless the user demo already has materials.
  *
  * @throws DomainError or Error of the first step that fails
  */
 export async function seedProducts(options: DemoProductOptions): Promise<void> {
   if (await hasMaterials(options)) return;
   const shop = new Storefront(options.localUrl, options.apiKey);
-  const products = await uploadDemo(shop, options.say);
-  await withClients(options.requestsUrl, (clients) => furnish(clients, shop, products));
+  const products = await uploadDemo(shop, options.log);
+  await withClients(options.requestsUrl, (clients) => seedLists(clients, shop, products));
 }
 
 async function withClients<R>(redisUrl: string, step: (clients: Clients) => Promise<R>): Promise<R> {

@@ -11,7 +11,7 @@ export type Created = z.output<typeof MaterialResponse>;
 export type Items = z.output<typeof ItemListResponse>['items'];
 type Activities = z.output<typeof ActivityListResponse>['activities'];
 
-/** The API as one user sees it, over HTTP like any other client. */
+/** API client of one user, over HTTP. */
 export class Storefront {
   constructor(
     private readonly baseUrl: string,
@@ -42,22 +42,26 @@ export class Storefront {
     return (await this.send<{ activities: Activities }>('GET', '/activities')).activities;
   }
 
-  /** @throws Error that names the operation, the status and the reason */
-  private async send<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const answer = await fetch(`${this.baseUrl}/api/v1${path}`, {
+  /** @throws Error with the operation, the status and the detail of the problem */
+  private async send<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${this.apiKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (answer.ok) return (await answer.json()) as Answer;
-    const problem = (await answer.json()) as z.output<typeof ProblemResponse>;
-    throw new Error(`${method} ${path} was answered ${answer.status}: ${problem.detail}`);
+    if (response.ok) return (await response.json()) as Body;
+    const problem = (await response.json()) as z.output<typeof ProblemResponse>;
+    throw new Error(`${method} ${path} returned ${response.status}: ${problem.detail}`);
   }
 }
 
-/** The bytes of an image. @throws Error with the status when there is none */
+/**
+ * Downloads an image.
+ *
+ * @throws Error with the status of a failed response
+ */
 export async function download(url: string): Promise<Buffer> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url} was answered ${answer.status}`);
-  return Buffer.from(await answer.arrayBuffer());
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
 }

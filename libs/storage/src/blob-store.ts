@@ -2,97 +2,112 @@ import type { Readable } from 'node:stream';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** Facts of a stored blob: size in bytes, when it was written, and the name of its bytes among those of the same key. */
-export interface BlobFacts {
+/** Size in bytes, modification time and version of a stored blob. */
+export interface BlobStats {
   readonly size: number;
   readonly modifiedAt: Date;
-  /** Other bytes under the same key have another version; the same bytes, written again, may. */
+  /**
+   * Different bytes under the same key have different versions. Rewriting the same bytes may change
+   * it.
+   */
   readonly version: string;
 }
 
-/** Name, size and time of a blob in a listing. */
-export interface ListedBlob extends Omit<BlobFacts, 'version'> {
+/** Key, size and modification time of a blob in a listing. */
+export interface ListedBlob extends Omit<BlobStats, 'version'> {
   readonly key: string;
 }
 
 /** A whole blob, and the version of exactly these bytes. */
-export interface VersionedBlob extends Pick<BlobFacts, 'version'> {
+export interface VersionedBlob extends Pick<BlobStats, 'version'> {
   readonly bytes: Buffer;
 }
 
-/** What a blob is made of: bytes, or pieces that come one after the other. */
+/** Content of a blob to write: bytes, or a sequence or stream of chunks. */
 export type BlobBytes = Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array>;
 
 /**
- * Blobs under keys. A key is a path of plain segments (letters, digits, `.`, `_`, `+`, `-`) of at most 512 characters;
- * every method throws a TypeError for anything else, `..` included, before the store sees it.
+ * Store of blobs by key. A key is a path of plain segments (letters, digits, `.`, `_`, `+`, `-`) of
+ * at most 512 characters. Every method throws a TypeError for any other key, including `..`, before
+ * it accesses the store.
  *
- * Every method but `delete` of what is not there answers for a store that cannot be used now with the DomainError
- * `service.unavailable`.
+ * If the store is temporarily unusable, every method throws the DomainError `service.unavailable`.
  */
 export abstract class BlobStore {
   /**
-   * Writes a blob; readers see the old one or the whole new one, never a part. Pieces are written as they come, and when
-   * no more can come because one failed, there is no new blob. However long it is, little of it is in memory.
+   * Writes a blob atomically: readers get the old blob or the complete new one. Chunks are written
+   * as they arrive; if the source fails, the old blob remains. Memory use is independent of the
+   * length.
    */
   abstract put(key: string, bytes: BlobBytes): Promise<void>;
 
-  /** The whole blob with its version, or null when there is none. */
+  /** Returns the content of a blob with its version; null if it is missing. */
   abstract getVersioned(key: string): Promise<VersionedBlob | null>;
 
-  /** The blob piece by piece, no faster than it is read; null when there is none. It has to be read or destroyed. */
+  /**
+   * Returns a stream of a blob with backpressure; null if it is missing. Callers must consume or
+   * destroy the stream.
+   */
   abstract read(key: string): Promise<Readable | null>;
 
   /**
-   * Lets `use` read a blob as a file of this machine, for another process to open. The path is good until `use` ends.
+   * Calls `use` with the path of a local file with the content of a blob, for other processes. The
+   * path is valid until `use` has ended.
    *
-   * @returns null when there is no such blob; `use` is not called then
+   * @returns null without calling `use` if the blob is missing
    */
   abstract withFile<R>(key: string, use: (path: string) => Promise<R>): Promise<R | null>;
 
-  /** Null when there is no such blob. */
-  abstract facts(key: string): Promise<BlobFacts | null>;
+  /** Returns size, time and version of a blob; null if it is missing. */
+  abstract stat(key: string): Promise<BlobStats | null>;
 
   /**
-   * Gives a blob another key, in the place of what was there, without reading it.
+   * Changes the key of a blob without reading it. Replaces a blob with the new key.
    *
-   * @returns false when there is none
+   * @returns false if the blob is missing
    */
   abstract move(from: string, to: string): Promise<boolean>;
 
-  /** Removes a blob; removing what is not there is no error. */
+  /** Deletes a blob. A missing blob is not an error. */
   abstract delete(key: string): Promise<void>;
 
-  /** Removes every blob below `prefix`, a whole path: `images/12` does not touch `images/123`. */
-  abstract deleteBelow(prefix: string): Promise<void>;
+  /** Deletes every blob below the path `prefix`: `images/12` does not match `images/123`. */
+  abstract deletePrefix(prefix: string): Promise<void>;
 
-  /** The keys below `prefix`, in no order, a few of them in memory. */
-  abstract below(prefix: string): AsyncGenerator<string>;
+  /** Lists the keys below the path `prefix`, unordered, with only a few of them in memory. */
+  abstract list(prefix: string): AsyncGenerator<string>;
 
-  /** The same with the facts of each. Dearer than `below` in a folder, and much cheaper than `facts` of each in a bucket. */
-  abstract factsBelow(prefix: string): AsyncGenerator<ListedBlob>;
+  /**
+   * Lists keys with size and time. More expensive than `list` in a folder; much cheaper than `stat`
+   * of each blob in a bucket.
+   */
+  abstract listStats(prefix: string): AsyncGenerator<ListedBlob>;
 
-  /** Removes what processes that were killed had begun to write before `end`. @returns how many blobs that were */
+  /**
+   * Deletes incomplete writes of killed processes that started before `end`.
+   *
+   * @returns the number of deleted partial blobs
+   */
   abstract deletePartials(end: Date): Promise<number>;
 
-  /** The whole blob, or null when there is none. */
+  /** Returns the content of a blob; null if it is missing. */
   async get(key: string): Promise<Buffer | null> {
     return (await this.getVersioned(key))?.bytes ?? null;
   }
 
   async has(key: string): Promise<boolean> {
-    return (await this.facts(key)) !== null;
+    return (await this.stat(key)) !== null;
   }
 }
 
 const keyPattern = /^[a-zA-Z0-9][\w.+-]*(?:\/[a-zA-Z0-9][\w.+-]*)*$/;
 
-/** @throws TypeError for what is no key */
+/** @throws TypeError for an invalid key */
 export function checkKey(key: string): string {
   if (key.length > 512 || !keyPattern.test(key)) throw new TypeError('a blob key must be a path of plain segments');
   return key;
 }
 
-/** A store that cannot be used now is no defect of the request: the caller is told to come again. */
-export const storeAway = (detail: string): DomainError =>
+/** Returns the error of a temporarily unusable store, with `Retry-After`. */
+export const storeUnavailable = (detail: string): DomainError =>
   new DomainError(problems['service.unavailable'], detail, undefined, { 'retry-after': '5' });

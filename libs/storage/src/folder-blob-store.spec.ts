@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FolderBlobStore } from './folder-blob-store.js';
 
-// What every blob store does is in blob-store.medium.spec.ts
-describe('a folder of blobs', () => {
+// Tests of all blob stores are in blob-store.medium.spec.ts
+describe('FolderBlobStore', () => {
   let folder: string;
   let store: FolderBlobStore;
 
@@ -14,37 +14,37 @@ describe('a folder of blobs', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('writes pieces as they come', async () => {
+  it('writes chunks as they arrive', async () => {
     let written = 0;
-    async function* pieces(): AsyncGenerator<Buffer> {
-      for (const piece of ['one ', 'two ', 'three']) {
+    async function* chunks(): AsyncGenerator<Buffer> {
+      for (const chunk of ['one ', 'two ', 'three']) {
         const [partial] = await readdir(join(folder, '.partial'));
         expect((await readFile(join(folder, '.partial', partial!))).length).toBe(written);
-        written += piece.length;
-        yield Buffer.from(piece);
+        written += chunk.length;
+        yield Buffer.from(chunk);
       }
     }
-    await store.put('textures/pieces', pieces());
-    expect((await store.get('textures/pieces'))?.toString()).toBe('one two three');
+    await store.put('textures/chunks', chunks());
+    expect((await store.get('textures/chunks'))?.toString()).toBe('one two three');
   });
 
-  it('leaves no partial file behind', async () => {
+  it('deletes partial files after concurrent writes', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => store.put('same', Buffer.from(String(i)))));
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
   });
 
-  it('removes partial files of before a point in time, and no blob', async () => {
-    await store.put('kept', Buffer.from('x'));
+  it('deletes only partial files older than the given time', async () => {
+    await store.put('stored', Buffer.from('x'));
     const partials = join(folder, '.partial');
     for (const name of ['old', 'new']) await writeFile(join(partials, name), 'x');
     const then = new Date(Date.now() - 60_000);
-    for (const path of [join(partials, 'old'), join(folder, 'kept')]) await utimes(path, then, then);
+    for (const path of [join(partials, 'old'), join(folder, 'stored')]) await utimes(path, then, then);
     expect(await store.deletePartials(new Date(Date.now() - 30_000))).toBe(1);
     expect(await readdir(partials)).toEqual(['new']);
-    expect(await store.has('kept')).toBe(true);
+    expect(await store.has('stored')).toBe(true);
   });
 
-  it('is for its owner only, whatever the process masks', async () => {
+  it('creates folders and files for the owner only, with any umask', async () => {
     const before = process.umask(0);
     const root = join(folder, 'own');
     try {
@@ -62,15 +62,15 @@ describe('a folder of blobs', () => {
       }),
     );
     expect(modes.length).toBeGreaterThan(8);
-    for (const [name, wanted, mode] of modes) expect([name, mode]).toEqual([name, wanted]);
+    for (const [name, expected, mode] of modes) expect([name, mode]).toEqual([name, expected]);
   });
 
-  it('has no partial file to remove before the first blob', async () => {
+  it('deletes nothing before the first write', async () => {
     const empty = new FolderBlobStore(join(folder, 'none'));
     expect(await empty.deletePartials(new Date())).toBe(0);
   });
 
-  it('lets a blob be read where it lies', async () => {
+  it('provides the path of the stored file without a copy', async () => {
     await store.put('textures/file', Buffer.from('x'));
     expect(await store.withFile('textures/file', (path) => Promise.resolve(path))).toBe(join(folder, 'textures/file'));
   });

@@ -5,33 +5,48 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   type BlobBytes,
-  type BlobFacts,
+  type BlobStats,
   BlobStore,
   checkKey,
   type ListedBlob,
-  storeAway,
+  storeUnavailable,
   type VersionedBlob,
 } from './blob-store.js';
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-// No room left, over quota, mounted read-only after an error, a disk or a file server that fails, no more open files
-const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ESTALE', 'EMFILE', 'ENFILE']);
+// Disk full, quota exceeded, remounted read-only after an error, failing disk or file server, too
+// many open files
+const unavailableCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ESTALE', 'EMFILE', 'ENFILE']);
 
-/** What the file system says when it cannot take anything now, in words for the caller. */
-export const ifUnwritable = (error: unknown): unknown =>
-  unwritable.has((error as NodeJS.ErrnoException).code ?? '') ? storeAway('The blob store takes nothing now.') : error;
+/**
+ * Converts file system errors of a temporarily unusable store to `service.unavailable`. Returns
+ * other errors unchanged.
+ */
+export const toUnavailableError = (error: unknown): unknown =>
+  unavailableCodes.has((error as NodeJS.ErrnoException).code ?? '')
+    ? storeUnavailable('The blob store is temporarily not writable.')
+    : error;
 
-/** Makes a folder and the missing ones above it, for the owner only: what is not published lies there too. */
-const makeOwnFolder = (path: string): Promise<unknown> => mkdir(path, { recursive: true, mode: 0o700 });
+/**
+ * Creates a folder and its parents with access for the owner only: they also contain unpublished
+ * images.
+ */
+const createPrivateFolder = (path: string): Promise<unknown> => mkdir(path, { recursive: true, mode: 0o700 });
 
-/** A replaced blob is another file. The time distinguishes a file that has got the inode number of a deleted one. */
+/**
+ * Returns the version of a file. A replaced blob is a new file; the time detects a reused inode
+ * number.
+ */
 const versionOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}-${mtimeMs}-${size}`;
 
-/** Blobs as files below one folder. Folders and files that it makes are for their owner only. */
+/**
+ * Blob store in a folder, with a file for each blob. Folders and files are accessible to their
+ * owner only.
+ */
 export class FolderBlobStore extends BlobStore {
-  /** Where blobs are written before they get their name; no key leads there. */
+  /** Folder of incomplete blobs, before they are renamed. No key can refer to it. */
   private readonly partials: string;
 
   constructor(private readonly folder: string) {
@@ -39,22 +54,28 @@ export class FolderBlobStore extends BlobStore {
     this.partials = join(folder, '.partial');
   }
 
-  /** Whole also after a power cut: a file that is renamed before its bytes are on disk may come back empty. */
+  /**
+   * Durable: the file is flushed before it is renamed, because after a power failure it could be
+   * empty otherwise.
+   */
   async put(key: string, bytes: BlobBytes): Promise<void> {
     const path = this.path(key);
     const partial = join(this.partials, randomUUID());
     try {
-      await makeOwnFolder(dirname(partial));
+      await createPrivateFolder(dirname(partial));
       await writeFile(partial, bytes, { flush: true, mode: 0o600 });
       await this.moveInto(partial, path);
     } catch (error) {
-      // What cannot be removed now is swept later; what went wrong first is what counts
+      // The sweeper deletes a remaining partial file later. Throw the first error
       await rm(partial, { force: true }).catch(() => undefined);
-      throw ifUnwritable(error);
+      throw toUnavailableError(error);
     }
   }
 
-  /** Both are of the open file: a blob that is replaced meanwhile is another one. */
+  /**
+   * Reads version and bytes of the same open file, so that a concurrent replacement cannot mix
+   * them.
+   */
   async getVersioned(key: string): Promise<VersionedBlob | null> {
     try {
       const file = await open(this.path(key));
@@ -69,7 +90,7 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  async facts(key: string): Promise<BlobFacts | null> {
+  async stat(key: string): Promise<BlobStats | null> {
     try {
       const found = await stat(this.path(key));
       return found.isFile() ? { size: found.size, modifiedAt: found.mtime, version: versionOf(found) } : null;
@@ -93,26 +114,26 @@ export class FolderBlobStore extends BlobStore {
       await this.moveInto(source, target);
       return true;
     } catch (error) {
-      // Not after any error: a folder that cannot be flushed has its blob, and `from` is gone
+      // False only if `from` is missing. If flushing the folder fails, the blob was already moved
       if (isMissing(error) && !(await this.has(from))) return false;
-      throw ifUnwritable(error);
+      throw toUnavailableError(error);
     }
   }
 
   async delete(key: string): Promise<void> {
-    // Not `rm`, which looks at the file twice before
+    // Not `rm`, which calls stat twice first
     await unlink(this.path(key)).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });
   }
 
-  async deleteBelow(prefix: string): Promise<void> {
-    // What is written meanwhile makes a folder full again that was just emptied
+  async deletePrefix(prefix: string): Promise<void> {
+    // Concurrent writes can add files to a folder that was just emptied, hence the retries
     await rm(this.path(prefix), { force: true, recursive: true, maxRetries: 3 });
   }
 
-  /** One folder's entries at a time are in memory, a few of them. */
-  async *below(prefix: string): AsyncGenerator<string> {
+  /** Reads the entries of one folder at a time, a few in memory. */
+  async *list(prefix: string): AsyncGenerator<string> {
     let folder;
     try {
       folder = await opendir(this.path(prefix));
@@ -121,15 +142,15 @@ export class FolderBlobStore extends BlobStore {
       throw error;
     }
     for await (const entry of folder) {
-      if (entry.isDirectory()) yield* this.below(`${prefix}/${entry.name}`);
+      if (entry.isDirectory()) yield* this.list(`${prefix}/${entry.name}`);
       else if (entry.isFile()) yield `${prefix}/${entry.name}`;
     }
   }
 
-  async *factsBelow(prefix: string): AsyncGenerator<ListedBlob> {
-    for await (const key of this.below(prefix)) {
-      const facts = await this.facts(key);
-      if (facts !== null) yield { key, ...facts };
+  async *listStats(prefix: string): AsyncGenerator<ListedBlob> {
+    for await (const key of this.list(prefix)) {
+      const stats = await this.stat(key);
+      if (stats !== null) yield { key, ...stats };
     }
   }
 
@@ -137,13 +158,14 @@ export class FolderBlobStore extends BlobStore {
     return deleteOlder(this.partials, '', end);
   }
 
-  // The folder of the key is made when it is missing: seldom, and deleteBelow may sweep it away at any moment
+  // Creates the folder only if the rename fails: it rarely is missing, and deletePrefix can delete
+  // it at any time
   private async moveInto(partial: string, path: string): Promise<void> {
     try {
       await rename(partial, path);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      await makeOwnFolder(dirname(path));
+      await createPrivateFolder(dirname(path));
       await rename(partial, path);
     }
     await flushFolder(dirname(path));
@@ -154,22 +176,30 @@ export class FolderBlobStore extends BlobStore {
   }
 }
 
-/** Removes what lies in a folder, begins with `prefix` and was last changed before `end`. @returns how many that were */
+/**
+ * Deletes the entries of a folder whose name starts with `prefix` and that were last changed before
+ * `end`.
+ *
+ * @returns the number of deleted entries
+ */
 export async function deleteOlder(folder: string, prefix: string, end: Date): Promise<number> {
-  let removed = 0;
+  let deleted = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;
     const path = join(folder, name);
-    // Gone: whoever wrote it was not killed, just slow
+    // Missing: its writer was slow, not killed, and has renamed it
     const found = await stat(path).catch(() => null);
     if (found === null || found.mtime >= end) continue;
     await rm(path, { force: true, recursive: true });
-    removed += 1;
+    deleted += 1;
   }
-  return removed;
+  return deleted;
 }
 
-/** A name is on disk with its folder, and not with its file. The folder may be swept away by `deleteBelow` before. */
+/**
+ * Flushes a folder, because the name of a file is persisted with its folder. Ignores a folder
+ * deleted by `deletePrefix`.
+ */
 async function flushFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder);

@@ -10,8 +10,8 @@ const mount = (folder: string) =>
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
 const unmount = (folder: string) => execFileSync('umount', [folder]);
 
-/** Only root may on Linux, and not in every container. */
-function mayMount(): boolean {
+/** Returns true if this process can mount: only root on Linux can, and not in every container. */
+function canMount(): boolean {
   const folder = newFolder();
   try {
     mount(folder);
@@ -24,10 +24,10 @@ function mayMount(): boolean {
   }
 }
 
-const isTested = mayMount();
+const isTested = canMount();
 if (!isTested && process.env.REQUIRE_MOUNT === '1')
-  throw new Error('no small disk can be mounted, and REQUIRE_MOUNT=1 wants one');
-if (!isTested) console.warn('LEFT OUT: a full blob store. No small disk can be mounted.');
+  throw new Error('REQUIRE_MOUNT=1 is set, but no small disk can be mounted');
+if (!isTested) console.warn('SKIPPED: a full blob store. No small disk can be mounted.');
 
 (isTested ? describe : describe.skip)('a full blob store', () => {
   const full = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '5' } };
@@ -46,16 +46,16 @@ if (!isTested) console.warn('LEFT OUT: a full blob store. No small disk can be m
     rmdirSync(folder);
   });
 
-  it('is no defect of the request: it says to come again, keeps what there is, and leaves nothing half', async () => {
-    await store.put('textures/kept', Buffer.from('old'));
-    await expect(store.put('textures/kept', large)).rejects.toMatchObject(full);
+  it('rejects writes with service.unavailable and Retry-After, without changing stored blobs or adding partial files', async () => {
+    await store.put('textures/stored', Buffer.from('old'));
+    await expect(store.put('textures/stored', large)).rejects.toMatchObject(full);
     await expect(store.put('textures/new', large)).rejects.toMatchObject(full);
-    expect((await store.get('textures/kept'))?.toString()).toBe('old');
+    expect((await store.get('textures/stored'))?.toString()).toBe('old');
     expect(await store.has('textures/new')).toBe(false);
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
   });
 
-  it('takes blobs again when there is room', async () => {
+  it('accepts blobs again when there is free space', async () => {
     const ballast = join(folder, '.ballast');
     await expect(writeFile(ballast, large)).rejects.toThrow('ENOSPC');
     await expect(store.put('textures/new', Buffer.from('new'))).rejects.toMatchObject(full);

@@ -4,7 +4,7 @@ import type { BlobStore } from './blob-store.js';
 import { FolderBlobStore } from './folder-blob-store.js';
 import { S3BlobStore, type S3Keys } from './s3-blob-store.js';
 
-/** The settings with the keys of a bucket, as the environment has them. */
+/** Credentials of a bucket by their environment variables. */
 interface S3Credentials {
   readonly AWS_ACCESS_KEY_ID?: string | undefined;
   readonly AWS_SECRET_ACCESS_KEY?: string | undefined;
@@ -12,10 +12,10 @@ interface S3Credentials {
 }
 
 /**
- * The blob store of a URL: `file:///var/lib/storefront/blobs`, or `s3://bucket/prefix?region=eu-west-1`, see `parseS3Url`.
- * Nothing is asked of it yet.
+ * Opens the blob store of a URL: `file:///var/lib/storefront/blobs`, or
+ * `s3://bucket/prefix?region=eu-west-1`, see `parseS3Url`. Does not connect.
  *
- * @throws TypeError for a URL of another kind, and for one key without the other
+ * @throws TypeError for another scheme, and if only one of the two keys is set
  */
 export function openBlobStore(url: string, credentials: S3Credentials = {}): BlobStore {
   const { protocol } = new URL(url);
@@ -27,6 +27,6 @@ export function openBlobStore(url: string, credentials: S3Credentials = {}): Blo
 function keysOf({ AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token }: S3Credentials) {
   if (id === undefined && secret === undefined) return undefined;
   if (id === undefined || secret === undefined)
-    throw new TypeError('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY go together: one is missing');
+    throw new TypeError('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together: one is missing');
   return { accessKeyId: id, secretAccessKey: secret, ...(token && { sessionToken: token }) } satisfies S3Keys;
 }

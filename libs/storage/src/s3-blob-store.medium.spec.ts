@@ -9,30 +9,30 @@ import { eventually, s3Error, type S3Fault, TestS3 } from '#testing';
 import { openBlobStore } from './open-blob-store.js';
 import { S3BlobStore } from './s3-blob-store.js';
 
-const away = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '5' } };
+const unavailable = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '5' } };
 const partBytes = 5 * 1024 ** 2;
 const large = Buffer.alloc(3 * partBytes, 'x');
 const keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
-/** Like the usual ones, a tenth of them: for what is to be given up. */
-const soon = { connect: 100, answer: 500, call: 3_000, idle: 500 };
-/** For all that is to be answered, however long this process stands still. */
-const late = { connect: 20_000, answer: 20_000, call: 50_000, idle: 50_000 };
+/** A tenth of the default timeouts, for tests of timeouts. */
+const shortTimeouts = { connect: 100, response: 500, call: 3_000, idle: 500 };
+/** For all other tests, because this process may be paused. */
+const longTimeouts = { connect: 20_000, response: 20_000, call: 50_000, idle: 50_000 };
 
-// What every blob store does is in blob-store.medium.spec.ts
+// Tests of all blob stores are in blob-store.medium.spec.ts
 let s3: TestS3;
 let store: S3BlobStore;
-let hasty: S3BlobStore;
-/** Its own: what is swept here must not be what tests beside this one use. */
+let storeWithShortTimeouts: S3BlobStore;
+/** A folder of its own: the tests of deletePartials must not delete files of parallel tests. */
 let copies: string;
 
-// They say it once, when they are loaded
+// Packages warn once, when they are loaded
 const warnings = jest.spyOn(process, 'emitWarning');
 
 beforeAll(async () => {
   s3 = await TestS3.start();
   copies = await mkdtemp(join(tmpdir(), 'copies-'));
-  store = new S3BlobStore(parseS3Url(s3.url), keys, late, copies);
-  hasty = new S3BlobStore(parseS3Url(s3.url), keys, soon, copies);
+  store = new S3BlobStore(parseS3Url(s3.url), keys, longTimeouts, copies);
+  storeWithShortTimeouts = new S3BlobStore(parseS3Url(s3.url), keys, shortTimeouts, copies);
 });
 afterAll(async () => {
   await s3.close();
@@ -40,15 +40,18 @@ afterAll(async () => {
 });
 beforeEach(() => {
   s3.fault = () => false;
-  s3.asked.length = 0;
+  s3.requests.length = 0;
 });
 
-/** What is asked of the bucket, in the order of asking: `PUT shop/key`. */
-const asked = (method: string): string[] => s3.asked.filter((it) => it.startsWith(method));
+/** Returns the requests with a method, in order: `PUT shop/key`. */
+const requestsOf = (method: string): string[] => s3.requests.filter((it) => it.startsWith(method));
 
-/** Nothing of the text of an error, its fields or its causes is a secret. */
-async function thrownBy(work: Promise<unknown>): Promise<unknown> {
-  const error: unknown = await work.then(
+/**
+ * Returns the thrown error. Checks that neither its text nor its fields and causes contain a
+ * secret.
+ */
+async function thrownBy(call: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await call.then(
     () => 'nothing',
     (it: unknown) => it,
   );
@@ -58,30 +61,30 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
 
 const temporaryFolders = () => readdir(copies);
 
-describe('a long blob', () => {
-  it('is sent in parts, two of which wait at most', async () => {
-    const sent = (): number => asked('PUT').length;
-    let taken = 0;
-    let most = 0;
-    async function* pieces(): AsyncGenerator<Buffer> {
-      for (; taken < large.length; taken += 100_000) {
-        await eventually('what was sent', () => taken - sent() * partBytes < 3 * partBytes);
-        most = Math.max(most, taken - sent() * partBytes);
-        yield large.subarray(taken, taken + 100_000);
+describe('a large blob', () => {
+  it('is uploaded in parts, of which at most two are in memory', async () => {
+    const sent = (): number => requestsOf('PUT').length;
+    let readBytes = 0;
+    let maxPending = 0;
+    async function* chunks(): AsyncGenerator<Buffer> {
+      for (; readBytes < large.length; readBytes += 100_000) {
+        await eventually('the upload of a part', () => readBytes - sent() * partBytes < 3 * partBytes);
+        maxPending = Math.max(maxPending, readBytes - sent() * partBytes);
+        yield large.subarray(readBytes, readBytes + 100_000);
       }
     }
-    await store.put('long', pieces());
-    expect(s3.asked.map((it) => it.replace(/uploadId=\w+/, 'uploadId=1').replace(/&?x-id=\w+&?/, ''))).toEqual([
+    await store.put('long', chunks());
+    expect(s3.requests.map((it) => it.replace(/uploadId=\w+/, 'uploadId=1').replace(/&?x-id=\w+&?/, ''))).toEqual([
       'POST /blobs/shop/long?uploads=',
       'PUT /blobs/shop/long?partNumber=1&uploadId=1',
       'PUT /blobs/shop/long?partNumber=2&uploadId=1',
       'PUT /blobs/shop/long?partNumber=3&uploadId=1',
       'POST /blobs/shop/long?uploadId=1',
     ]);
-    expect(most).toBeLessThanOrEqual(2 * partBytes + 100_000);
+    expect(maxPending).toBeLessThanOrEqual(2 * partBytes + 100_000);
   });
 
-  it('waits in the store when nobody reads it', async () => {
+  it('is not downloaded faster than it is consumed', async () => {
     let written = 0;
     const endless: S3Fault = (request, response) => {
       if (request.method !== 'GET') return false;
@@ -102,23 +105,23 @@ describe('a long blob', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       return before === written;
     });
-    // What the sockets and the kernel hold
+    // Buffers of the sockets and the kernel
     expect(written).toBeLessThan(64 * 2 ** 20);
     blob.destroy();
   });
 
-  it('leaves nothing in parts when it could not be sent to its end', async () => {
+  it('has no parts after a failed upload', async () => {
     s3.fault = ({ url = '' }, response) => url.includes('partNumber=2') && s3Error(response, 503, 'SlowDown');
-    expect(await thrownBy(store.put('broken', large))).toMatchObject(away);
+    expect(await thrownBy(store.put('broken', large))).toMatchObject(unavailable);
     expect([await s3.uploads(), await store.has('broken')]).toEqual([[], false]);
-    // Asked again before it was given up
-    expect(asked('PUT').filter((it) => it.includes('partNumber=2'))).toHaveLength(3);
+    // Retried before the failure
+    expect(requestsOf('PUT').filter((it) => it.includes('partNumber=2'))).toHaveLength(3);
   });
 
-  it('that a process began and did not end is removed, when it is old enough', async () => {
+  it('has its incomplete upload aborted after the given age', async () => {
     s3.fault = ({ method, url = '' }, response) =>
       (method === 'DELETE' || url.includes('partNumber=2')) && s3Error(response, 403, 'AccessDenied');
-    await thrownBy(store.put('begun', large));
+    await thrownBy(store.put('started', large));
     s3.fault = () => false;
     expect(await s3.uploads()).toHaveLength(1);
     expect(await store.deletePartials(new Date(Date.now() - 60_000))).toBe(0);
@@ -128,8 +131,8 @@ describe('a long blob', () => {
   });
 });
 
-describe('the copy for another process', () => {
-  it('is there while it is used, and no longer', async () => {
+describe('withFile', () => {
+  it('deletes the copy after use', async () => {
     await store.put('file', Buffer.from('x'));
     const during = await store.withFile('file', temporaryFolders);
     expect(during).toHaveLength(1);
@@ -138,8 +141,8 @@ describe('the copy for another process', () => {
     expect(await temporaryFolders()).toEqual([]);
   });
 
-  it('of a process that was killed is removed', async () => {
-    const folder = join(copies, 'storefront-blob-of-the-killed');
+  it('creates copies that deletePartials deletes if their process was killed', async () => {
+    const folder = join(copies, 'storefront-blob-of-killed-process');
     await mkdir(folder, { recursive: true });
     const then = new Date(Date.now() - 86_400_000);
     await utimes(folder, then, then);
@@ -148,28 +151,28 @@ describe('the copy for another process', () => {
   });
 });
 
-/** One of everything that asks the store. */
-const everything: readonly [string, (store: S3BlobStore) => Promise<unknown>][] = [
+/** One call of each method. */
+const methods: readonly [string, (store: S3BlobStore) => Promise<unknown>][] = [
   ['put', (store) => store.put('key', Buffer.from('x'))],
   ['get', (store) => store.get('key')],
   ['read', (store) => store.read('key')],
   ['withFile', (store) => store.withFile('key', () => Promise.resolve(1))],
-  ['facts', (store) => store.facts('key')],
+  ['stat', (store) => store.stat('key')],
   ['move', (store) => store.move('key', 'other')],
   ['delete', (store) => store.delete('key')],
-  ['deleteBelow', (store) => store.deleteBelow('key')],
-  ['below', (store) => store.below('key').next()],
+  ['deletePrefix', (store) => store.deletePrefix('key')],
+  ['list', (store) => store.list('key').next()],
   ['deletePartials', (store) => store.deletePartials(new Date(0))],
 ];
 
 describe('a store', () => {
-  it.each(everything)('that wants less is asked three times and then later: %s', async (_, work) => {
+  it.each(methods)('that throttles requests is called three times and then unavailable: %s', async (_, work) => {
     s3.fault = (__, response) => s3Error(response, 503, 'SlowDown');
-    expect(await thrownBy(work(store))).toMatchObject(away);
-    expect(s3.asked.length).toBe(3);
+    expect(await thrownBy(work(store))).toMatchObject(unavailable);
+    expect(s3.requests.length).toBe(3);
   });
 
-  it.each(everything)('that answers again when it is asked again: %s', async (_, work) => {
+  it.each(methods)('that fails once is called again: %s', async (_, work) => {
     let first = true;
     s3.fault = (__, response) => {
       if (!first) return false;
@@ -181,49 +184,51 @@ describe('a store', () => {
     await work(store);
   });
 
-  it('that says nothing is left after a while, whatever it is asked', async () => {
+  it('that does not respond is unavailable after a timeout', async () => {
     s3.fault = () => true;
     const startedAt = performance.now();
-    const ends = await Promise.all(
-      everything.map(async ([name, work]) => ({ name, error: await thrownBy(work(hasty)) })),
+    const results = await Promise.all(
+      methods.map(async ([name, work]) => ({ name, error: await thrownBy(work(storeWithShortTimeouts)) })),
     );
-    for (const { name, error } of ends) expect({ name, error }).toMatchObject({ name, error: away });
-    // Three times half a second, and what lies between; the patient one waits for 50 s
+    for (const { name, error } of results) expect({ name, error }).toMatchObject({ name, error: unavailable });
+    // Three times half a second and the backoff. The long timeout of a call is 50 s
     expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 
-  it.each(everything)('that refuses is a defect, which somebody has to look at: %s', async (_, work) => {
-    const more = '<AWSAccessKeyId>S3RVER</AWSAccessKeyId><StringToSign>AWS4</StringToSign>';
-    s3.fault = (__, response) => s3Error(response, 403, 'AccessDenied', more);
+  it.each(methods)('that rejects a request is an error other than service.unavailable: %s', async (_, work) => {
+    const details = '<AWSAccessKeyId>S3RVER</AWSAccessKeyId><StringToSign>AWS4</StringToSign>';
+    s3.fault = (__, response) => s3Error(response, 403, 'AccessDenied', details);
     const error = await thrownBy(work(store));
     expect(error).not.toHaveProperty('status');
-    // HEAD has no body that says why
-    expect((error as Error).message).toMatch(/^the blob store refuses: \w+ \(403\)$/);
-    expect(s3.asked).toHaveLength(1);
+    // HEAD has no body with a reason
+    expect((error as Error).message).toMatch(/^The blob store rejected the request: \w+ \(403\)$/);
+    expect(s3.requests).toHaveLength(1);
   });
 
-  it('that is not up says to come again', async () => {
-    const gone = new S3BlobStore(parseS3Url('s3://blobs?endpoint=http://127.0.0.1:1'), keys, late);
-    expect(await thrownBy(gone.get('key'))).toMatchObject(away);
-    expect(await thrownBy(gone.put('key', large))).toMatchObject(away);
+  it('that is down is unavailable', async () => {
+    const downStore = new S3BlobStore(parseS3Url('s3://blobs?endpoint=http://127.0.0.1:1'), keys, longTimeouts);
+    expect(await thrownBy(downStore.get('key'))).toMatchObject(unavailable);
+    expect(await thrownBy(downStore.put('key', large))).toMatchObject(unavailable);
   });
 
-  it('that does not know the key or the secret refuses, and neither is told', async () => {
+  it('that rejects the credentials is an error without them', async () => {
     for (const wrong of [{ AWS_ACCESS_KEY_ID: 'unknown' }, { AWS_SECRET_ACCESS_KEY: 'S3RVER-not' }]) {
-      const stranger = openBlobStore(s3.url, { ...s3.credentials, ...wrong });
-      expect(await thrownBy(stranger.get('key'))).toMatchObject({ message: expect.stringContaining('(403)') });
+      const otherStore = openBlobStore(s3.url, { ...s3.credentials, ...wrong });
+      expect(await thrownBy(otherStore.get('key'))).toMatchObject({ message: expect.stringContaining('(403)') });
     }
-    expect(() => openBlobStore(s3.url, { AWS_ACCESS_KEY_ID: 'x' })).toThrow('AWS_SECRET_ACCESS_KEY go together');
+    expect(() => openBlobStore(s3.url, { AWS_ACCESS_KEY_ID: 'x' })).toThrow(
+      'AWS_SECRET_ACCESS_KEY must be set together',
+    );
   });
 
-  it('is asked over 64 connections at most', async () => {
+  it('is called over at most 64 connections', async () => {
     await store.put('key', Buffer.from('x'));
     const waiting: ServerResponse[] = [];
     s3.fault = (_, response) => waiting.push(response) > 0;
-    const patient = new S3BlobStore(parseS3Url(s3.url), keys, late);
-    const all = Array.from({ length: 100 }, () => patient.facts('key'));
+    const limited = new S3BlobStore(parseS3Url(s3.url), keys, longTimeouts);
+    const all = Array.from({ length: 100 }, () => limited.stat('key'));
     await eventually('64 requests', () => waiting.length === 64);
-    // Who is answered makes room for one
+    // A response frees a connection
     waiting[0]!.writeHead(404).end();
     await eventually('another request', () => waiting.length > 64);
     expect(waiting.length).toBe(65);
@@ -234,12 +239,12 @@ describe('a store', () => {
 });
 
 describe('a connection', () => {
-  const reads: typeof everything = [
+  const reads: typeof methods = [
     ['get', (store) => store.get('large')],
     ['withFile', (store) => store.withFile('large', () => Promise.resolve(1))],
     ['read', async (store) => (await store.read('large'))!.forEach(() => undefined)],
   ];
-  const begun = (then: (response: ServerResponse) => void): S3Fault => {
+  const startResponse = (then: (response: ServerResponse) => void): S3Fault => {
     return ({ method }, response) => {
       if (method !== 'GET') return false;
       response.writeHead(200, { 'content-length': large.length });
@@ -248,55 +253,58 @@ describe('a connection', () => {
     };
   };
 
-  it.each(reads)('that breaks off in the middle of a blob gives no part of it: %s', async (name, work) => {
-    s3.fault = begun((response) => response.destroy());
-    expect(await thrownBy(work(store))).toMatchObject(name === 'read' ? { code: 'ECONNRESET' } : away);
+  it.each(reads)('closed in the middle of a blob returns no partial blob: %s', async (name, work) => {
+    s3.fault = startResponse((response) => response.destroy());
+    expect(await thrownBy(work(store))).toMatchObject(name === 'read' ? { code: 'ECONNRESET' } : unavailable);
   });
 
-  it.each(reads)('that is silent in the middle of a blob is left: %s', async (name, work) => {
-    s3.fault = begun(() => undefined);
-    expect(await thrownBy(work(hasty))).toMatchObject(name === 'read' ? { name: 'TimeoutError' } : away);
+  it.each(reads)('idle in the middle of a blob times out: %s', async (name, work) => {
+    s3.fault = startResponse(() => undefined);
+    expect(await thrownBy(work(storeWithShortTimeouts))).toMatchObject(
+      name === 'read' ? { name: 'TimeoutError' } : unavailable,
+    );
   });
 
-  it('that is never silent and never done is left when the time of a call is over', async () => {
-    s3.fault = begun((response) => {
+  it('that trickles data times out after the timeout of a call', async () => {
+    s3.fault = startResponse((response) => {
       const more = setInterval(() => response.destroyed || response.write('x'), 50);
       response.on('close', () => clearInterval(more));
     });
-    // No other limit could end it
-    const limited = new S3BlobStore(parseS3Url(s3.url), keys, { ...late, call: soon.call }, copies);
-    expect(await thrownBy(limited.get('large'))).toMatchObject(away);
+    // The other timeouts are too long
+    const limited = new S3BlobStore(parseS3Url(s3.url), keys, { ...longTimeouts, call: shortTimeouts.call }, copies);
+    expect(await thrownBy(limited.get('large'))).toMatchObject(unavailable);
   });
 
-  it('that breaks off while a blob is sent keeps the old one', async () => {
+  it('closed during an upload does not change the old blob', async () => {
     await store.put('old', Buffer.from('old'));
     s3.fault = ({ method, socket }) => {
       if (method === 'PUT') socket.once('data', () => socket.destroy());
       return method === 'PUT';
     };
-    expect(await thrownBy(hasty.put('old', large.subarray(0, partBytes)))).toMatchObject(away);
+    expect(await thrownBy(storeWithShortTimeouts.put('old', large.subarray(0, partBytes)))).toMatchObject(unavailable);
     s3.fault = () => false;
     expect((await store.get('old'))?.toString()).toBe('old');
   });
 });
 
-it('is used without a warning of its packages, on every Node that we run on', async () => {
+it('emits no warnings of the SDK on any supported version of Node.js', async () => {
   await store.has('any');
   expect(warnings.mock.calls.map(String).filter((text) => text.includes('AWS'))).toEqual([]);
 });
 
-it('moves what is copied and cannot be removed: both keys are there', async () => {
+it('move retains both keys if the deletion of the source fails, and can be repeated', async () => {
   await store.put('uploads/1', Buffer.from('x'));
   s3.fault = ({ method }, response) => method === 'DELETE' && s3Error(response, 503, 'SlowDown');
-  expect(await thrownBy(store.move('uploads/1', 'textures/1'))).toMatchObject(away);
+  expect(await thrownBy(store.move('uploads/1', 'textures/1'))).toMatchObject(unavailable);
   s3.fault = () => false;
   expect([await store.has('uploads/1'), await store.has('textures/1')]).toEqual([true, true]);
   expect(await store.move('uploads/1', 'textures/1')).toBe(true);
 });
 
-it('tells what could not be removed with the others', async () => {
+it('reports an object that could not be deleted', async () => {
   await store.put('images/1/a', Buffer.from('x'));
-  const answer = '<DeleteResult><Error><Key>shop/images/1/a</Key><Code>AccessDenied</Code></Error></DeleteResult>';
-  s3.fault = ({ method }, response) => method === 'POST' && response.end(answer).writableEnded;
-  await expect(store.deleteBelow('images/1')).rejects.toThrow('the blob store refuses: AccessDenied');
+  const responseBody =
+    '<DeleteResult><Error><Key>shop/images/1/a</Key><Code>AccessDenied</Code></Error></DeleteResult>';
+  s3.fault = ({ method }, response) => method === 'POST' && response.end(responseBody).writableEnded;
+  await expect(store.deletePrefix('images/1')).rejects.toThrow('The blob store rejected the request: AccessDenied');
 });

@@ -9,47 +9,51 @@ import type { S3Location } from '#config';
 import { DomainError } from '#kernel';
 import {
   type BlobBytes,
-  type BlobFacts,
+  type BlobStats,
   BlobStore,
   checkKey,
   type ListedBlob,
-  storeAway,
+  storeUnavailable,
   type VersionedBlob,
 } from './blob-store.js';
-import { deleteOlder, ifUnwritable } from './folder-blob-store.js';
+import { deleteOlder, toUnavailableError } from './folder-blob-store.js';
 
-/** Keys of a bucket. */
+/** Credentials of a bucket. */
 export interface S3Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 }
 
-/** How long a store may be silent, in milliseconds. */
-const s3Times = {
+/** Timeouts in milliseconds. */
+const s3Timeouts = {
   connect: 1_000,
-  /** From asking, waiting for a socket and sending included, to the first line of the answer. */
-  answer: 5_000,
-  /** All attempts of a call together, and reading its answer. */
+  /** From the call, including the wait for a socket and sending, to the response status. */
+  response: 5_000,
+  /** All attempts of a call, including reading its response. */
   call: 10_000,
-  /** Between two pieces of a blob that is read as a stream. */
+  /** Between two chunks of a blob that is read as a stream. */
   idle: 30_000,
 };
 
-/** What S3 takes as a part, but for the last one. Larger ones would be hashed in one go for longer, and wait in memory. */
+/**
+ * Minimum size of a part in S3, except for the last one. Larger parts would take longer to hash
+ * synchronously and use more memory.
+ */
 const partBytes = 5 * 1024 ** 2;
-const socketsAtMost = 64;
-const attempts = 3;
-/** What a blob that another process reads lies in meanwhile, below a folder for temporary files. */
-const temporary = 'storefront-blob-';
+const maxSockets = 64;
+const maxAttempts = 3;
+/** Prefix of temporary folders with copies of blobs for other processes. */
+const temporaryPrefix = 'storefront-blob-';
 
 interface CallOptions {
   readonly abortSignal?: AbortSignal;
 }
 
 /**
- * Blobs as objects of a bucket. One request writes an object, and it is there when all of it is. Needs the rights to get,
- * put, delete and list: without the last S3 says of what is not there that it is forbidden.
+ * Blob store in an S3 bucket, with an object for each blob. An object appears when its upload has
+ * completed. Requires permission to get, put, delete and list: without list, S3 returns 403 instead
+ * of 404 for missing objects.
  */
 export class S3BlobStore extends BlobStore {
   private client: Promise<S3> | undefined;
@@ -57,14 +61,17 @@ export class S3BlobStore extends BlobStore {
   constructor(
     private readonly place: S3Location,
     private readonly keys?: S3Keys,
-    private readonly times = s3Times,
-    /** Where copies for other processes lie. */
+    private readonly timeouts = s3Timeouts,
+    /** Folder of copies for other processes. */
     private readonly temporaryFolder = tmpdir(),
   ) {
     super();
   }
 
-  /** Up to 5 MiB are one request. What is longer goes in parts of that size, two of which are in memory. */
+  /**
+   * Uploads up to 5 MiB in one request, larger blobs in parts of that size, two of which are in
+   * memory.
+   */
   async put(key: string, bytes: BlobBytes): Promise<void> {
     const object = this.object(key);
     const parts = inParts(bytes instanceof Uint8Array ? [bytes] : bytes);
@@ -89,14 +96,14 @@ export class S3BlobStore extends BlobStore {
 
   async read(key: string): Promise<Readable | null> {
     const object = this.object(key);
-    // Whoever reads decides how long it takes, so that only silence ends it
+    // No timeout of the whole call: the consumer sets the pace. Only the idle timeout applies
     return this.find(async (s3) => (await s3.getObject(object)).Body as Readable);
   }
 
-  /** A copy among the temporary files, while it is used. */
+  /** Copies the blob to a temporary file until `use` has ended. */
   async withFile<R>(key: string, use: (path: string) => Promise<R>): Promise<R | null> {
     const object = this.object(key);
-    const folder = await mkdtemp(join(this.temporaryFolder, temporary));
+    const folder = await mkdtemp(join(this.temporaryFolder, temporaryPrefix));
     try {
       const path = join(folder, 'blob');
       const found = await this.find(async (s3, options) => {
@@ -106,12 +113,12 @@ export class S3BlobStore extends BlobStore {
       });
       return found ? await use(path) : null;
     } finally {
-      // What cannot be removed now is swept later
+      // The sweeper deletes a remaining folder later
       await rm(folder, { force: true, recursive: true }).catch(() => undefined);
     }
   }
 
-  async facts(key: string): Promise<BlobFacts | null> {
+  async stat(key: string): Promise<BlobStats | null> {
     const object = this.object(key);
     return this.find(async (s3, options) => {
       const { ContentLength, LastModified, ETag } = await s3.headObject(object, options);
@@ -119,7 +126,10 @@ export class S3BlobStore extends BlobStore {
     });
   }
 
-  /** Copied inside the store, then removed: when a process ends between, the blob has both keys. */
+  /**
+   * Copies the object inside of the bucket, then deletes it. After a crash in between, both keys
+   * exist.
+   */
   async move(from: string, to: string): Promise<boolean> {
     const source = this.object(from);
     const CopySource = [source.Bucket, ...source.Key.split('/')].map(encodeURIComponent).join('/');
@@ -135,31 +145,34 @@ export class S3BlobStore extends BlobStore {
     await this.call((s3, options) => s3.deleteObject(object, options));
   }
 
-  /** A thousand at a time. */
-  async deleteBelow(prefix: string): Promise<void> {
+  /** Deletes the objects of each page (1,000) in one request. */
+  async deletePrefix(prefix: string): Promise<void> {
     const Bucket = this.place.bucket;
     for await (const page of this.pagesBelow(prefix)) {
       if (page.length === 0) continue;
       const Objects = page.map(({ key }) => ({ Key: this.object(key).Key }));
-      const { Errors: [left] = [] } = await this.call((s3, options) =>
+      const { Errors: [firstError] = [] } = await this.call((s3, options) =>
         s3.deleteObjects({ Bucket, Delete: { Objects, Quiet: true } }, options),
       );
-      if (left) throw refused(left.Code);
+      if (firstError) throw rejectedError(firstError.Code);
     }
   }
 
-  async *below(prefix: string): AsyncGenerator<string> {
-    for await (const { key } of this.factsBelow(prefix)) yield key;
+  async *list(prefix: string): AsyncGenerator<string> {
+    for await (const { key } of this.listStats(prefix)) yield key;
   }
 
-  async *factsBelow(prefix: string): AsyncGenerator<ListedBlob> {
+  async *listStats(prefix: string): AsyncGenerator<ListedBlob> {
     for await (const page of this.pagesBelow(prefix)) yield* page;
   }
 
-  /** Uploads in parts that nobody ended, and what lies among the temporary files of this machine. */
+  /**
+   * Aborts incomplete multipart uploads, and deletes copies among the temporary files of this
+   * machine.
+   */
   async deletePartials(end: Date): Promise<number> {
     const bucket = { Bucket: this.place.bucket };
-    let removed = await deleteOlder(this.temporaryFolder, temporary, end).catch(() => 0);
+    let deleted = await deleteOlder(this.temporaryFolder, temporaryPrefix, end).catch(() => 0);
     for (let from = {}; ;) {
       const of = { ...bucket, ...(this.root !== '' && { Prefix: this.root }), ...from };
       const page = await this.call((s3, options) => s3.listMultipartUploads(of, options));
@@ -167,9 +180,9 @@ export class S3BlobStore extends BlobStore {
         if (Initiated === undefined || Initiated >= end) continue;
         const upload = { ...bucket, Key: Key!, UploadId: UploadId! };
         await this.find((s3, options) => s3.abortMultipartUpload(upload, options));
-        removed += 1;
+        deleted += 1;
       }
-      if (!page.IsTruncated) return removed;
+      if (!page.IsTruncated) return deleted;
       from = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
     }
   }
@@ -194,7 +207,7 @@ export class S3BlobStore extends BlobStore {
       const whole = { ...upload, MultipartUpload: { Parts } };
       await this.call((s3, options) => s3.completeMultipartUpload(whole, options));
     } catch (error) {
-      // What cannot be removed now is swept later; what went wrong first is what counts
+      // `deletePartials` aborts a remaining upload later. Throw the first error
       await this.call((s3, options) => s3.abortMultipartUpload(upload, options)).catch(() => undefined);
       throw error;
     }
@@ -214,7 +227,7 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  /** What stands before every key. */
+  /** Prefix of every object key. */
   private get root(): string {
     return this.place.prefix === '' ? '' : `${this.place.prefix}/`;
   }
@@ -223,12 +236,12 @@ export class S3BlobStore extends BlobStore {
     return { Bucket: this.place.bucket, Key: `${this.root}${checkKey(key)}` };
   }
 
-  /** As `call`; null for what is not there. */
+  /** Calls S3 as `call` does; returns null if the object is missing. */
   private async find<R>(call: (s3: S3, options: CallOptions) => Promise<R>): Promise<R | null> {
     try {
       return await this.call(call);
     } catch (error) {
-      if (error instanceof Missing) return null;
+      if (error instanceof MissingObjectError) return null;
       throw error;
     }
   }
@@ -236,35 +249,35 @@ export class S3BlobStore extends BlobStore {
   private async call<R>(call: (s3: S3, options: CallOptions) => Promise<R>): Promise<R> {
     try {
       const s3 = await (this.client ??= this.connect());
-      return await call(s3, { abortSignal: AbortSignal.timeout(this.times.call) });
+      return await call(s3, { abortSignal: AbortSignal.timeout(this.timeouts.call) });
     } catch (error) {
-      throw toldApart(error);
+      throw translateError(error);
     }
   }
 
-  /** Loaded when it is needed: it would be the largest package of every app, and most run with a folder. */
+  /** Loads the SDK on first use: it is the largest package, and most installations use a folder. */
   private async connect(): Promise<S3> {
-    // Which Node later versions of the SDK need is the affair of who updates it, not a line of ours in every log
-    // eslint-disable-next-line no-restricted-properties -- the SDK asks nothing else
+    // Suppresses the warning about Node.js versions that future versions of the SDK require
+    // eslint-disable-next-line no-restricted-properties -- the SDK reads only the environment
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     const { S3 } = await import('@aws-sdk/client-s3');
     const { endpoint, region = endpoint && 'us-east-1' } = this.place;
-    const agent = { keepAlive: true, maxSockets: socketsAtMost };
+    const agent = { keepAlive: true, maxSockets };
     return new S3({
       ...(region !== undefined && { region }),
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
       ...(this.keys && { credentials: this.keys }),
-      maxAttempts: attempts,
-      // The signature holds a hash of what is sent already, and not every store knows more
+      maxAttempts,
+      // The signature already contains a hash of the body, and not every store supports checksums
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // It would make an agent of its own for each request, without a limit of sockets
+      // The header would create an agent for each request, without a socket limit
       expectContinueHeader: false,
       requestHandler: {
-        connectionTimeout: this.times.connect,
-        requestTimeout: this.times.answer,
+        connectionTimeout: this.timeouts.connect,
+        requestTimeout: this.timeouts.response,
         throwOnRequestTimeout: true,
-        socketTimeout: this.times.idle,
+        socketTimeout: this.timeouts.idle,
         httpAgent: agent,
         httpsAgent: agent,
       },
@@ -272,44 +285,51 @@ export class S3BlobStore extends BlobStore {
   }
 }
 
-/** Pieces as they come, as parts of one size; only the last one is shorter. There is one, also of nothing. */
-async function* inParts(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
-  let gathered: Uint8Array[] = [];
+/**
+ * Combines chunks into parts of equal size, only the last one shorter. Yields one part for empty
+ * input.
+ */
+async function* inParts(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+  let pending: Uint8Array[] = [];
   let missing = partBytes;
-  for await (const piece of pieces) {
-    let rest = piece;
+  for await (const chunk of chunks) {
+    let rest = chunk;
     while (rest.length > missing) {
-      yield Buffer.concat([...gathered, rest.subarray(0, missing)]);
+      yield Buffer.concat([...pending, rest.subarray(0, missing)]);
       rest = rest.subarray(missing);
-      gathered = [];
+      pending = [];
       missing = partBytes;
     }
-    gathered.push(rest);
+    pending.push(rest);
     missing -= rest.length;
   }
-  yield Buffer.concat(gathered);
+  yield Buffer.concat(pending);
 }
 
-/** There is no such object. */
-class Missing extends Error {}
+/** The object does not exist. */
+class MissingObjectError extends Error {}
 
-const refused = (reason: string | undefined): Error => new Error(`the blob store refuses: ${reason ?? 'no reason'}`);
+const rejectedError = (reason: string | undefined): Error =>
+  new Error(`The blob store rejected the request: ${reason ?? 'no reason'}`);
 
 /**
- * Errors of the SDK quote what was sent and answered, the name of the key among it: nothing of them is passed on but the
- * code. A store that is away, slow or full is told from one that refuses, which somebody has to look at.
+ * Converts an error of the SDK. Only its code is used: the message quotes the request and the
+ * response, including the access key id. An unreachable, slow or full store becomes
+ * `service.unavailable`. A rejected request is a defect or a misconfiguration and becomes another
+ * error.
  */
-function toldApart(error: unknown): unknown {
+function translateError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
-  const ifLocal = ifUnwritable(error);
-  if (ifLocal !== error) return ifLocal;
+  const localError = toUnavailableError(error);
+  if (localError !== error) return localError;
   const { name, code, $metadata } = error as { name: string; code?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
-  if (['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(name)) return new Missing('there is no such object');
+  if (['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(name))
+    return new MissingObjectError('the object does not exist');
   const isSlow = ['TimeoutError', 'AbortError', 'RequestTimeout', 'SlowDown'].includes(name);
-  // Asked and not answered: the network, or what stands for it
-  const isUnanswered = (code ?? $metadata) !== undefined && name !== 'CredentialsProviderError';
-  const isAway = status === undefined ? isUnanswered : status >= 500 || status === 429;
-  if (isSlow || isAway) return storeAway(`The blob store does not answer now (${code ?? name}).`);
-  return refused(status === undefined ? name : `${name} (${status})`);
+  // No response: the network, or a proxy
+  const hasNoResponse = (code ?? $metadata) !== undefined && name !== 'CredentialsProviderError';
+  const isUnavailable = status === undefined ? hasNoResponse : status >= 500 || status === 429;
+  if (isSlow || isUnavailable) return storeUnavailable(`The blob store is temporarily unavailable (${code ?? name}).`);
+  return rejectedError(status === undefined ? name : `${name} (${status})`);
 }

@@ -8,8 +8,8 @@ import type { DemoProductOptions, Seeded, SeedOptions } from '#demo-shop';
 /** Startup steps that run in a separate process. */
 export interface Tasks {
   migrate(input: { databaseUrl: string; rolesSecret: string }): Promise<Record<ServiceName, string>>;
-  seed(input: Omit<SeedOptions, 'say'>): Promise<Seeded>;
-  products(input: Omit<DemoProductOptions, 'say'>): Promise<void>;
+  seed(input: Omit<SeedOptions, 'log'>): Promise<Seeded>;
+  products(input: Omit<DemoProductOptions, 'log'>): Promise<void>;
 }
 
 export interface TaskMessage<Name extends keyof Tasks> {

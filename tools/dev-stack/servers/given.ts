@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseS3Url } from '#config';
-import { givenBlobStore } from '#storage';
+import { blobStoreFromEnvironment } from '#storage';
 import { StartFailure } from '../failure.js';
 import { checkRedis } from '../redis/given-redis.js';
 import { makeFolder } from '../system/make-folder.js';
@@ -21,7 +21,7 @@ function folderOf(blobStoreUrl: string): string {
  */
 export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
   const folder = blobStoreUrl.startsWith('s3:') ? null : folderOf(blobStoreUrl);
-  const store = givenBlobStore(blobStoreUrl);
+  const store = blobStoreFromEnvironment(blobStoreUrl);
   const key = `write-test-${randomUUID()}`;
   try {
     if (folder !== null) await makeFolder(folder, 0o700);

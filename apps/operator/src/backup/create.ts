@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type JobState, QueuedEvents } from '#events';
-import { type BlobStore, givenBlobStore } from '#storage';
+import { type BlobStore, blobStoreFromEnvironment } from '#storage';
 import type { Stores } from '../connections/stores.js';
 import { type Snapshot, takeSnapshot } from './snapshot.js';
 import { BackupFailure } from './failure.js';
@@ -70,7 +70,7 @@ interface BackupContext {
 async function writeBackup(snapshot: Snapshot, queued: QueuedEvents, { from, partial, print }: BackupContext) {
   const content = await writeDatabase(snapshot, queued, partial, print);
   await snapshot.release();
-  const { stored, missing } = await copyBlobs(givenBlobStore(from.blobStoreUrl), partial, content.blobs, print);
+  const { stored, missing } = await copyBlobs(blobStoreFromEnvironment(from.blobStoreUrl), partial, content.blobs, print);
   // Fails if the session was lost, because then nothing blocked the sweep
   await snapshot.database.query('select 1');
   return { content, stored, missing };

@@ -6,7 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { publishers, serviceNames, type ServiceName } from '#contracts';
 import { schemaOf } from '#persistence';
 import { migrate, type MigrationSource } from '#migrations';
-import { givenBlobStore } from '#storage';
+import { blobStoreFromEnvironment } from '#storage';
 import { openDatabase } from '../connections/database.js';
 import { checkBackup } from './check.js';
 import type { PrintLine } from './create.js';
@@ -111,7 +111,7 @@ async function prepareSchema(
 
 /** Keys of textures contain their hashes, so that an existing blob has the same content. */
 async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, url: string): Promise<number> {
-  const store = givenBlobStore(url);
+  const store = blobStoreFromEnvironment(url);
   const missing = new Set(missingBlobs);
   let restored = 0;
   for await (const line of jsonLines(folder, blobs.file)) {

@@ -36,7 +36,7 @@ export const textureBlobs: Check = {
 };
 
 async function textureProblem({ blobs, hash: reads }: Stack, { hash, bytes, key }: TextureRow): Promise<string | null> {
-  const stored = await blobs.facts(key);
+  const stored = await blobs.stat(key);
   if (stored === null) return 'missing';
   if (stored.size !== bytes) return `${stored.size} bytes instead of ${bytes}`;
   if (!reads) return null;
@@ -63,7 +63,7 @@ async function unreferencedBlobs(
     findings.push(...[...batch.values()].map((what) => ({ what })));
     batch = new Map();
   };
-  for await (const key of blobs.below(folder)) {
+  for await (const key of blobs.list(folder)) {
     checked += 1;
     batch.set(idOf(key), key);
     if (batch.size >= rowsPerQuery) await compare();
@@ -116,7 +116,7 @@ export const unreferencedBlobChecks: readonly Check[] = [
     run: async ({ blobs }) => {
       const findings: Finding[] = [];
       let checked = 0;
-      for await (const { key, modifiedAt } of blobs.factsBelow('uploads')) {
+      for await (const { key, modifiedAt } of blobs.listStats('uploads')) {
         checked += 1;
         // An upload is used by its request only, and swept after an hour
         if (Date.now() - modifiedAt.getTime() > 7_200_000) findings.push({ what: key });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueuedEvents } from '#events';
-import { givenBlobStore } from '#storage';
+import { blobStoreFromEnvironment } from '#storage';
 import { openDatabase } from '../connections/database.js';
 import type { Stores } from '../connections/stores.js';
 import { unreferencedBlobChecks, textureBlobs } from './blob-checks.js';
@@ -47,7 +47,7 @@ export async function verify(at: Stores, { hash = false, pauseMs = 2_000 }: Veri
   const database = await openDatabase(at.databaseUrl, 'storefront-verify', readOnly);
   const queued = new QueuedEvents(at.jobsUrl);
   try {
-    const stack: Stack = { database, queued, blobs: givenBlobStore(at.blobStoreUrl), hash };
+    const stack: Stack = { database, queued, blobs: blobStoreFromEnvironment(at.blobStoreUrl), hash };
     const first = new Map<Check, Outcome>();
     for (const check of checks) first.set(check, await check.run(stack));
     const last = await confirmFindings(stack, first, pauseMs);
