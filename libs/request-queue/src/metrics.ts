@@ -9,7 +9,13 @@ export const queueMetrics = metricGroup((make) => ({
     'pattern',
     'outcome',
   ),
-  clientSeconds: make.histogram('rq_client_seconds', 'Time from request to reply', durationBucketsSeconds, 'service', 'pattern'),
+  clientSeconds: make.histogram(
+    'rq_client_seconds',
+    'Time from request to reply',
+    durationBucketsSeconds,
+    'service',
+    'pattern',
+  ),
   clientInFlight: make.readGauge('rq_client_inflight', 'Requests without a reply yet', 'service'),
   clientRejected: make.counter(
     'rq_client_rejected_total',
@@ -31,7 +37,13 @@ export const queueMetrics = metricGroup((make) => ({
     'service',
     'lane',
   ),
-  handlerSeconds: make.histogram('rq_server_exec_seconds', 'Time in the handler', durationBucketsSeconds, 'service', 'pattern'),
+  handlerSeconds: make.histogram(
+    'rq_server_exec_seconds',
+    'Time in the handler',
+    durationBucketsSeconds,
+    'service',
+    'pattern',
+  ),
   serverInFlight: make.readGauge('rq_server_inflight', 'Running handlers', 'service', 'lane'),
   serverSlots: make.readGauge('rq_server_slots', 'Concurrency limit of handlers', 'service', 'lane'),
   expired: make.counter('rq_server_expired_total', 'Requests rejected unexecuted: deadline passed', 'service'),
@@ -43,7 +55,7 @@ export const queueMetrics = metricGroup((make) => ({
   queueLength: make.readGauge('rq_queue_length', 'Waiting requests. Use the maximum over replicas', 'service', 'lane'),
   clockOffset: make.gauge('rq_clock_offset_ms', 'Clock of Redis minus own clock'),
   reconnects: make.counter('rq_redis_reconnects_total', 'Reconnections to Redis', 'connection'),
-  notices: make.counter('rq_notices_total', 'Notifications: heard (received), unreadable (dropped)', 'outcome'),
+  broadcasts: make.counter('rq_broadcasts_total', 'Broadcasts: received, malformed (dropped)', 'outcome'),
 }));
 
 export type QueueMetrics = ReturnType<typeof queueMetrics>;

@@ -17,7 +17,7 @@ import { RenderLock } from '../../../apps/material-rendering/src/images/render.l
 import { Publisher } from '../../../libs/events/src/publisher.js';
 import { encodeRequest } from '../../../libs/request-queue/src/wire/frames.js';
 import { QueueKeys } from '../../../libs/request-queue/src/wire/keys.js';
-import { notices, redisUsers } from './redis-users.mjs';
+import { broadcasts, redisUsers } from './redis-users.mjs';
 
 let folder: string;
 let requests: RunningRedis;
@@ -189,19 +189,29 @@ describe('the Redis of requests', () => {
 
   it('delivers broadcasts from publishers to subscribers', async () => {
     const received: string[] = [];
-    for (const app of notices.subscribe) {
+    for (const app of broadcasts.subscribe) {
       const listener = new BroadcastListener({ redisUrl: requests.urlOf(app), registry: new Registry() });
       closing.push(() => listener.close());
       listener.on('items.changed', () => received.push(app));
       await listener.start();
     }
-    for (const app of notices.publish) {
-      const notice = { id: 'x', name: 'items.changed', version: 1, occurredAt: '', payload: {}, metadata: {} } as const;
-      expect(await publishBroadcast(connect(requests, app), notice)).toBe(notices.subscribe.length);
+    for (const app of broadcasts.publish) {
+      const broadcast = {
+        id: 'x',
+        name: 'items.changed',
+        version: 1,
+        occurredAt: '',
+        payload: {},
+        metadata: {},
+      } as const;
+      expect(await publishBroadcast(connect(requests, app), broadcast)).toBe(broadcasts.subscribe.length);
     }
-    await eventually('all notices', () => received.length === notices.publish.length * notices.subscribe.length);
-    for (const app of redisUsers.requests.filter((it) => !notices.publish.includes(it)))
-      expect(await deniedIn(connect(requests, app), ['PUBLISH', 'rq:notices:0', 'x'])).toBe('NOPERM');
+    await eventually(
+      'all broadcasts',
+      () => received.length === broadcasts.publish.length * broadcasts.subscribe.length,
+    );
+    for (const app of redisUsers.requests.filter((it) => !broadcasts.publish.includes(it)))
+      expect(await deniedIn(connect(requests, app), ['PUBLISH', 'rq:broadcasts:0', 'x'])).toBe('NOPERM');
   });
 
   it('allows sign-in attempt counters, rate limits and render locks', async () => {

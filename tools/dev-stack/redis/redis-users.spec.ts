@@ -10,7 +10,7 @@ import {
   type EventName,
   type Message,
 } from '#contracts';
-import { notices, redisPassword, redisUsers, usersOf } from './redis-users.mjs';
+import { broadcasts, redisPassword, redisUsers, usersOf } from './redis-users.mjs';
 
 /** Returns the sources of an app without tests. */
 const sourcesOf = (app: string): string =>
@@ -33,13 +33,13 @@ describe('the table of grants', () => {
     const its = (Object.keys(publishers) as EventName[]).filter((name) => publishers[name] === service);
     expect([...new Set(events)].sort()).toEqual(its.sort());
     const all = new Set(its.flatMap((name): readonly string[] => subscriptions[name]));
-    expect([...apps[service].publishesTo, ...(notices.publish.includes(service) ? ['everyone'] : [])].sort()).toEqual(
-      [...all].sort(),
-    );
+    expect(
+      [...apps[service].publishesTo, ...(broadcasts.publish.includes(service) ? ['everyone'] : [])].sort(),
+    ).toEqual([...all].sort());
   });
 
   it.each(serverNames)('lets %s subscribe to broadcasts if it has a listener', (app) => {
-    expect(notices.subscribe.includes(app)).toBe(sourcesOf(app).includes('new BroadcastListener('));
+    expect(broadcasts.subscribe.includes(app)).toBe(sourcesOf(app).includes('new BroadcastListener('));
   });
 
   it('derives different passwords, and stores hashes only', () => {

@@ -68,8 +68,8 @@ export class BroadcastListener {
 
   private async subscribeAlways(): Promise<void> {
     const { redisUrl, log } = this.options;
-    const connection = (this.connection = new QueueConnection({ redisUrl, name: 'notices', ...(log && { log }) }));
-    const channel = new QueueKeys(this.options.keyPrefix).notices(connection.redis.options.db ?? 0);
+    const connection = (this.connection = new QueueConnection({ redisUrl, name: 'broadcasts', ...(log && { log }) }));
+    const channel = new QueueKeys(this.options.keyPrefix).broadcasts(connection.redis.options.db ?? 0);
     connection.redis.on('message', (_channel: string, text: string) => this.receive(text));
     const subscribed = deferred<true>();
     connection.onReady(() => {
@@ -107,7 +107,7 @@ export class BroadcastListener {
 
   private receive(text: string): void {
     const event = decodeBroadcast(text);
-    this.metrics.notices.inc({ outcome: event ? 'heard' : 'unreadable' });
+    this.metrics.broadcasts.inc({ outcome: event ? 'received' : 'malformed' });
     if (!event) {
       this.log.warn({ bytes: text.length }, 'dropped an unreadable broadcast');
       return;

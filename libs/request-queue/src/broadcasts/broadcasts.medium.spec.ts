@@ -39,7 +39,7 @@ async function listen(url: string, registry = new Registry()) {
   return { listener, heard };
 }
 
-describe('notices', () => {
+describe('broadcasts', () => {
   it('reach every process that listens', async () => {
     const listeners = [await listen(redisUrl), await listen(redisUrl)];
     expect(await publishBroadcast(connect(redisUrl), revoked('a'))).toBe(2);
@@ -57,14 +57,14 @@ describe('notices', () => {
     const { heard } = await listen(redisUrl, registry);
     const redis = connect(redisUrl);
     const wrong = { ...revoked('c'), payload: { tokenHash: 5 } } as unknown as EventEnvelope<'token.revoked'>;
-    await redis.publish(`rq:notices:${redis.options.db ?? 0}`, 'garbage');
+    await redis.publish(`rq:broadcasts:${redis.options.db ?? 0}`, 'garbage');
     await publishBroadcast(redis, wrong);
     await publishBroadcast(redis, { ...revoked('c'), version: 99 });
     await publishBroadcast(redis, revoked('d'));
     await eventually('the good one is heard', () => heard.length > 0);
     expect(heard).toEqual(['d']);
-    const { values } = await registry.getSingleMetric('rq_notices_total')!.get();
-    expect(values.find(({ labels }) => labels['outcome'] === 'unreadable')?.value).toBe(3);
+    const { values } = await registry.getSingleMetric('rq_broadcasts_total')!.get();
+    expect(values.find(({ labels }) => labels['outcome'] === 'malformed')?.value).toBe(3);
   });
 
   it('are heard again after a gap, and the listener is told that there was one', async () => {

@@ -16,7 +16,7 @@ export async function publishBroadcast(
   event: EventEnvelope<BroadcastName>,
   keyPrefix = '',
 ): Promise<number> {
-  const channel = new QueueKeys(keyPrefix).notices(redis.options.db ?? 0);
+  const channel = new QueueKeys(keyPrefix).broadcasts(redis.options.db ?? 0);
   return withTimeout(redis.publish(channel, JSON.stringify(event)), publishTimeoutMs, () => {
     throw new Error('Redis did not confirm the broadcast');
   });

@@ -11,6 +11,6 @@ describe('keys', () => {
   });
 
   it('have a channel for each logical database', () => {
-    expect(keys.notices(1)).not.toBe(keys.notices(2));
+    expect(keys.broadcasts(1)).not.toBe(keys.broadcasts(2));
   });
 });

@@ -43,8 +43,8 @@ export class QueueKeys {
   }
 
   /** Channels do not know logical databases, so the name does: stacks that share a server must not hear each other. */
-  notices(database: number): string {
-    return `${this.prefix}rq:notices:${database}`;
+  broadcasts(database: number): string {
+    return `${this.prefix}rq:broadcasts:${database}`;
   }
 
   private of(service: string, lane: Lane): string {
