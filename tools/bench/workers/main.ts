@@ -72,7 +72,7 @@ async function stopWorkers({ processes }: Workers): Promise<void> {
 async function imagesOf(materials: readonly number[], { blobStoreUrl }: BenchStack): Promise<number> {
   let images = 0;
   for (const id of materials) {
-    const keys = openBlobStore(blobStoreUrl).below(`images/${id}`);
+    const keys = openBlobStore(blobStoreUrl).list(`images/${id}`);
     while (!(await keys.next()).done) images += 1;
   }
   return images;
