@@ -58,7 +58,8 @@ export const redirectUriProblems = {
   http: 'must use https, unless its host is 127.0.0.1, [::1] or localhost',
   scheme: 'must use https, or a scheme that is a reversed domain name such as com.example.app',
   spelling: 'must be in normal form',
-  parameters: 'must not have the query parameters code, state, iss or error, which the response adds',
+  parameters:
+    'must not have the query parameters code, state, iss, error, error_description or error_uri, which the response adds',
   repeated: 'must be unique',
 } as const;
 export type RedirectUriProblem = keyof typeof redirectUriProblems;

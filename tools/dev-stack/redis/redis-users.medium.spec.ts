@@ -216,7 +216,7 @@ describe('the Redis of requests', () => {
 
   it('allows sign-in attempt counters, rate limits and render locks', async () => {
     const attempts = new SignInRateLimiter({ REDIS_REQUESTS_URL: requests.urlOf('accounts') } as AccountsEnv);
-    attempts.answerWithinMs = 20_000;
+    attempts.redisTimeoutMs = 20_000;
     closing.push(() => attempts.onApplicationShutdown());
     expect(await attempts.check('aya', '192.0.2.1', () => Promise.resolve('right'))).toBe('right');
     const limits = { of: () => ({ limit: 3, periodSeconds: 60 }) };
@@ -224,7 +224,7 @@ describe('the Redis of requests', () => {
     const limiter = new RateLimiter(limits as never, env as never, log as never);
     closing.push(() => limiter.onApplicationShutdown());
     await eventually('a count', async () => (await limiter.count('favorites.create', 1))?.remaining !== 3);
-    expect((await limiter.look('favorites.create', 1))?.remaining).toBeLessThan(3);
+    expect((await limiter.peek('favorites.create', 1))?.remaining).toBeLessThan(3);
     const lock = new RenderLock(
       { REDIS_REQUESTS_URL: requests.urlOf('material-rendering') } as RenderingEnv,
       log as never,

@@ -44,7 +44,7 @@ export function problemReplyFor(error: unknown, log: QueueLog, fields: object): 
   if (error instanceof z.ZodError) {
     log.warn({ ...fields, err: error }, 'a handler rejected its input');
     return ProblemReply.of(
-      new DomainError(problems['request.invalid'], 'The request has the wrong shape.', fieldErrors(error)),
+      new DomainError(problems['request.invalid'], 'The request does not match its schema.', fieldErrors(error)),
     );
   }
   if (error instanceof HttpException && (error.getStatus() < 500 || error.getStatus() > 502)) {

@@ -29,7 +29,7 @@ interface RunnerParts {
 
 const rejected = (error: DomainError): ProblemReply => ProblemReply.of(error);
 const wrongShape = (errors: { path: string; message: string }[]): ProblemReply =>
-  rejected(new DomainError(problems['request.invalid'], 'The request has the wrong shape.', errors));
+  rejected(new DomainError(problems['request.invalid'], 'The request does not match its schema.', errors));
 
 /** Takes request frames one by one: rejects or executes each, and replies. */
 export class RequestRunner {
