@@ -1,9 +1,10 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { TableConstraints } from '#persistence';
 
 /**
  * Statements that create the table of this library in the current schema, for a migration of a
- * service. A row without a status is a claim: its write is running or, once `claimed_until` has
- * passed, ended without a response.
+ * service, which then runs `RenameIdempotencyConstraint`. A row without a status is a claim: its
+ * write is running or, once `claimed_until` has passed, ended without a response.
  */
 export const idempotencyTables: readonly string[] = [
   `create table idempotency_keys (
@@ -22,6 +23,21 @@ export const idempotencyTables: readonly string[] = [
    )`,
   'create index idempotency_keys_created_at on idempotency_keys (created_at)',
 ];
+
+/** Migration that renames the constraint of a stored response. */
+export abstract class RenameIdempotencyConstraint implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'alter table idempotency_keys rename constraint idempotency_keys_answer to idempotency_keys_response',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'alter table idempotency_keys rename constraint idempotency_keys_response to idempotency_keys_answer',
+    );
+  }
+}
 
 /** Constraints of the table, for a migration of a service. Failures (5xx) are never stored. */
 export const idempotencyConstraints: TableConstraints = {

@@ -30,8 +30,3 @@ export async function dropConstraints(runner: QueryRunner, tables: TableConstrai
   for (const [table, rules] of Object.entries(tables))
     await runner.query(`alter table ${table} ${each(rules, (name) => `drop constraint if exists ${name}`)}`);
 }
-
-/** The rule of `departed_users`. */
-export const departedUsersConstraints: TableConstraints = {
-  departed_users: { departed_users_user: 'check (user_id > 0)' },
-};

@@ -1,10 +1,12 @@
 export * from './backup-lock.js';
-export * from './change-mark.js';
 export * from './constraints.js';
+export * from './data-version.js';
 export * from './database.js';
-export * from './departed-users.js';
+export * from './deleted-users.js';
 export * from './paging.js';
 export * from './persistence.module.js';
 export { poolMetrics } from './pool-metrics.js';
 export * from './published-users.js';
+export * from './released-statements.js';
+export * from './rename-migrations.js';
 export * from './schemas.js';

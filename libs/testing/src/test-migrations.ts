@@ -15,7 +15,8 @@ export interface TestMigrations {
   revertAndReapply(): Promise<{ before: string[]; between: string[]; after: string[] }>;
   /**
    * Applies and reverts twice each migration that runs without a transaction, which an interruption
-   * can leave half applied. Returns the objects each time after `up`: two lists per migration.
+   * can leave half applied. Later migrations are reverted first and applied again afterwards.
+   * Returns the objects after all migrations each time: two lists per migration.
    */
   repeatNonTransactional(): Promise<string[][]>;
   close(): Promise<void>;
@@ -46,13 +47,21 @@ export async function testMigrations(
     repeatNonTransactional: () =>
       withRunner(owner, async (runner) => {
         const lists: string[][] = [];
-        for (const migration of all.filter(({ transaction }) => transaction === false)) {
-          await migration.up(runner);
-          lists.push(await listObjects());
-          await migration.down(runner);
-          await migration.down(runner);
-          await migration.up(runner);
-          lists.push(await listObjects());
+        for (const [index, migration] of all.entries()) {
+          if (migration.transaction !== false) continue;
+          const later = all.slice(index + 1);
+          const repeat = async (work: () => Promise<void>): Promise<void> => {
+            for (const each of [...later].reverse()) await each.down(runner);
+            await work();
+            for (const each of later) await each.up(runner);
+            lists.push(await listObjects());
+          };
+          await repeat(() => migration.up(runner));
+          await repeat(async () => {
+            await migration.down(runner);
+            await migration.down(runner);
+            await migration.up(runner);
+          });
         }
         return lists;
       }),

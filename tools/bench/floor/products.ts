@@ -6,7 +6,7 @@ import { bestPrice, type RunningSales } from '../../../apps/catalog/src/sales/sa
 /** Columns of a product (`p`), its material (`m`) and its owner (`u`), as text. */
 export const productColumns = `
   p.id, p.item_id, p.exemplary_variant_id, p.published, p.published_at, p.created_at, p.updated_at, p.resize_mode,
-  p.prints, p.picture_revision, m.id, m.title, m.description, m.price, m.violation, m.published, m.published_at,
+  p.prints, p.image_revision, m.id, m.title, m.description, m.price, m.violation, m.published, m.published_at,
   m.uploaded_at, extract(epoch from m.uploaded_at)::bigint, m.texture_format, m.dominant_rgb, m.original_width,
   m.original_height, u.id, u.name, u.display_name, u.avatar_url`;
 

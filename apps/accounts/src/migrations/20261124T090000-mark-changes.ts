@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { changeMarkTables, markChangesOf, markNoChangesOf, dropChangeMarkTables } from '#persistence';
+import { dataVersionTablesV1, dataVersionTriggerV1, dropDataVersionTriggerV1, dropDataVersionTablesV1 } from '#persistence';
 
 // A new user too: where the tables come by replication, the products may come first
 const shown = 'insert or delete or update of name, display_name, avatar_url';
@@ -9,12 +9,12 @@ export class MarkChanges implements MigrationInterface {
   readonly name = 'MarkChanges1795510800000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [...changeMarkTables('accounts'), markChangesOf('users', shown)])
+    for (const statement of [...dataVersionTablesV1('accounts'), dataVersionTriggerV1('users', shown)])
       await runner.query(statement);
     await runner.query('grant select on change_marks to storefront_catalog');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const statement of [markNoChangesOf('users'), ...dropChangeMarkTables]) await runner.query(statement);
+    for (const statement of [dropDataVersionTriggerV1('users'), ...dropDataVersionTablesV1]) await runner.query(statement);
   }
 }

@@ -36,8 +36,8 @@ const script = (table: string, column: string) => `update ${table} set ${column}
 const long = (table: string, column: string, length: number) =>
   `update ${table} set ${column} = repeat('x', ${length})`;
 
-/** What breaks each rule, and no other. */
-const broken: Readonly<Record<string, string>> = {
+/** A statement for each constraint that violates this constraint only. */
+const violations: Readonly<Record<string, string>> = {
   users_id: `insert into users (id, name, email) overriding system value values (-1, 'x', 'x@example.com')`,
   users_name_check: `update users set name = 'a b' where id = 1`,
   users_name_unique: `update users set name = 'TARO' where id = 1`,
@@ -118,10 +118,10 @@ const broken: Readonly<Record<string, string>> = {
   identity_tickets_return_to: long('identity_tickets', 'return_to', 4_097),
 };
 
-it('each refuse the statement here that breaks it', async () => {
-  expect(await constraints.findMismatches(broken)).toEqual([]);
+it('each reject the statement that violates it', async () => {
+  expect(await constraints.findMismatches(violations)).toEqual([]);
 });
 
-it('a user takes everything along', async () => {
+it('delete the rows of a deleted user', async () => {
   expect(await constraints.violatedBy('delete from users where id = 1')).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import { MarkChanges } from './20261124T090000-mark-changes.js';
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 import { NameIssuers } from './20261126T130000-name-issuers.js';
 import { NoteDeletedUsers } from './20261126T143000-note-deleted-users.js';
+import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
 
 export const migrations = [
   CreateAccounts,
@@ -18,4 +19,5 @@ export const migrations = [
   WakeRelaysInProcess,
   NameIssuers,
   NoteDeletedUsers,
+  RenameDataVersions,
 ];

@@ -1,46 +1,65 @@
 import { eventually, testMigrations, type TestMigrations } from '#testing';
 import { ListUsers } from './20261121T090200-list-users.js';
+import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
 import { migrations } from './index.js';
 
-let under: TestMigrations;
+let tested: TestMigrations;
 
 beforeAll(async () => {
-  under = await testMigrations('accounts', migrations);
+  tested = await testMigrations('accounts', migrations);
 });
-afterAll(() => under.close());
+afterAll(() => tested.close());
 
-it('leave nothing behind when they are taken back, and make the same again', async () => {
-  const { before, between, after } = await under.revertAndReapply();
+it('leave no objects when they are reverted, and create the same objects again', async () => {
+  const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('users_newest');
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
 
-it('may be done and taken back again after an interruption, where no transaction undoes the half of it', async () => {
-  const before = await under.listObjects();
-  expect([...new Set((await under.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
+it('can be repeated in both directions when they run without a transaction', async () => {
+  const before = await tested.listObjects();
+  expect([...new Set((await tested.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
 });
 
-it('keep nobody from signing up while they list users', async () => {
-  const runner = under.owner.createQueryRunner();
-  const migration = new ListUsers();
-  // Sessions whose process ids have the same remainder by 16 mark changes in the same row, and wait for each other
-  await under.owner.query('alter table users disable trigger users_mark_change');
+it('copy the data version and its grant when its table is renamed, in both directions', async () => {
+  const runner = tested.owner.createQueryRunner();
+  const migration = new RenameDataVersions();
+  const grantedVersion = () =>
+    tested.owner.query<object[]>(
+      `select sum(version) as version, has_table_privilege('storefront_catalog', 'data_versions', 'select') as granted
+       from data_versions`,
+    );
+  await tested.owner.query(`insert into users (name, email) values ('versioned', 'versioned@example.com')`);
+  const before = await grantedVersion();
+  expect(before).toEqual([{ version: expect.stringMatching(/^[1-9]/) as string, granted: true }]);
   await migration.down(runner);
-  const joining = under.owner.createQueryRunner();
-  await joining.startTransaction();
-  await joining.query(`insert into users (name, email) values ('first', 'first@example.com')`);
+  await migration.up(runner);
+  await runner.release();
+  expect(await grantedVersion()).toEqual(before);
+});
+
+it('do not block the creation of accounts while users_newest is created', async () => {
+  const runner = tested.owner.createQueryRunner();
+  const migration = new ListUsers();
+  // Sessions whose process ids have the same remainder by 16 update the same row of data_versions and
+  // wait for each other
+  await tested.owner.query('alter table users disable trigger users_data_version');
+  await migration.down(runner);
+  const signingUp = tested.owner.createQueryRunner();
+  await signingUp.startTransaction();
+  await signingUp.query(`insert into users (name, email) values ('first', 'first@example.com')`);
   const done = migration.up(runner);
-  await eventually('the migration waits for the one who is joining', async () => {
-    const rows = await under.owner.query<unknown[]>(
+  await eventually('the migration waits for the open transaction', async () => {
+    const rows = await tested.owner.query<unknown[]>(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     return rows.length > 0;
   });
   const second = `insert into users (name, email) values ('second', 'second@example.com')`;
-  await under.owner.query(`set lock_timeout = 500; ${second}`);
-  await joining.commitTransaction();
+  await tested.owner.query(`set lock_timeout = 500; ${second}`);
+  await signingUp.commitTransaction();
   await done;
-  await joining.release();
+  await signingUp.release();
   await runner.release();
 });

@@ -513,6 +513,6 @@ describe('a deleted user', () => {
     await consumer.addFavoriteActivity(delivery(envelope('favorite.placed', now, byTaro)));
     await consumer.addSaleActivity(delivery(envelope('sale.recorded', now, { ...sold, ownerId: taro, buyerId: null })));
     expect(await activities()).toEqual([{ receiver: hanako, actor: 0 }]);
-    await db.database.query('delete from departed_users');
+    await db.database.query('delete from deleted_users');
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Delivery } from '#events';
-import { dismissUser, holdUser, type Tx } from '#persistence';
+import { lockUser, markUserDeleted, type Tx } from '#persistence';
 import { type ActivityData, type Occurrence } from './activity.rules.js';
 import { ActivityEntity } from './activity.entity.js';
 
@@ -14,11 +14,11 @@ interface NewActivity {
 }
 
 /**
- * Call of a function from the migration `FavoritesOfAnHour`. Calls that are batched run in the
+ * Call of a function from the migration `RenameFavoriteActivities`. Calls that are batched run in the
  * order of their parameters: first the user and the product, which the function locks, then the
  * time. Favorites of one batch are therefore added in the order in which they happened.
  */
-const addFavoriteCall = `tell_of_favorite($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
+const addFavoriteCall = `upsert_favorite_activity($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
   at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text))`;
 
 /**
@@ -58,7 +58,7 @@ export class ActivityRepository {
    * Deletes the activities of a user and those of others that name the user, and blocks new ones.
    */
   async deleteUserData(tx: Tx, userId: number): Promise<void> {
-    await dismissUser(tx, userId);
+    await markUserDeleted(tx, userId);
     for (const condition of userConditions) await tx.query(`delete from activities where ${condition}`, [userId]);
   }
 }
@@ -73,6 +73,6 @@ async function lockUsers(
   tx: Tx,
   { receiverId, actorId }: Pick<NewActivity, 'receiverId' | 'actorId'>,
 ): Promise<boolean> {
-  for (const userId of new Set([receiverId, actorId])) if (!(await holdUser(tx, userId))) return false;
+  for (const userId of new Set([receiverId, actorId])) if (!(await lockUser(tx, userId))) return false;
   return true;
 }

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { outboxConstraints } from '#events';
-import { addConstraints, departedUsersConstraints, dropConstraints, type TableConstraints } from '#persistence';
+import { addConstraints, deletedUsersConstraintsV1, dropConstraints, type TableConstraints } from '#persistence';
 
 const rules = {
   ...outboxConstraints,
-  ...departedUsersConstraints,
+  ...deletedUsersConstraintsV1,
   activities: {
     activities_receiver: 'check (receiver_id > 0)',
     // 0: nobody is named

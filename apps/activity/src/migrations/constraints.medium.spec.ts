@@ -12,17 +12,17 @@ beforeAll(async () => {
 });
 afterAll(() => constraints.close());
 
-/** What breaks each rule, and no other. */
-const broken: Readonly<Record<string, string>> = {
+/** A statement for each constraint that violates this constraint only. */
+const violations: Readonly<Record<string, string>> = {
   activities_event_unique: activity(1, 3, 3, 'favorite', ofProduct),
   activities_kind_check: activity(5, 2, 2, 'poke', ofProduct),
   activities_receiver: activity(0, 2, 2, 'favorite', ofProduct),
   activities_sender: activity(5, 3, 2, 'favorite', ofProduct),
   activities_of_others: activity(5, 5, 5, 'favorite', ofProduct),
-  activities_own_pictures: activity(5, 2, 2, 'material', '{"materialId": 1, "materialTitle": "Cat"}'),
+  activities_own_images: activity(5, 2, 2, 'material', '{"materialId": 1, "materialTitle": "Cat"}'),
   activities_data: activity(5, 2, 2, 'sale', '{"materialId": 1, "materialTitle": "Cat"}'),
 };
 
-it('each refuse the statement here that breaks it', async () => {
-  expect(await constraints.findMismatches(broken)).toEqual([]);
+it('each reject the statement that violates it', async () => {
+  expect(await constraints.findMismatches(violations)).toEqual([]);
 });

@@ -5,6 +5,8 @@ import { ConstrainActivities } from './20261123T011400-constrain-activities.js';
 import { FavoritesOfAnHour } from './20261125T091000-favorites-of-an-hour.js';
 import { ForgetActivities } from './20261125T100000-forget-activities.js';
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
+import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
+import { RenameFavoriteActivities } from './20261127T100100-rename-favorite-activities.js';
 
 export const migrations = [
   CreateActivity,
@@ -14,4 +16,6 @@ export const migrations = [
   FavoritesOfAnHour,
   ForgetActivities,
   WakeRelaysInProcess,
+  RenameDeletedUsers,
+  RenameFavoriteActivities,
 ];

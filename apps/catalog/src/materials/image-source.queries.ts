@@ -38,7 +38,7 @@ export class ImageSourceQueries {
     const rows = await this.database.read<ImageRow>(
       `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
          m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
-         p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.prints, p.picture_revision as revision
+         p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.prints, p.image_revision as revision
        from materials m left join products p on p.material_id = m.id
        where m.id = $1 and not m.violation
        order by p.id`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { problems } from '#contracts';
 import { appendEvent } from '#events';
 import { DomainError, searchColumns } from '#kernel';
-import { Database, holdAuthor, type Sync, type Tx, violatedConstraint } from '#persistence';
+import { Database, lockAuthor, type Sync, type Tx, violatedConstraint } from '#persistence';
 import { type ProductState } from '../products/product-change.rules.js';
 import { ProductEntity } from '../products/product.entity.js';
 import { materialNotFound } from './material.errors.js';
@@ -41,7 +41,7 @@ export class MaterialRepository {
   create<Reply>(draft: MaterialDraft, readReply: (tx: Tx, materialId: number) => Promise<Reply>): Promise<Reply> {
     return this.write(async (tx) => {
       const { userId, title, products } = draft;
-      await holdAuthor(tx, userId);
+      await lockAuthor(tx, userId);
       const id = await insertMaterial(tx, draft);
       await insertProducts(tx, { id, userId, title, violation: false }, products);
       await appendEvent(tx, 'material.created', { materialId: id, userId, title });
@@ -117,7 +117,7 @@ async function lockMaterial(tx: Tx, id: number): Promise<MaterialEntity> {
 const productsOf = (tx: Tx, materialId: number): Promise<ProductState[]> =>
   tx.query(
     `select p.id, p.item_id as "itemId", i.name as "itemName", p.exemplary_variant_id as "exemplaryVariantId",
-       p.published, p.resize_mode as "resizeMode", p.prints, p.picture_revision as "imageRevision"
+       p.published, p.resize_mode as "resizeMode", p.prints, p.image_revision as "imageRevision"
      from products p join items i on i.id = p.item_id
      where p.material_id = $1
      order by p.id`,

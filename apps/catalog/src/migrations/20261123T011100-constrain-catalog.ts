@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { outboxConstraints } from '#events';
 import { idempotencyConstraints } from '#idempotency';
-import { addConstraints, departedUsersConstraints, dropConstraints, type TableConstraints } from '#persistence';
+import { addConstraints, deletedUsersConstraintsV1, dropConstraints, type TableConstraints } from '#persistence';
 
 // The most that an operator may allow as a margin, so that no sum of prices leaves the numbers of JSON
 const price = 'check (price <= 1000000000)';
@@ -10,7 +10,7 @@ const address = (column: string) => `check (${column} ~* '^https?://' and char_l
 const rules = {
   ...outboxConstraints,
   ...idempotencyConstraints,
-  ...departedUsersConstraints,
+  ...deletedUsersConstraintsV1,
   item_variants: { item_variants_price_bound: price },
   print_places: { print_places_price_bound: price },
   materials: {

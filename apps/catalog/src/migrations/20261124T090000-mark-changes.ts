@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { changeMarkTables, markChangesOf, markNoChangesOf, dropChangeMarkTables } from '#persistence';
+import { dataVersionTablesV1, dataVersionTriggerV1, dropDataVersionTriggerV1, dropDataVersionTablesV1 } from '#persistence';
 
 const tables = ['materials', 'products'];
 
@@ -8,11 +8,11 @@ export class MarkChanges implements MigrationInterface {
   readonly name = 'MarkChanges1795510800000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [...changeMarkTables('catalog'), ...tables.map((table) => markChangesOf(table))])
+    for (const statement of [...dataVersionTablesV1('catalog'), ...tables.map((table) => dataVersionTriggerV1(table))])
       await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const statement of [...tables.map(markNoChangesOf), ...dropChangeMarkTables]) await runner.query(statement);
+    for (const statement of [...tables.map(dropDataVersionTriggerV1), ...dropDataVersionTablesV1]) await runner.query(statement);
   }
 }

@@ -33,8 +33,8 @@ const noNames = (table: string) => `update ${table} set display_name = '{"en": "
 const badName = (table: string, of = '') => `update ${table} set name = 'A b' ${of}`;
 const noId = (table: string) => `update ${table} set id = 0 where id = 2`;
 
-/** What breaks each rule, and no other. */
-const broken: Readonly<Record<string, string>> = {
+/** A statement for each constraint that violates this constraint only. */
+const violations: Readonly<Record<string, string>> = {
   colors_id_check: noId('colors'),
   colors_name_check: badName('colors', 'where id = 1'),
   colors_name_unique: `update colors set name = 'white'`,
@@ -92,7 +92,7 @@ const broken: Readonly<Record<string, string>> = {
   products_published_at: 'update products set published = true',
   products_prints_check: `alter table products drop constraint products_prints_count; update products set prints = '{}'`,
   products_prints_count: `update products set prints = (select jsonb_agg(n) from generate_series(1, 11) n)`,
-  products_picture_revision: 'update products set picture_revision = -1',
+  products_image_revision: 'update products set image_revision = -1',
   sales_name_check: `update sales set name = ''`,
   sales_percent_check: 'update sales set percent = 101',
   sales_amount_check: 'update sales set percent = null, amount = 0',
@@ -110,10 +110,10 @@ const broken: Readonly<Record<string, string>> = {
   promotions_url: script('promotions', 'url'),
 };
 
-it('each refuse the statement here that breaks it', async () => {
-  expect(await constraints.findMismatches(broken)).toEqual([]);
+it('each reject the statement that violates it', async () => {
+  expect(await constraints.findMismatches(violations)).toEqual([]);
 });
 
-it('a material takes its products and their sales along', async () => {
+it('delete products and sales of a deleted material', async () => {
   expect(await constraints.violatedBy('delete from materials')).toBeUndefined();
 });

@@ -15,6 +15,10 @@ import { KeepProductsVacuumed } from './20261125T100000-keep-products-vacuumed.j
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 import { FindTextures } from './20261126T100000-find-textures.js';
 import { ListByOwner } from './20261126T143100-list-by-owner.js';
+import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
+import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
+import { RenameImageRevision } from './20261127T100200-rename-image-revision.js';
+import { RenameResponseConstraint } from './20261127T100300-rename-response-constraint.js';
 
 export const migrations = [
   CreateItems,
@@ -34,4 +38,8 @@ export const migrations = [
   WakeRelaysInProcess,
   FindTextures,
   ListByOwner,
+  RenameDeletedUsers,
+  RenameDataVersions,
+  RenameImageRevision,
+  RenameResponseConstraint,
 ];

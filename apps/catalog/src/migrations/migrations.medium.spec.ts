@@ -1,21 +1,21 @@
 import { testMigrations, type TestMigrations } from '#testing';
 import { migrations } from './index.js';
 
-let under: TestMigrations;
+let tested: TestMigrations;
 
 beforeAll(async () => {
-  under = await testMigrations('catalog', migrations);
+  tested = await testMigrations('catalog', migrations);
 });
-afterAll(() => under.close());
+afterAll(() => tested.close());
 
-it('leave nothing behind when they are taken back, and make the same again', async () => {
-  const { before, between, after } = await under.revertAndReapply();
+it('leave no objects when they are reverted, and create the same objects again', async () => {
+  const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('item_variants_of_item');
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
 
-it('may be done and taken back again after an interruption, where no transaction undoes the half of it', async () => {
-  const before = await under.listObjects();
-  expect([...new Set((await under.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
+it('can be repeated in both directions when they run without a transaction', async () => {
+  const before = await tested.listObjects();
+  expect([...new Set((await tested.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Coalescer } from '#concurrency';
-import { changeMark, Database } from '#persistence';
+import { dataVersion, Database } from '#persistence';
 import { runShared } from '#request-queue';
 import { draftsOf } from './visibility.queries.js';
 
@@ -19,7 +19,7 @@ interface ValidationRow {
 }
 
 /** SQL expression of the version of all data that a product response depends on. */
-export const productDataVersion = `${changeMark('catalog')} || '.' || ${changeMark('accounts')}`;
+export const productDataVersion = `${dataVersion('catalog')} || '.' || ${dataVersion('accounts')}`;
 
 /**
  * A statement that takes longer is considered stuck, for example on a lost connection. Each

@@ -39,7 +39,7 @@ export class ProductEntity {
   @Column('jsonb')
   prints!: ProductPrint[];
 
-  @Column('integer', { name: 'picture_revision', default: 0 })
+  @Column('integer', { name: 'image_revision', default: 0 })
   imageRevision!: number;
 
   @Column('text', { name: 'search_text', select: false })

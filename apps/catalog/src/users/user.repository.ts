@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
-import { Database, dismissUser } from '#persistence';
+import { Database, markUserDeleted } from '#persistence';
 
 /** Deletes the data of a user, except for materials. */
 @Injectable()
@@ -13,7 +13,7 @@ export class UserRepository {
    */
   markDeleted(userId: number): Promise<void> {
     return this.database.transaction(async (tx) => {
-      await dismissUser(tx, userId);
+      await markUserDeleted(tx, userId);
       await tx.query('delete from idempotency_keys where user_id = $1', [userId]);
       const [, sales] = await tx.query<[unknown[], number]>('delete from sales where user_id = $1', [userId]);
       if (sales > 0) await appendEvent(tx, 'sales.changed', {});

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { departedUsersTables, dropDepartedUsersTables } from '#persistence';
+import { deletedUsersTablesV1, dropDeletedUsersTablesV1 } from '#persistence';
 
 const statements = [
   // Null: below the hash itself, as textures were stored before
@@ -18,7 +18,7 @@ const statements = [
     claimed   boolean not null default false
   )`,
   'create index discarded_blobs_delete_at on discarded_blobs (delete_at)',
-  ...departedUsersTables,
+  ...deletedUsersTablesV1,
   `alter table departed_users add constraint departed_users_user check (user_id > 0)`,
 ];
 
@@ -31,7 +31,7 @@ export class ReferToTextures implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const statement of dropDepartedUsersTables) await runner.query(statement);
+    for (const statement of dropDeletedUsersTablesV1) await runner.query(statement);
     await runner.query('drop table discarded_blobs, texture_references');
     await runner.query('alter table textures drop column blob_key');
   }

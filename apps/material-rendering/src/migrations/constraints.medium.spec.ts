@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => constraints.close());
 
-/** What breaks each rule, and no other. */
-const broken: Readonly<Record<string, string>> = {
+/** A statement for each constraint that violates this constraint only. */
+const violations: Readonly<Record<string, string>> = {
   textures_hash_check: `update textures set hash = repeat('A', 64), blob_key = null`,
   textures_format_check: `update textures set format = 'tiff'`,
   textures_width_check: 'update textures set width = 0',
@@ -33,6 +33,6 @@ const broken: Readonly<Record<string, string>> = {
   textures_dominant_rgb_check: `update textures set dominant_rgb = 'red'`,
 };
 
-it('each refuse the statement here that breaks it', async () => {
-  expect(await constraints.findMismatches(broken)).toEqual([]);
+it('each reject the statement that violates it', async () => {
+  expect(await constraints.findMismatches(violations)).toEqual([]);
 });

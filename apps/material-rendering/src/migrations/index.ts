@@ -6,6 +6,7 @@ import { CountBytesOfTextures } from './20261126T120000-count-bytes-of-textures.
 import { LockIntakeOfTextures } from './20261126T130000-lock-intake-of-textures.js';
 import { CountDrawnImages } from './20261126T140000-count-drawn-images.js';
 import { ReferToTexturesWithoutUser } from './20261126T150000-refer-to-textures-without-user.js';
+import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 
 export const migrations = [
   CreateTextures,
@@ -16,4 +17,5 @@ export const migrations = [
   LockIntakeOfTextures,
   CountDrawnImages,
   ReferToTexturesWithoutUser,
+  RenameDeletedUsers,
 ];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TextureReference } from '#contracts';
-import { Database, dismissUser } from '#persistence';
+import { Database, markUserDeleted } from '#persistence';
 import { deleteUnreferenced } from './texture.repository.js';
 
 /**
@@ -55,7 +55,7 @@ export class TextureReferenceRepository {
 
   /** Marks a user as deleted. After the commit, no texture is stored for the user. */
   markUserDeleted(userId: number): Promise<void> {
-    return this.database.transaction((tx) => dismissUser(tx, userId));
+    return this.database.transaction((tx) => markUserDeleted(tx, userId));
   }
 
   /** Deletes a batch of references of a deleted user and returns their number, 0 at the end. */

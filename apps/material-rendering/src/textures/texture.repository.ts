@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Texture } from '#contracts';
-import { Database, heldAuthor, type Tx, userGone, violatedConstraint } from '#persistence';
+import { Database, lockedAuthor, type Tx, userDeleted, violatedConstraint } from '#persistence';
 import { checkQuota } from './texture-quota.rules.js';
 
 /** A texture with the key of its bytes in the blob store. */
@@ -36,11 +36,11 @@ const keyOf = (table: string): string => `coalesce(${table}.blob_key, 'textures/
  * deleted user or beyond the quota.
  */
 const addReferencesSql = `
-  with ${heldAuthor('$1')}, given as materialized (
+  with ${lockedAuthor('$1')}, given as materialized (
     select * from jsonb_to_recordset($2::jsonb) as given
       (hash text, format text, width integer, height integer, bytes integer, "dominantRgb" text, key text, lost text)
   ), intake as materialized (
-    select locked.* from author, lateral lock_intake($1, array(select hash from given)) locked where here
+    select locked.* from author, lateral lock_intake($1, array(select hash from given)) locked where user_exists
   ), allowed as materialized (
     select given.* from given, intake, lateral
       (select coalesce(sum(bytes), 0) as bytes from given where hash <> all (own)) added
@@ -61,10 +61,10 @@ const addReferencesSql = `
     select $1::bigint, hash, bytes, now() + ${graceInterval} from allowed order by hash
     on conflict (user_id, hash) do update set check_at = excluded.check_at, bytes = excluded.bytes
   )
-  select here, used, own, array(select key from stored) as stored from author left join intake on true`;
+  select user_exists as "userExists", used, own, array(select key from stored) as stored from author left join intake on true`;
 
 interface Referred {
-  readonly here: boolean;
+  readonly userExists: boolean;
   readonly used: number;
   readonly own: string[];
   readonly stored: string[];
@@ -121,8 +121,8 @@ export class TextureRepository {
       if (violatedConstraint(error) === 'texture_references_hash_fkey') return null;
       throw error;
     }
-    const { here, used, own, stored } = referred;
-    if (!here) throw userGone(userId);
+    const { userExists, used, own, stored } = referred;
+    if (!userExists) throw userDeleted(userId);
     checkQuota(
       quotaBytes,
       used,

@@ -33,7 +33,7 @@ export async function tablesOf(database: pg.Client): Promise<Table[]> {
        array(select attname::text from pg_attribute
          where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
      from pg_class c join pg_namespace n on n.oid = relnamespace
-     where nspname = any($1) and relkind = 'r' and relpersistence = 'p' and relname not in ('migrations', 'change_marks')
+     where nspname = any($1) and relkind = 'r' and relpersistence = 'p' and relname not in ('migrations', 'data_versions')
      order by array_position($1, nspname::text), relname`,
     [ownedSchemas],
   );

@@ -168,7 +168,7 @@ describe('tables of accounts that catalog reads, on another server', () => {
     );
     expect(received).toEqual(granted);
     expect(received.map(({ name }) => name as string)).toEqual([
-      'change_marks',
+      'data_versions',
       'deleted_users',
       'identities',
       'users',
@@ -289,7 +289,7 @@ describe('the rows of catalog', () => {
         as 'begin insert into public.late values (1, 2); end';
       create event trigger rejecting on ddl_command_end when tag in ('ALTER SCHEMA') execute function public.reject()`);
     await expect(moveCatalog()).rejects.toThrow(
-      /^All rows were copied, but .*late_before_fkey.* If it has catalog_moved now, .* drop schema catalog cascade in the/,
+      /^All rows were copied, but .*late_before_fkey.* If DATABASE_URL has catalog_moved now, .* drop schema catalog cascade in the/,
     );
     await owners[0]!.query('drop event trigger rejecting; drop function public.reject; drop table public.late');
     expect(await rows(0, 'select from catalog.products limit 1')).toHaveLength(1);

@@ -121,15 +121,15 @@ const materialChecks: readonly Check[] = [
   ),
 ];
 
-const departedFrom = ['catalog', 'social', 'activity', 'rendering'];
+const deletedUsersSchemas = ['catalog', 'social', 'activity', 'rendering'];
 const userChecks: readonly Check[] = [
   sqlCheck(
-    'users: whoever has left is gone',
-    `(${departedFrom.map((schema) => `select from ${schema}.departed_users`).join(' union all ')}) departed`,
-    departedFrom
+    'users: deleted users have no row',
+    `(${deletedUsersSchemas.map((schema) => `select from ${schema}.deleted_users`).join(' union all ')}) deleted`,
+    deletedUsersSchemas
       .map(
         (schema) => `select format('${schema}: user %s', id) as what
-         from ${schema}.departed_users join accounts.users on id = user_id`,
+         from ${schema}.deleted_users join accounts.users on id = user_id`,
       )
       .join(' union all '),
   ),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { limits, type ProductVariant } from '#contracts';
-import { Database, holdAuthor, type Tx } from '#persistence';
+import { Database, lockAuthor, type Tx } from '#persistence';
 import { productNotFound } from '../products/product.errors.js';
 import { ProductRepository } from '../products/product.repository.js';
 import { ChoiceEntity } from './choice.entity.js';
@@ -68,7 +68,7 @@ export class ChoiceRepository {
     buildResult: BuildResult<R>,
   ): Promise<R> {
     return this.database.transaction(async (tx) => {
-      await holdAuthor(tx, fields.userId);
+      await lockAuthor(tx, fields.userId);
       await tx.query(lockCreation, [fields.userId]);
       const [owned] = await tx.query<{ count: number }[]>(countChoices, [fields.userId]);
       if (owned!.count >= limits.choicesPerUser) throw tooManyChoices();

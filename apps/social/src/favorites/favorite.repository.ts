@@ -3,7 +3,7 @@ import type { Favorite, FavoriteCreateResponse } from '#contracts';
 import { appendEvent, insertOfEvent } from '#events';
 import type { StoreResponse, StoredResponse } from '#idempotency';
 import type { DomainError } from '#kernel';
-import { Database, heldAuthor, type Run, userGone } from '#persistence';
+import { Database, lockedAuthor, type Run, userDeleted } from '#persistence';
 import { RawReply } from '#request-queue';
 import type { z } from 'zod';
 import { productNotFound } from '../products/product.errors.js';
@@ -74,9 +74,9 @@ const insertPlacedEvent = (metadata: string, from: string): string =>
  * is inserted.
  */
 const placeOne = `
-  with ${heldAuthor('$2')}, shown as (
+  with ${lockedAuthor('$2')}, shown as (
     select p.id, p.user_id, p.title from author, catalog.titled_products p
-    where here and p.id = $1 and ${visibleProduct('p', '$2')}
+    where user_exists and p.id = $1 and ${visibleProduct('p', '$2')}
   ), total as (
     insert into product_favorites as counter (product_id, total_count)
     select id, $3::bigint from shown ${onCounterConflict}
@@ -86,7 +86,7 @@ const placeOne = `
   ), event as (
     ${insertPlacedEvent('$8', 'placed, shown')}
   )
-  select $2::bigint as "userId", here as "userExists", id, count, rotation, x, y, total_count as "totalCount"
+  select $2::bigint as "userId", user_exists as "userExists", id, count, rotation, x, y, total_count as "totalCount"
   from author left join (placed cross join total) on true`;
 
 /**
@@ -97,7 +97,7 @@ const placeOne = `
  */
 const placeMany = `
   with requested as materialized (
-    select hold_user(user_id) as user_exists, requested.* from jsonb_to_recordset($2::jsonb) as requested (user_id bigint, count bigint,
+    select lock_user(user_id) as user_exists, requested.* from jsonb_to_recordset($2::jsonb) as requested (user_id bigint, count bigint,
       anonymous boolean, x float8, y float8, rotation integer, metadata jsonb)
   ), shown as (
     select p.id, p.user_id, p.title, requested.user_id as viewer_id, count, anonymous, x, y, rotation, metadata
@@ -186,7 +186,7 @@ async function placeFavorites(run: Run, additions: readonly Addition[]): Promise
   const rowsByUser = new Map(rows.map((row) => [row.userId, row]));
   return additions.map(({ favorite: { userId } }) => {
     const row = rowsByUser.get(userId)!;
-    if (!row.userExists) return userGone(userId);
+    if (!row.userExists) return userDeleted(userId);
     if (row.id === null) return productNotFound(productId);
     const { id, count, rotation, x, y, totalCount } = row;
     const response: PlacedFavorites = { favorite: { id, count, rotation, x, y }, meta: { totalCount } };

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { outboxConstraints } from '#events';
 import { idempotencyConstraints } from '#idempotency';
-import { addConstraints, departedUsersConstraints, dropConstraints, type TableConstraints } from '#persistence';
+import { addConstraints, deletedUsersConstraintsV1, dropConstraints, type TableConstraints } from '#persistence';
 
 // What JSON and JavaScript count exactly
 const countable = (column: string) => `check (${column} <= 9007199254740991)`;
@@ -11,7 +11,7 @@ const ofKnownProduct = 'foreign key (product_id) references product_favorites (p
 const rules = {
   ...outboxConstraints,
   ...idempotencyConstraints,
-  ...departedUsersConstraints,
+  ...deletedUsersConstraintsV1,
   product_favorites: {
     product_favorites_product: 'check (product_id > 0)',
     product_favorites_total: countable('total_count'),

@@ -16,8 +16,8 @@ afterAll(() => constraints.close());
 const favorite = (values: string) =>
   `insert into favorites (product_id, user_id, count, anonymous, x, y, rotation) values (${values})`;
 
-/** What breaks each rule, and no other. */
-const broken: Readonly<Record<string, string>> = {
+/** A statement for each constraint that violates this constraint only. */
+const violations: Readonly<Record<string, string>> = {
   product_favorites_product: 'insert into product_favorites values (0, 0)',
   product_favorites_total_count_check: 'update product_favorites set total_count = -1',
   product_favorites_total: 'update product_favorites set total_count = 9007199254740992',
@@ -42,10 +42,10 @@ const broken: Readonly<Record<string, string>> = {
   choice_products_product_fk: 'update choice_products set product_id = 12',
 };
 
-it('each refuse the statement here that breaks it', async () => {
-  expect(await constraints.findMismatches(broken)).toEqual([]);
+it('each reject the statement that violates it', async () => {
+  expect(await constraints.findMismatches(violations)).toEqual([]);
 });
 
-it('a choice takes its entries along', async () => {
+it('delete the entries of a deleted choice', async () => {
   expect(await constraints.violatedBy('delete from choices')).toBeUndefined();
 });

@@ -8,6 +8,8 @@ import { ConstrainSocial } from './20261123T011300-constrain-social.js';
 import { LeaveRoomForCounts } from './20261125T100000-leave-room-for-counts.js';
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 import { ListByOwner } from './20261126T143200-list-by-owner.js';
+import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
+import { RenameResponseConstraint } from './20261127T100300-rename-response-constraint.js';
 
 export const migrations = [
   CreateSocial,
@@ -20,4 +22,6 @@ export const migrations = [
   LeaveRoomForCounts,
   WakeRelaysInProcess,
   ListByOwner,
+  RenameDeletedUsers,
+  RenameResponseConstraint,
 ];

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 beforeEach(async () => {
   await stack.empty();
-  await stack.database.query('delete from departed_users');
+  await stack.database.query('delete from deleted_users');
   await stack.others.addProducts([10, 11, 12], stack.jiro);
 });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, dismissUser } from '#persistence';
+import { Database, markUserDeleted } from '#persistence';
 
 /** Data of a user in this service. */
 @Injectable()
@@ -12,7 +12,7 @@ export class UserRepository {
    */
   markDeleted(userId: number): Promise<void> {
     return this.database.transaction(async (tx) => {
-      await dismissUser(tx, userId);
+      await markUserDeleted(tx, userId);
       await tx.query('delete from idempotency_keys where user_id = $1', [userId]);
       await tx.query('delete from choices where user_id = $1', [userId]);
     });

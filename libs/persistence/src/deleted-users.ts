@@ -1,0 +1,71 @@
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+import type { Tx } from './database.js';
+
+/**
+ * Deleted users. A write that is running while its user is deleted must not commit after the
+ * deletion of the user's rows: each write holds the shared lock of its user until it commits, and
+ * the deletion waits for the exclusive one (docs/adr/0010).
+ */
+
+/** SQL expression of the key of a user's advisory lock in the current schema. */
+const lockKeyOf = (userId: string): string => `hashtextextended(current_schema() || ' user ' || ${userId}, 0)`;
+
+/** Statements that create the objects below in the current schema, for a migration of a service. */
+export const deletedUsersTables: readonly string[] = [
+  `create table deleted_users (
+     user_id bigint primary key constraint deleted_users_user check (user_id > 0),
+     deleted_at timestamptz not null default now()
+   )`,
+  // One round trip. Each statement of a volatile function sees everything that was committed before
+  // it, so the check follows the lock
+  `create function lock_user(id bigint) returns boolean language plpgsql volatile as $$
+   begin
+     perform pg_advisory_xact_lock_shared(${lockKeyOf('id')});
+     return not exists (select from deleted_users where user_id = id);
+   end $$`,
+];
+
+/** Statements that drop these objects. */
+export const dropDeletedUsersTables: readonly string[] = [
+  'drop function lock_user(bigint)',
+  'drop table deleted_users',
+];
+
+/**
+ * Blocks the deletion of a user until the transaction ends.
+ *
+ * @returns false when the user is deleted already
+ */
+export async function lockUser(tx: Tx, userId: number): Promise<boolean> {
+  const [row] = await tx.query<{ userExists: boolean }[]>('select lock_user($1) as "userExists"', [userId]);
+  return row!.userExists;
+}
+
+/**
+ * Locks the user who is about to create something. Call it before any other lock is taken.
+ *
+ * @throws DomainError user.not-found for a deleted user
+ */
+export async function lockAuthor(tx: Tx, userId: number): Promise<void> {
+  if (!(await lockUser(tx, userId))) throw userDeleted(userId);
+}
+
+/**
+ * Returns a CTE `author` that locks the author of a write until its transaction ends. Its column
+ * `user_exists` is false for a deleted user. The check follows the lock, whatever else the
+ * statement sees.
+ */
+export const lockedAuthor = (userId: string): string =>
+  `author as materialized (select lock_user(${userId}) as user_exists)`;
+
+export const userDeleted = (userId: number): DomainError =>
+  new DomainError(problems['user.not-found'], `The user ${userId} is deleted.`);
+
+/**
+ * Waits for the running writes of a user and rejects later ones from the commit on. Idempotent.
+ */
+export async function markUserDeleted(tx: Tx, userId: number): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${lockKeyOf('$1::bigint')})`, [userId]);
+  await tx.query('insert into deleted_users (user_id) values ($1) on conflict do nothing', [userId]);
+}
