@@ -78,7 +78,7 @@ describe('generated requests', () => {
     if (data.status !== status) return `status ${status}, but ${data.status} in the body`;
     const places = (data.errors ?? []).map(({ path }) => path);
     if (places.some((path) => !/^(?:params|query|body|headers)(?:\.|$)/.test(path))) return `unexpected paths: ${text}`;
-    if (status === 400 && places.length === 0 && data.detail !== 'The address cannot be decoded.')
+    if (status === 400 && places.length === 0 && data.detail !== 'The URL cannot be decoded.')
       return `a 400 that names no path: ${text}`;
     return undefined;
   }

@@ -13,14 +13,14 @@ const [KB, MB, million] = [1024, 1024 * 1024, 1_000_000];
 const edgeRows = {
   headMs: ['TLS handshake', 'First byte', 'Request head, time'],
   requestMs: ['Body, time'],
-  bodySilenceMs: ['Next piece of JSON'],
-  answerMs: ['Services, all calls of a request'],
+  bodyIdleMs: ['Next piece of JSON'],
+  responseMs: ['Services, all calls of a request'],
   exchangeMs: ['Reading the response'],
-  silenceMs: ['Any byte in either direction'],
+  idleExchangeMs: ['Any byte in either direction'],
   idleMs: ['Next request of a connection'],
-  farewellMs: ['Reading 400 for HTTP on an HTTPS port', 'Reading the response when no more is read'],
+  closeGraceMs: ['Reading 400 for HTTP on an HTTPS port', 'Reading the response when no more is read'],
   lingerMs: ['Rest, time'],
-  lingerSilenceMs: ['Rest, next piece or close'],
+  lingerIdleMs: ['Rest, next piece or close'],
 } as const satisfies Record<Exclude<keyof EdgeTimes, 'checkEveryMs' | 'certificateEveryMs'>, readonly string[]>;
 
 /** First numbers of each value, in the units of the page. */

@@ -1,18 +1,18 @@
 import { RawReply } from '#request-queue';
-import { type FakeAnswer } from './testing/fake-services.js';
+import { type FakeHandler } from './testing/fake-services.js';
 import { GatewayStack, send } from './testing/gateway-stack.js';
 
-// What a call may cost, counted: a regression shows here without a clock
+// Counts queue messages per API call, so that a regression shows without measuring time
 
 let stack: GatewayStack;
 let url: string;
 let messages: string[] = [];
 
 beforeAll(async () => {
-  const reply: FakeAnswer = () => RawReply.json('{}', { headers: { etag: '"x"' } });
-  const answers: Record<string, FakeAnswer> = {};
-  // Every message that arrives at a service is asked for here by its name
-  const counted = new Proxy(answers, {
+  const reply: FakeHandler = () => RawReply.json('{}', { headers: { etag: '"x"' } });
+  const handlers: Record<string, FakeHandler> = {};
+  // The fake services look up a handler by name for every message
+  const counted = new Proxy(handlers, {
     get: (target, name: string) => {
       messages.push(name);
       return target[name] ?? reply;
@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(async () => {
-  // Each time: who is known is forgotten after ten seconds
+  // Before each test, because the token cache expires after ten seconds
   await send('GET', `${url}/api/v1/products`, { token: 'writer' });
   messages = [];
 });
 
-describe('a call of somebody who is known', () => {
+describe('a call with a cached token', () => {
   it.each([
     ['GET', '/products', 'products.list'],
     ['GET', '/products?userName=hanako', 'products.list'],
@@ -42,14 +42,14 @@ describe('a call of somebody who is known', () => {
     ['POST', '/products/1/favorites', 'favorites.create'],
     ['DELETE', '/products/1/favorites', 'favorites.delete'],
     ['POST', '/choices', 'choices.create'],
-  ])('is one message: %s %s', async (method, path, message) => {
+  ])('sends one message: %s %s', async (method, path, message) => {
     const body = method === 'POST' ? { title: 'Favourites' } : undefined;
     const { status } = await send(method, `${url}/api/v1${path}`, { token: 'writer', body });
     expect(status).toBeLessThan(300);
     expect(messages).toEqual([message]);
   });
 
-  it('that is refused for its shape is none', async () => {
+  it('sends no message if it is invalid', async () => {
     const { status } = await send('GET', `${url}/api/v1/products?limit=0`, { token: 'writer' });
     expect(status).toBe(400);
     expect(messages).toEqual([]);

@@ -29,11 +29,11 @@ const Settings = appSettings.extend({
     .string()
     .default('')
     .transform((text, context) => {
-      const { proxies, wrong } = readTrustedProxies(text);
-      if (wrong.length > 0)
+      const { proxies, invalid } = readTrustedProxies(text);
+      if (invalid.length > 0)
         context.addIssue({
           code: 'custom',
-          message: 'must hold addresses, networks such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
+          message: 'must contain addresses, networks such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
         });
       return proxies.length > 0 && proxies;
     })
@@ -75,7 +75,8 @@ const Settings = appSettings.extend({
     .describe('CDN that image requests are redirected to, and which fetches from the gateway'),
   IMAGE_SIGNING_SECRET: imageSigningSecret,
   IMAGE_SIZES: imageSizes,
-  // As accounts has it: the gateway publishes whether tokens expire, and with that whether they can be refreshed
+  // Same as in accounts: the gateway publishes whether tokens expire, and so whether they can be
+  // refreshed
   ACCESS_TOKEN_TTL: accessTokenTtl,
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000).describe(
     'Maximum age of a cached token check. A revocation invalidates it at once',
@@ -112,7 +113,7 @@ const Settings = appSettings.extend({
   DATE_TIME_FORMAT: dateTimeSettings.DATE_TIME_FORMAT,
 });
 
-/** The shape of the settings, for tests that make their own. */
+/** Schema of the settings. */
 export const Env = withBothS3Keys(Settings).superRefine(
   (env, context) => {
     try {
@@ -123,24 +124,24 @@ export const Env = withBothS3Keys(Settings).superRefine(
       for (const [setting, message] of error.problems) context.addIssue({ code: 'custom', path: [setting], message });
     }
   },
-  // Beside other wrong settings, too: all are reported at once
+  // Also if other settings are invalid, so that all errors are reported at once
   { when: () => true },
 );
 
 /**
- * Where the certificate of the gateway and its key are; undefined when it serves HTTP.
+ * Returns the files of certificate and key; undefined if the gateway serves HTTP.
  *
- * @throws UnusableKeyPair when only one is set
+ * @throws UnusableKeyPair if only one is set
  */
 export function keyPairFiles(env: Pick<z.output<typeof Settings>, keyof KeyPairFiles>): KeyPairFiles | undefined {
   const { TLS_CERT_FILE, TLS_KEY_FILE } = env;
   if (TLS_CERT_FILE !== undefined && TLS_KEY_FILE !== undefined) return { TLS_CERT_FILE, TLS_KEY_FILE };
   const missing = TLS_CERT_FILE === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE';
-  if (TLS_CERT_FILE !== TLS_KEY_FILE) throw new UnusableKeyPair([[missing, 'is missing beside the other one']]);
+  if (TLS_CERT_FILE !== TLS_KEY_FILE) throw new UnusableKeyPair([[missing, 'must be set together with the other one']]);
   return undefined;
 }
 
-/** The settings of the gateway. */
+/** Settings of the gateway. */
 export abstract class GatewayEnv extends settingsClass<z.output<typeof Settings>>() {}
 
 export const readEnv = (): GatewayEnv => readEnvironmentOrExit(Env);

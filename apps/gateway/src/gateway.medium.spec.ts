@@ -30,8 +30,8 @@ describe('gateway settings', () => {
       (await send('POST', `${url}/api/v1/materials/text`, { token: 'writer', body: { text: 'x', price: 501 } })).status;
     expect([await statusOf(strict), await statusOf(other)]).toEqual([400, 200]);
     const maximumOf = async (url: string) =>
-      (await send('GET', `${url}/api/v1/openapi.json`)).body.components.schemas.CreateMaterialFromTextRequest.properties.price
-        .maximum;
+      (await send('GET', `${url}/api/v1/openapi.json`)).body.components.schemas.CreateMaterialFromTextRequest.properties
+        .price.maximum;
     expect([await maximumOf(strict), await maximumOf(other)]).toEqual([500, 5_000]);
   });
 

@@ -12,8 +12,8 @@ import { SchemaModule } from './schema/schema.module.js';
 import { SiteModule } from './site/site.module.js';
 
 /**
- * The HTTP server of the storefront. Every request passes the edge; the other parts answer. They know the edge and not each
- * other, and the edge knows none of them.
+ * HTTP server of the storefront. The edge processes every request, the other modules handle it.
+ * They import the edge and not each other, and the edge imports none of them.
  */
 @Module({ imports: [EdgeModule, ApiModule, DocsModule, ImagesModule, OAuthModule, SchemaModule, SiteModule] })
 export class GatewayModule {

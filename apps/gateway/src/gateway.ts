@@ -9,7 +9,7 @@ import { configureServer } from './edge/server/configure-server.js';
 import { createAdapter } from './edge/server/create-adapter.js';
 import { ProblemWriter } from './edge/errors/problem-writer.js';
 
-/** The gateway, ready to listen. */
+/** Creates the gateway, ready to listen. */
 export async function createGateway(
   env: GatewayEnv,
   log: Log,
@@ -25,8 +25,8 @@ export async function createGateway(
   return app;
 }
 
-/** Ends the gateway as a load balancer and its clients wish it: what was accepted is answered. */
+/** Shuts the gateway down gracefully: accepted requests are answered. */
 export async function closeGateway(app: NestFastifyApplication, { UNREADY_MS }: GatewayEnv): Promise<void> {
-  await app.get(GracefulShutdown).leave(UNREADY_MS);
+  await app.get(GracefulShutdown).shutDown(UNREADY_MS);
   await app.close();
 }

@@ -8,7 +8,7 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { RawReply } from '#request-queue';
 import { eventually, type Scrape, TestProgram, testRedisUrl } from '#testing';
-import { type FakeAnswer, fakeServices } from './testing/fake-services.js';
+import { type FakeHandler, fakeServices } from './testing/fake-services.js';
 import { send } from './testing/gateway-stack.js';
 
 let folder: string;
@@ -16,14 +16,14 @@ let program: TestProgram;
 let url: string;
 let closeServices: () => Promise<void>;
 const healthy = () => ({ status: 'ok' });
-const answers: Record<string, FakeAnswer> = {
+const handlers: Record<string, FakeHandler> = {
   'health.check': healthy,
   'identities.providers': () => ({ providers: [] }),
   'tokens.introspect': ({ token }: { readonly token: string }) => {
     return { active: true, userId: Number(token), scopes: ['read', 'write'], tokenHash: token };
   },
   'products.get': ({ productId }: { readonly productId: number }) => {
-    if (productId === 404) throw new DomainError(problems['product.not-found'], 'There is none.');
+    if (productId === 404) throw new DomainError(problems['product.not-found'], 'The product does not exist.');
     return RawReply.json(`{"product":"${'x'.repeat(5_000)}"}`, { headers: { etag: '"one"' } });
   },
   'favorites.create': () => RawReply.json('{}', { status: 201 }),
@@ -32,7 +32,7 @@ const answers: Record<string, FakeAnswer> = {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gateway-internal-'));
   const redisUrl = testRedisUrl();
-  closeServices = await fakeServices(redisUrl, answers);
+  closeServices = await fakeServices(redisUrl, handlers);
   program = await TestProgram.start('gateway', {
     BASE_URL: 'http://localhost',
     REDIS_REQUESTS_URL: redisUrl,
@@ -52,47 +52,53 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Every number is a token, of the user with this id. */
+/** Tokens are user ids. */
 const token = '1';
-let fan = 2;
+let userId = 2;
 const product = (id: number, headers = {}) => send('GET', `${url}/api/v1/products/${id}`, { token, headers });
-const favor = () => send('POST', `${url}/api/v1/products/1/favorites`, { token: `${fan}`, body: { count: 1 } });
-/** One favorite is allowed. A busy Redis may be too late to count it: then another user places one. */
-const useUp = () =>
+const favor = () => send('POST', `${url}/api/v1/products/1/favorites`, { token: `${userId}`, body: { count: 1 } });
+/**
+ * Uses up the limit of one favorite, with further users if a busy Redis is too late to count one.
+ */
+const useUpLimit = () =>
   eventually('a count', async () => {
-    fan += 1;
+    userId += 1;
     return (await favor()).headers.get('x-ratelimit-remaining') === '0';
   });
-const exceed = () => eventually('a refusal', async () => (await favor()).status === 429);
+const exceedLimit = () => eventually('a rejection', async () => (await favor()).status === 429);
 const route = '/api/v1/products/:productId';
 
-/** What a metric grows by while something is done, which has to be seen soon. */
-async function growth(work: () => Promise<unknown>, name: string, labels = {}): Promise<number> {
+/** Returns the increase of a metric during some work. */
+async function increaseOf(work: () => Promise<unknown>, name: string, labels = {}): Promise<number> {
   const before = (await program.scrape()).sum(name, labels) ?? 0;
   await work();
   return eventually(name, async () => ((await program.scrape()).sum(name, labels) ?? 0) - before || undefined);
 }
 
-/** For each metric what moves it, and by how much. */
-const moves: readonly (readonly [name: string, labels: Record<string, string>, by: number, () => Promise<unknown>])[] =
-  [
-    ['gateway_http_requests_total', { method: 'GET', route, status: '200' }, 1, () => product(1)],
-    ['gateway_http_requests_total', { route, status: '304' }, 1, () => product(1, { 'if-none-match': '"one"' })],
-    ['gateway_http_requests_total', { route, status: '404' }, 1, () => product(404)],
-    ['gateway_http_requests_total', { route: 'none', status: '404' }, 1, () => send('GET', `${url}/a/b/c/d/e/f/g/h`)],
-    ['gateway_http_request_seconds_count', { route }, 1, () => product(1)],
-    ['gateway_http_refused_total', { reason: 'unreadable' }, 1, () => say('nonsense\r\n\r\n')],
-    ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'counted' }, 1, useUp],
-    ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'refused' }, 1, exceed],
-    ['cache_lookups_total', { cache: 'replies', outcome: 'hit' }, 1, () => product(1)],
-    ['cache_lookups_total', { cache: 'replies', outcome: 'miss' }, 1, () => product(2)],
-    ['rq_client_requests_total', { service: 'catalog', pattern: 'products.get', outcome: 'ok' }, 1, () => product(1)],
-    ['rq_client_requests_total', { pattern: 'products.get', outcome: 'problem' }, 1, () => product(404)],
-    ['rq_client_seconds_count', { pattern: 'products.get' }, 1, () => product(1)],
-  ];
+/** Metrics with labels, the increase, and what causes it. */
+const increases: readonly (readonly [
+  name: string,
+  labels: Record<string, string>,
+  by: number,
+  () => Promise<unknown>,
+])[] = [
+  ['gateway_http_requests_total', { method: 'GET', route, status: '200' }, 1, () => product(1)],
+  ['gateway_http_requests_total', { route, status: '304' }, 1, () => product(1, { 'if-none-match': '"one"' })],
+  ['gateway_http_requests_total', { route, status: '404' }, 1, () => product(404)],
+  ['gateway_http_requests_total', { route: 'none', status: '404' }, 1, () => send('GET', `${url}/a/b/c/d/e/f/g/h`)],
+  ['gateway_http_request_seconds_count', { route }, 1, () => product(1)],
+  ['gateway_http_rejected_total', { reason: 'malformed' }, 1, () => sendRaw('nonsense\r\n\r\n')],
+  ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'counted' }, 1, useUpLimit],
+  ['gateway_rate_limited_requests_total', { operation: 'favorites.create', outcome: 'rejected' }, 1, exceedLimit],
+  ['cache_lookups_total', { cache: 'replies', outcome: 'hit' }, 1, () => product(1)],
+  ['cache_lookups_total', { cache: 'replies', outcome: 'miss' }, 1, () => product(2)],
+  ['rq_client_requests_total', { service: 'catalog', pattern: 'products.get', outcome: 'ok' }, 1, () => product(1)],
+  ['rq_client_requests_total', { pattern: 'products.get', outcome: 'problem' }, 1, () => product(404)],
+  ['rq_client_seconds_count', { pattern: 'products.get' }, 1, () => product(1)],
+];
 
-/** Sends this on a connection of its own, which the gateway ends. */
-function say(text: string): Promise<void> {
+/** Sends text over a new connection, and resolves when the gateway has closed it. */
+function sendRaw(text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('close', () => resolve());
     socket.on('error', () => undefined).resume();
@@ -101,62 +107,65 @@ function say(text: string): Promise<void> {
 }
 
 describe('the gateway', () => {
-  it.each(moves)('counts in %s %j', async (name, labels, by, work) => {
-    expect(await growth(work, name, labels)).toBe(by);
+  it.each(increases)('counts in %s %j', async (name, labels, by, work) => {
+    expect(await increaseOf(work, name, labels)).toBe(by);
   });
 
   it('counts bytes', async () => {
     expect(
-      await growth(() => product(1, { 'x-no-compression': '1' }), 'gateway_http_sent_bytes_total'),
+      await increaseOf(() => product(1, { 'x-no-compression': '1' }), 'gateway_http_sent_bytes_total'),
     ).toBeGreaterThan(5_000);
-    expect(await growth(() => product(1), 'gateway_http_received_bytes_total')).toBeGreaterThan(100);
+    expect(await increaseOf(() => product(1), 'gateway_http_received_bytes_total')).toBeGreaterThan(100);
     expect((await program.scrape()).sum('cache_bytes', { cache: 'replies' })).toBeGreaterThan(5_000);
   });
 
-  it('shows what is open, and connections that were too many', async () => {
+  it('exports open requests and rejected connections', async () => {
     const { promise: released, resolve: release } = deferred();
-    answers['items.list'] = () => released.then(() => RawReply.json('{}'));
-    const asked = send('GET', `${url}/api/v1/items`, { token });
-    await eventually('it is open', async () => {
+    handlers['items.list'] = () => released.then(() => RawReply.json('{}'));
+    const response = send('GET', `${url}/api/v1/items`, { token });
+    await eventually('the open request', async () => {
       const scrape = await program.scrape();
       return (
         scrape.sum('gateway_http_open_requests', { kind: 'calls' }) === 1 && scrape.sum('rq_client_inflight')! >= 1
       );
     });
     release();
-    await asked;
+    await response;
     const sockets = Array.from({ length: 60 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
     for (const socket of sockets) socket.on('error', () => undefined);
-    const seen = await eventually('refused connections', async () => {
+    const metrics = await eventually('rejected connections', async () => {
       const scrape: Scrape = await program.scrape();
-      return (scrape.sum('gateway_http_refused_total', { reason: 'connections' }) ?? 0) >= 20 && scrape;
+      return (scrape.sum('gateway_http_rejected_total', { reason: 'connections' }) ?? 0) >= 20 && scrape;
     });
-    expect(seen.sum('gateway_http_connections')).toBe(40);
+    expect(metrics.sum('gateway_http_connections')).toBe(40);
     for (const socket of sockets) socket.destroy();
-    await eventually('they are gone', async () => ((await program.scrape()).sum('gateway_http_connections') ?? 0) < 10);
+    await eventually(
+      'closed connections',
+      async () => ((await program.scrape()).sum('gateway_http_connections') ?? 0) < 10,
+    );
   });
 
-  it('has no metrics and no internal health on the port of its clients', async () => {
-    // Of a user who is called so
+  it('has no metrics and no internal health checks on the public port', async () => {
+    // The page of a user with this name
     const page = await send('GET', `${url}/metrics`, { headers: { accept: 'text/plain' } });
     expect(JSON.stringify(page.body)).not.toContain('# HELP');
   });
 
-  it('is as ready as it says to everybody, and names the service that is missing', async () => {
-    answers['health.check'] = () => {
+  it('reports the same readiness on both ports, with the unavailable service', async () => {
+    handlers['health.check'] = () => {
       throw new DomainError(problems['service.unavailable'], 'The database is not reachable.');
     };
-    await eventually('it is not ready', async () => (await program.ready())?.status === 503);
-    const [own, everybodys] = [await program.ready(), await send('GET', `${url}/health/ready`)];
-    expect(own!.body).toEqual({ status: 'unavailable', parts: { requests: 'ok', ...everybodys.body.services } });
-    expect(everybodys.status).toBe(503);
-    answers['health.check'] = healthy;
+    await eventually('not ready', async () => (await program.ready())?.status === 503);
+    const [internal, external] = [await program.ready(), await send('GET', `${url}/health/ready`)];
+    expect(internal!.body).toEqual({ status: 'unavailable', parts: { requests: 'ok', ...external.body.services } });
+    expect(external.status).toBe(503);
+    handlers['health.check'] = healthy;
     await program.untilReady();
   });
 
-  it('is not ready as soon as it is asked to end, and still answers', async () => {
+  it('is not ready after SIGTERM, and still serves requests', async () => {
     program.signal('SIGTERM');
-    await eventually('it says so', async () => (await program.ready())?.status === 503);
+    await eventually('not ready', async () => (await program.ready())?.status === 503);
     expect((await program.ready())!.body.status).toBe('shutting-down');
     expect((await product(1)).status).toBe(200);
     expect(await program.ended()).toBe(0);

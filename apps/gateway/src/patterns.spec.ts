@@ -10,8 +10,8 @@ const patterns = [
   programPaths,
 ];
 
-describe('the patterns that addresses are held against', () => {
-  it.each(patterns)('%s takes time in proportion to the address', (pattern) => {
+describe('patterns for paths', () => {
+  it.each(patterns)('%s matches in time linear in the path', (pattern) => {
     expect(lintErrorsOf(pattern)).toEqual([]);
     expect(slowWith(pattern)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { ProblemWriter } from './edge/errors/problem-writer.js';
 import { RateLimits } from './edge/rate-limits/rate-limits.js';
 import { GatewayEnv } from './env.js';
 
-/** What every part of the gateway may inject: settings, log, blob store, and the clients of the services. */
+/** Global providers of the gateway: settings, log, blob store, and the clients of the services. */
 @Global()
 @Module({})
 export class PlatformModule {

@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The next connection as the gateway has it. */
+/** Resolves with the next connection on the server side. */
 function nextSocket(server = stack.apps[0]!.getHttpServer() as Server): Promise<Socket> {
   return new Promise((resolve) => server.once('connection', resolve));
 }
@@ -38,19 +38,19 @@ function nextSocket(server = stack.apps[0]!.getHttpServer() as Server): Promise<
 const head = (path: string, ...lines: string[]): string =>
   [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...lines, '', ''].join('\r\n');
 
-/** Sends as much as the gateway takes, until the connection ends. */
+/** Sends data until the connection closes. */
 async function flood(client: RawClient): Promise<void> {
   const piece = Buffer.alloc(MB, 0x20);
   const { socket } = client;
   const more = (): void => {
-    while (!client.isEnded && socket.write(piece));
+    while (!client.isClosed && socket.write(piece));
   };
   socket.on('drain', more);
   more();
-  await client.end(60_000);
+  await client.waitForClose(60_000);
 }
 
-describe('the rest of a body that was answered early', () => {
+describe('the rest of a body after an early response', () => {
   it.each([
     ['with a length', 'Content-Length: 100000000000'],
     ['with a length, as the last one of its connection', 'Content-Length: 100000000000\r\nConnection: close'],
@@ -59,69 +59,69 @@ describe('the rest of a body that was answered early', () => {
     const accepted = nextSocket();
     const client = await RawClient.to(plain, true);
     const socket = await accepted;
-    // One chunk that never ends
+    // A chunk without an end
     client.send(head('/api/v1/choices', framing) + (framing.endsWith('chunked') ? 'fffffffffff\r\n' : ''));
     await flood(client);
-    expect([client.statuses, client.saysClose]).toEqual([[401], [true]]);
+    expect([client.statuses, client.closeHeaders]).toEqual([[401], [true]]);
     expect(socket.bytesRead).toBeLessThan(2 * lingerLimits.bytes);
   });
 
-  it('is read up to the same limit when no service wanted any of it', async () => {
+  it('is read up to the same limit on a route without a body', async () => {
     const accepted = nextSocket();
     const client = await RawClient.to(plain, true);
     const socket = await accepted;
     client.send('GET /api/v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\n');
     client.send('Content-Length: 100000000000\r\n\r\n');
     await flood(client);
-    expect([client.statuses, client.saysClose]).toEqual([[200], [true]]);
+    expect([client.statuses, client.closeHeaders]).toEqual([[200], [true]]);
     expect(socket.bytesRead).toBeLessThan(2 * lingerLimits.bytes);
   });
 
-  it('is read for a limited time, however steadily it comes', async () => {
+  it('is read for a limited time', async () => {
     const client = await RawClient.to(await stack.gateway({}, { lingerMs: 500 }), true);
     client.send(head('/api/v1/choices', 'Content-Length: 100000000000'));
     const timer = setInterval(() => client.send('x'), 20);
-    await client.end();
+    await client.waitForClose();
     clearInterval(timer);
     expect(client.statuses).toEqual([401]);
   });
 
-  it('is waited for no longer than a silence may be', async () => {
-    const url = await stack.gateway({}, { lingerSilenceMs: 200 });
+  it('is awaited up to the idle timeout', async () => {
+    const url = await stack.gateway({}, { lingerIdleMs: 200 });
     const accepted = nextSocket(stack.apps.at(-1)!.getHttpServer());
-    // It ends nothing by itself
+    // Does not close its side
     const client = await RawClient.to(url, true);
     const socket = await accepted;
     client.send(head('/api/v1/choices', 'Content-Length: 100000000000'));
     await eventually('the end of the connection', () => socket.closed);
-    await client.answers(1);
+    await client.waitForResponses(1);
     expect(client.statuses).toEqual([401]);
     client.socket.destroy();
   });
 
-  it('is read to its end when it is small, and the connection stays', async () => {
+  it('is read completely if small, and the connection stays open', async () => {
     const client = await RawClient.to(plain);
     const body = ' '.repeat(200_000);
     for (const count of [1, 2]) {
       client.send(head('/api/v1/choices', `Content-Length: ${body.length}`));
-      await client.answers(count);
+      await client.waitForResponses(count);
       client.send(body);
     }
-    expect([client.statuses, client.saysClose]).toEqual([
+    expect([client.statuses, client.closeHeaders]).toEqual([
       [401, 401],
       [false, false],
     ]);
     client.socket.destroy();
   });
 
-  it('is none when all of it has come: the connection stays after a large body', async () => {
+  it('is empty after a complete body: the connection stays open after a large one', async () => {
     const client = await RawClient.to(plain);
     const body = JSON.stringify({ title: 'x', other: 'x'.repeat(500_000) });
     client.send(head('/api/v1/choices', 'Authorization: Bearer writer', `Content-Length: ${body.length}`) + body);
-    await client.answers(1);
+    await client.waitForResponses(1);
     client.get('/api/v1/items');
-    await client.answers(2);
-    expect([client.statuses, client.saysClose]).toEqual([
+    await client.waitForResponses(2);
+    expect([client.statuses, client.closeHeaders]).toEqual([
       [200, 200],
       [false, false],
     ]);
@@ -131,7 +131,7 @@ describe('the rest of a body that was answered early', () => {
   it.each([
     ['the connections of one address', ['127.0.0.2', '127.0.0.2', '127.0.0.2'], lingerLimits.bytesPerSecondOfAddress],
     ['all', [2, 3, 4, 5, 6, 7].map((n) => `127.0.0.${n}`), lingerLimits.bytesPerSecond],
-  ])('leaves other connections their turn: %s share one rate', async (_, addresses, bytesPerSecond) => {
+  ])('does not block other connections: %s share one rate', async (_, addresses, bytesPerSecond) => {
     const url = await stack.gateway();
     const sockets: Socket[] = [];
     (stack.apps.at(-1)!.getHttpServer() as Server).on('connection', (socket) => void sockets.push(socket));
@@ -150,7 +150,7 @@ describe('the rest of a body that was answered early', () => {
 
 describe('the status of an upload that is rejected early', () => {
   const cases = installedClients.flatMap((client) => [
-    // 32 MB are the most that an operation takes; 10 MB do not fit into the buffers of loopback
+    // 32 MB is the maximum of an operation; 10 MB exceed the buffers of loopback
     { client, scheme: 'http', connection: 'close', path: '/api/v1/materials', megabytes: 10, status: '401' },
     { client, scheme: 'http', connection: 'keep-alive', path: '/api/v1/nothing', megabytes: 10, status: '404' },
     { client, scheme: 'https', connection: 'close', path: '/api/v1/materials', megabytes: 32, status: '401' },
@@ -166,9 +166,9 @@ describe('the status of an upload that is rejected early', () => {
 it.each(['Python urllib', 'curl'].filter((name) => installedClients.includes(name)))(
   'every kind of early rejection reaches %s',
   async (client) => {
-    const found = await Promise.all(
+    const statuses = await Promise.all(
       ['/sign-in', '/api/v1/materials', '/problems'].map((path) => uploadBy(client, plain + path, 12 * MB, true)),
     );
-    expect(found).toEqual(['413', '401', '405']);
+    expect(statuses).toEqual(['413', '401', '405']);
   },
 );

@@ -5,24 +5,24 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { RawReply } from '#request-queue';
-import { type Answer, baseUrl, GatewayStack, send, type Sent } from '../testing/gateway-stack.js';
+import { type TestResponse, baseUrl, GatewayStack, send, type SendOptions } from '../testing/gateway-stack.js';
 import { RawClient } from '../testing/raw-client.js';
 
-/** What the tests look at of what services are asked. */
+/** Used fields of service requests. */
 interface Payload {
   readonly offset: number;
   readonly idempotency: { readonly key: string; readonly fingerprint: string };
 }
 
-let asked: Record<string, Payload[]> = {};
+let received: Record<string, Payload[]> = {};
 const items = JSON.stringify({ items: Array.from({ length: 200 }, (_, id) => ({ id, name: 'item' })) });
 
 let stack: GatewayStack;
 let url: string;
 
-const note = (name: string, answer: (payload: Payload) => unknown) => (payload: Payload) => {
-  (asked[name] ??= []).push(payload);
-  return answer(payload);
+const recordCalls = (name: string, handler: (payload: Payload) => unknown) => (payload: Payload) => {
+  (received[name] ??= []).push(payload);
+  return handler(payload);
 };
 
 beforeAll(async () => {
@@ -32,43 +32,43 @@ beforeAll(async () => {
       if (productId === 404) throw new DomainError(problems['product.not-found'], 'x'.repeat(2_000));
       return RawReply.json('{"products":{}}', { headers: { etag: '"small"' } });
     },
-    'products.search': note('search', ({ offset }) => RawReply.page('{"products":[]}', offset + 20)),
+    'products.search': recordCalls('search', ({ offset }) => RawReply.page('{"products":[]}', offset + 20)),
     'products.list': () => RawReply.page('{"products":[]}', null),
     'choices.products': () => RawReply.page('{"products":[]}', 20),
-    'choices.create': note('choices', () =>
+    'choices.create': recordCalls('choices', () =>
       RawReply.json('{"choice":{}}', { headers: { 'idempotency-replayed': 'true' } }),
     ),
-    'choices.add': note('choices', () => {
+    'choices.add': recordCalls('choices', () => {
       const headers = { 'idempotency-replayed': 'true' };
-      throw new DomainError(problems['choice.full'], 'No room.', undefined, headers);
+      throw new DomainError(problems['choice.full'], 'Full.', undefined, headers);
     }),
     'favorites.delete': () => RawReply.json('{"id":1,"count":1,"productId":1}'),
-    'users.update': note('users', () => ({})),
-    'materials.create': note('materials', () => RawReply.json('{}')),
-    'favorites.create': note('favorites', () => RawReply.json('{}', { status: 201 })),
+    'users.update': recordCalls('users', () => ({})),
+    'materials.create': recordCalls('materials', () => RawReply.json('{}')),
+    'favorites.create': recordCalls('favorites', () => RawReply.json('{}', { status: 201 })),
     'activities.list': () => RawReply.json('{"activities":[]}'),
   });
   url = await stack.gateway();
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  asked = {};
+  received = {};
 });
 
-const api = (method: string, path: string, sent: Sent = {}) =>
+const api = (method: string, path: string, sent: SendOptions = {}) =>
   send(method, `${url}/api/v1${path}`, { token: 'writer', ...sent });
 
-/** A request without what `fetch` does by itself: compressed bytes stay compressed, headers may be repeated. */
+/** Sends a request without the features of `fetch`: no decompression, repeated headers possible. */
 function bare(method: string, path: string, headers: Record<string, string | string[]> = {}, body?: string) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {
     const outgoing = httpRequest(
       `${url}/api/v1${path}`,
       { method, headers: { authorization: 'Bearer writer', ...headers } },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode!, headers: answer.headers, bytes: Buffer.concat(chunks) }),
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) }),
         );
       },
     );
@@ -80,27 +80,27 @@ const decoders: Record<string, (bytes: Buffer) => Buffer> = { gzip: gunzipSync, 
 const decoded = ({ headers, bytes }: { headers: IncomingHttpHeaders; bytes: Buffer }): Buffer =>
   decoders[headers['content-encoding'] ?? '']?.(bytes) ?? bytes;
 
-const paths = ({ body }: Pick<Answer, 'body'>): string[] =>
+const paths = ({ body }: Pick<TestResponse, 'body'>): string[] =>
   (body as { errors: { path: string }[] }).errors.map(({ path }) => path);
 
 describe('the next page', () => {
-  it('is linked under the address of the shop, with the parameters of this one', async () => {
-    const answer = await api('GET', '/products/search/?q=%22a%3E%0D%0Ab+c&limit=20&offset=40&x=1&x=2', {
+  it('is linked with the base URL and the parameters of the request', async () => {
+    const response = await api('GET', '/products/search/?q=%22a%3E%0D%0Ab+c&limit=20&offset=40&x=1&x=2', {
       headers: { host: 'evil.example' },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('link')).toBe(
+    expect(response.status).toBe(200);
+    expect(response.headers.get('link')).toBe(
       `<${baseUrl}/api/v1/products/search?q=%22a%3E%0D%0Ab+c&limit=20&offset=60&x=1&x=2>; rel="next"`,
     );
-    expect(answer.headers.get('x-next-offset')).toBeNull();
+    expect(response.headers.get('x-next-offset')).toBeNull();
   });
 
-  it('names the thing in its path', async () => {
-    const answer = await api('GET', '/choices/7/products');
-    expect(answer.headers.get('link')).toBe(`<${baseUrl}/api/v1/choices/7/products?offset=20>; rel="next"`);
+  it('has the id in its path', async () => {
+    const response = await api('GET', '/choices/7/products');
+    expect(response.headers.get('link')).toBe(`<${baseUrl}/api/v1/choices/7/products?offset=20>; rel="next"`);
   });
 
-  it('is not linked where there is none, or where no request could name it', async () => {
+  it('is not linked if there is none, or if its offset is beyond the limit', async () => {
     expect((await api('GET', '/products')).headers.get('link')).toBeNull();
     const last = await api('GET', '/products/search?offset=999999999');
     expect([last.status, last.headers.get('link'), last.headers.get('x-next-offset')]).toEqual([200, null, null]);
@@ -111,39 +111,39 @@ describe('an Idempotency-Key', () => {
   const post = (key: string, body: unknown = { title: 'x' }, path = '/choices') =>
     api('POST', path, { body, headers: { 'idempotency-key': key } });
 
-  it('goes to the service with a fingerprint of method, path and body', async () => {
+  it('is sent to the service with a fingerprint of method, path and body', async () => {
     await post('k');
     await post('k', { title: 'x' }, '/choices/?x=1');
     await post('k', { title: 'y' });
     await post('k', { productId: 1 }, '/choices/1');
     await post('k', { productId: 1 }, '/choices/2');
-    const [first, same, ...others] = asked.choices!.map((it) => it.idempotency);
+    const [first, same, ...others] = received.choices!.map((it) => it.idempotency);
     expect(first).toEqual({ key: 'k', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(same).toEqual(first);
     expect(new Set([first!, ...others].map((it) => it.fingerprint)).size).toBe(4);
   });
 
-  it('is of a body that comes in many chunks too', async () => {
+  it('has a fingerprint of chunked bodies, too', async () => {
     const body = (end: string) => ({ title: 'x', texture: `data:;base64,${'A'.repeat(300_000)}${end}` });
     for (const end of ['AAAA', 'AAAB', 'AAAA']) await post('k', body(end), '/materials');
-    const [a, b, again] = asked.materials!.map((it) => it.idempotency.fingerprint);
+    const [a, b, again] = received.materials!.map((it) => it.idempotency.fingerprint);
     expect(a).toBe(again);
     expect(a).not.toBe(b);
   });
 
-  it('may be absent', async () => {
+  it('is optional', async () => {
     await api('POST', '/choices', { body: { title: 'x' } });
-    expect(asked.choices).toEqual([expect.not.objectContaining({ idempotency: expect.anything() })]);
+    expect(received.choices).toEqual([expect.not.objectContaining({ idempotency: expect.anything() })]);
   });
 
-  it('brings Idempotency-Replayed to the client, on refusals too', async () => {
-    const answer = await post('k');
-    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
-    const refused = await post('k', { productId: 1 }, '/choices/1');
-    expect([refused.status, refused.headers.get('idempotency-replayed')]).toEqual([422, 'true']);
+  it('returns Idempotency-Replayed, also for rejections', async () => {
+    const response = await post('k');
+    expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    const rejected = await post('k', { productId: 1 }, '/choices/1');
+    expect([rejected.status, rejected.headers.get('idempotency-replayed')]).toEqual([422, 'true']);
   });
 
-  it.each(['', 'x'.repeat(256), 'ü', 'a\tb'])('is refused beside the other wrong places: %j', async (key) => {
+  it.each(['', 'x'.repeat(256), 'ü', 'a\tb'])('is rejected together with other validation errors: %j', async (key) => {
     const { status, bytes } = await bare(
       'POST',
       '/choices',
@@ -152,25 +152,25 @@ describe('an Idempotency-Key', () => {
     );
     expect(status).toBe(400);
     expect(paths({ body: JSON.parse(bytes.toString()) })).toEqual(['body.title', 'headers.idempotency-key']);
-    expect(asked.choices).toBeUndefined();
+    expect(received.choices).toBeUndefined();
   });
 
-  it('is refused when it is sent twice', async () => {
+  it('is rejected if repeated', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': ['a', 'a'] };
     const { status, bytes } = await bare('POST', '/choices', headers, '{"title":"x"}');
     expect(status).toBe(400);
     expect(JSON.parse(bytes.toString()).errors).toEqual([
-      { path: 'headers.idempotency-key', message: 'must be given once' },
+      { path: 'headers.idempotency-key', message: 'must be given only once' },
     ]);
   });
 });
 
-describe('an answer that was given before', () => {
+describe('a cached response', () => {
   let latest: string;
 
   beforeEach(() => {
     const tag = () => createHash('sha256').update(latest).digest('hex');
-    stack.answers['categories.list'] = () => RawReply.json(latest, { headers: { etag: `"${tag()}"` } });
+    stack.handlers['categories.list'] = () => RawReply.json(latest, { headers: { etag: `"${tag()}"` } });
   });
 
   it.each(['identity', 'gzip', 'br', 'gzip;q=0.2, br;q=0.1', '*', 'x-gzip', 'deflate', ''])(
@@ -178,25 +178,25 @@ describe('an answer that was given before', () => {
     async (coding) => {
       latest = JSON.stringify({ categories: [], of: `${coding} 猫`.repeat(500) });
       const headers: Record<string, string> = coding === '' ? {} : { 'accept-encoding': coding };
-      const ask = async (method = 'GET') => {
+      const fetchPlain = async (method = 'GET') => {
         const { status, bytes, headers: all } = await bare(method, '/categories', headers);
-        // The others are of each answer alone
+        // Excludes headers of a single response
         const same = Object.entries(all).filter(([name]) => name !== 'date' && name !== 'x-request-id');
         return { status, bytes, headers: Object.fromEntries(same) as IncomingHttpHeaders };
       };
-      // In between it is asked for in all other ways
-      const first = await ask();
+      // Requests with other encodings in between
+      const first = await fetchPlain();
       for (const other of ['identity', 'gzip', 'br']) await bare('GET', '/categories', { 'accept-encoding': other });
-      const again = await ask();
+      const again = await fetchPlain();
       expect(again).toEqual(first);
       expect(decoded(again).toString()).toBe(latest);
-      const head = await ask('HEAD');
+      const head = await fetchPlain('HEAD');
       expect(head.bytes).toHaveLength(0);
       expect(head.headers).toEqual(first.headers);
     },
   );
 
-  it('is never given for another one', async () => {
+  it('is not returned for another request', async () => {
     for (const text of ['a', 'bb', 'a', 'ccc']) {
       latest = JSON.stringify({ categories: [], of: text.repeat(2_000) });
       for (const coding of ['gzip', 'identity', 'br', 'gzip'])
@@ -205,7 +205,7 @@ describe('an answer that was given before', () => {
   });
 });
 
-describe('what depends on the token', () => {
+describe('a response to a token', () => {
   const personal = 'private, no-cache';
 
   it.each([
@@ -214,15 +214,15 @@ describe('what depends on the token', () => {
     ['GET', '/choices/1/products'],
     ['HEAD', '/products'],
     ['POST', '/choices'],
-  ])('is stored by the client alone and validated each time: %s %s', async (method, path) => {
+  ])('is private and revalidated: %s %s', async (method, path) => {
     const body = method === 'POST' ? { body: { title: 'x' } } : {};
     const { headers } = await api(method, path, body);
     expect(headers.get('cache-control')).toBe(personal);
   });
 
   it('has these headers with 304 too, and no-store for a rejection', async () => {
-    const known = await bare('GET', '/items', { 'if-none-match': '"abc"', 'accept-encoding': 'br' });
-    expect([known.status, known.headers['cache-control']]).toEqual([304, personal]);
+    const notModified = await bare('GET', '/items', { 'if-none-match': '"abc"', 'accept-encoding': 'br' });
+    expect([notModified.status, notModified.headers['cache-control']]).toEqual([304, personal]);
     const missing = await bare('GET', '/products/404', {});
     expect([missing.status, missing.headers['cache-control']]).toEqual([404, 'no-store']);
   });
@@ -248,13 +248,13 @@ describe('a conditional request', () => {
     ['W/"abc-br"', 'br', '"abc-br"'],
     ['"other", "abc-gzip"', 'gzip', '"abc-gzip"'],
     ['*', 'br', '"abc-br"'],
-  ])('that knows %s and takes %s is answered 304 with %s', async (tag, coding, etag) => {
+  ])('with %s and encoding %s returns 304 with %s', async (tag, coding, etag) => {
     const headers = { 'if-none-match': tag, 'accept-encoding': coding };
-    const answer = await bare('GET', '/items', headers);
-    expect([answer.status, answer.headers.etag, answer.bytes.length]).toEqual([304, etag, 0]);
-    expect(answer.headers).not.toHaveProperty('content-encoding');
-    expect(answer.headers).not.toHaveProperty('content-length');
-    expect(answer.headers.vary).toBe('accept-encoding');
+    const response = await bare('GET', '/items', headers);
+    expect([response.status, response.headers.etag, response.bytes.length]).toEqual([304, etag, 0]);
+    expect(response.headers).not.toHaveProperty('content-encoding');
+    expect(response.headers).not.toHaveProperty('content-length');
+    expect(response.headers.vary).toBe('accept-encoding');
     expect((await bare('HEAD', '/items', headers)).status).toBe(304);
   });
 
@@ -262,18 +262,18 @@ describe('a conditional request', () => {
     ['"abc-gzip"', 'identity'],
     ['"abc-br"', 'gzip'],
     ['"abcd"', 'gzip'],
-  ])('that knows %s and takes %s is answered whole', async (tag, coding) => {
-    const answer = await bare('GET', '/items', { 'if-none-match': tag, 'accept-encoding': coding });
-    expect(answer.status).toBe(200);
+  ])('with %s and encoding %s returns the full response', async (tag, coding) => {
+    const response = await bare('GET', '/items', { 'if-none-match': tag, 'accept-encoding': coding });
+    expect(response.status).toBe(200);
   });
 
-  it('of something small has one tag, and a refusal has none', async () => {
+  it('of a small response has one tag, and a rejection has none', async () => {
     const small = await bare('GET', '/products/1', { 'accept-encoding': 'gzip' });
     expect([small.headers.etag, small.headers['content-encoding']]).toEqual(['"small"', undefined]);
     expect((await bare('GET', '/products/404')).headers.etag).toBeUndefined();
   });
 
-  it('of an icon works too', async () => {
+  it('works for icons', async () => {
     const icon = `${url}/icons/t-shirt.svg`;
     const etag = (await send('GET', icon, { headers: { 'accept-encoding': 'identity' } })).headers.get('etag')!;
     expect(etag).toMatch(/^"[0-9a-f]+"$/);
@@ -281,7 +281,7 @@ describe('a conditional request', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is compressed over 1 KB, problem documents too', async () => {
     const { status, headers, bytes } = await bare('GET', '/products/404', { 'accept-encoding': 'br' });
     expect([status, headers['content-encoding'], headers.vary]).toEqual([404, 'br', 'accept-encoding']);
@@ -299,38 +299,38 @@ describe('an answer', () => {
     }
   });
 
-  it('varies by language where it is written in one', async () => {
+  it('varies by language if it is localized', async () => {
     expect((await bare('GET', '/activities')).headers.vary).toBe('accept-language, accept-encoding');
   });
 });
 
 describe('a page of another origin', () => {
-  const ask = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+  const fetchPlain = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
 
   it.each(['/materials', '/products/1', '/nowhere', '', '/items?x=1', '/products/%zz'])(
-    'may ask without a token what it may send to %s',
+    'may send a preflight request to %s without a token',
     async (path) => {
-      const answer = await send('OPTIONS', `${url}/api/v1${path}`, { headers: ask });
-      if (path.includes('%zz')) expect(answer.status).toBe(400);
+      const response = await send('OPTIONS', `${url}/api/v1${path}`, { headers: fetchPlain });
+      if (path.includes('%zz')) expect(response.status).toBe(400);
       else {
-        expect([answer.status, answer.body]).toEqual([204, '']);
-        expect(answer.headers.get('access-control-allow-headers')).toBe(
+        expect([response.status, response.body]).toEqual([204, '']);
+        expect(response.headers.get('access-control-allow-headers')).toBe(
           'Authorization, Content-Type, Idempotency-Key, If-None-Match, Cache-Control, Traceparent, Tracestate, X-Request-Id',
         );
-        expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, DELETE');
+        expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, DELETE');
       }
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
     },
   );
 
-  it.each(['/problems/product.not-found', '/icons/none.svg'])('may read %s, which answers name', async (path) => {
-    const answer = await send('GET', url + path, { headers: { origin: 'https://shop.example' } });
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  it.each(['/problems/product.not-found', '/icons/none.svg'])('may read %s', async (path) => {
+    const response = await send('GET', url + path, { headers: { origin: 'https://shop.example' } });
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('may read every answer and its headers, refusals too', async () => {
-    const answers = await Promise.all([
+  it('may read every response and its headers, including rejections', async () => {
+    const responses = await Promise.all([
       api('GET', '/items'),
       send('GET', `${url}/api/v1/items`),
       api('GET', '/nowhere'),
@@ -340,47 +340,47 @@ describe('a page of another origin', () => {
       api('POST', '/choices', { body: '{' }),
       api('GET', '/products/404'),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 405, 400, 400, 400, 404]);
-    for (const { headers } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 401, 404, 405, 400, 400, 400, 404]);
+    for (const { headers } of responses) {
       expect(headers.get('access-control-allow-origin')).toBe('*');
       for (const name of ['X-RateLimit-Remaining', 'Link', 'ETag', 'Idempotency-Replayed', 'Retry-After'])
         expect(headers.get('access-control-expose-headers')).toContain(name);
     }
   });
 
-  it('may not use the pages', async () => {
+  it('may not read pages', async () => {
     for (const [path, status] of [
       ['/docs', 405],
       ['/health/live', 405],
       ['/api/v10', 404],
     ] as const) {
       expect((await send('GET', url + path)).headers.get('access-control-allow-origin')).toBeNull();
-      const answer = await send('OPTIONS', url + path, { headers: ask });
-      expect([answer.status, answer.headers.get('access-control-allow-methods')]).toEqual([status, null]);
+      const response = await send('OPTIONS', url + path, { headers: fetchPlain });
+      expect([response.status, response.headers.get('access-control-allow-methods')]).toEqual([status, null]);
     }
   });
 
-  it('is told what an address takes when it asks without need', async () => {
-    const answer = await api('OPTIONS', '/items');
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+  it('gets the methods of a path for an unneeded preflight request', async () => {
+    const response = await api('OPTIONS', '/items');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
   });
 });
 
-it('connections are so many at most: for one more the longest idle one is closed', async () => {
+it('limits connections: for a further one the longest idle one is closed', async () => {
   const limited = await stack.gateway({ CONNECTIONS_AT_ONCE: '2', TRUSTED_PROXIES: 'loopback' });
   const [first, second] = [await RawClient.to(limited), await RawClient.to(limited)];
   const third = await RawClient.to(limited);
   try {
-    await first.end();
+    await first.waitForClose();
     for (const client of [second, third]) client.get('/api/v1/items');
-    await Promise.all([second.answers(1), third.answers(1)]);
+    await Promise.all([second.waitForResponses(1), third.waitForResponses(1)]);
     expect([first.received, second.statuses, third.statuses]).toEqual(['', [200], [200]]);
   } finally {
     for (const { socket } of [first, second, third]) socket.destroy();
   }
 });
 
-describe('a strange request', () => {
+describe('an unusual request', () => {
   it.each([
     ['limit=5&limit=6', 'query.limit'],
     ['q=a&q=b', 'query.q'],
@@ -391,24 +391,24 @@ describe('a strange request', () => {
     ['q=%zz', undefined],
     ['&&&=&?', undefined],
   ])('with the query %s', async (query, path) => {
-    const answer = await api('GET', `/products/search?${query}`);
-    if (path === undefined) expect(answer.status).toBe(200);
-    else expect([answer.status, paths(answer)]).toEqual([400, [path]]);
+    const response = await api('GET', `/products/search?${query}`);
+    if (path === undefined) expect(response.status).toBe(200);
+    else expect([response.status, paths(response)]).toEqual([400, [path]]);
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it('may end its path with a slash', async () => {
+  it('may have a trailing slash', async () => {
     expect((await api('GET', '/items/')).status).toBe(200);
     expect((await api('POST', '/choices/', { body: { title: 'x' } })).status).toBe(200);
   });
 
-  it('may have an empty body of type JSON where nothing is required', async () => {
+  it('may have an empty body of type JSON if nothing is required', async () => {
     const json = { 'content-type': 'application/json' };
     expect((await api('POST', '/products/1/favorites', { headers: json })).status).toBe(201);
     expect((await api('POST', '/products/1/favorites', { headers: json, body: ' \n' })).status).toBe(201);
     expect((await api('GET', '/items', { headers: json })).status).toBe(200);
-    const needed = await api('POST', '/choices', { headers: json });
-    expect([needed.status, paths(needed)]).toEqual([400, ['body']]);
+    const missing = await api('POST', '/choices', { headers: json });
+    expect([missing.status, paths(missing)]).toEqual([400, ['body']]);
   });
 
   it.each([
@@ -420,7 +420,7 @@ describe('a strange request', () => {
       'body.choiceProducts.0.productId',
     ],
     [
-      'a number beyond all others',
+      'a number beyond the range',
       '{"title":"x","choiceProducts":[{"productId":1e999}]}',
       'body.choiceProducts.0.productId',
     ],
@@ -436,19 +436,19 @@ describe('a strange request', () => {
     ['null', 'null', 'body'],
     ['broken JSON', '{"title":', 'body'],
     ['two values', '{"title":"x"}{}', 'body'],
-  ])('with %s in its body is refused', async (_, body, path) => {
-    const answer = await api('POST', '/choices', { body });
-    expect([answer.status, paths(answer)]).toEqual([400, [path]]);
-    expect(asked.choices).toBeUndefined();
+  ])('with %s in its body is rejected', async (_, body, path) => {
+    const response = await api('POST', '/choices', { body });
+    expect([response.status, paths(response)]).toEqual([400, [path]]);
+    expect(received.choices).toBeUndefined();
   });
 
-  it('loses what nobody knows, __proto__ too', async () => {
-    const answer = await api('PUT', '/user', { body: '{"displayName":"x","__proto__":{"admin":true},"y":[[[]]]}' });
-    expect([answer.status, asked.users]).toEqual([200, [{ viewerId: 1, displayName: 'x' }]]);
+  it('loses unknown fields, including __proto__', async () => {
+    const response = await api('PUT', '/user', { body: '{"displayName":"x","__proto__":{"admin":true},"y":[[[]]]}' });
+    expect([response.status, received.users]).toEqual([200, [{ viewerId: 1, displayName: 'x' }]]);
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  it('that is too large is refused, also when it does not say how large it is', async () => {
+  it('that is too large is rejected, also without Content-Length', async () => {
     const body = JSON.stringify({ title: 'x', x: 'x'.repeat(1024 * 1024) });
     const announced = await api('POST', '/choices', { body });
     expect([announced.status, announced.body.code]).toEqual([413, 'request.too-large']);
@@ -461,7 +461,7 @@ describe('a strange request', () => {
     expect(status).toBe(413);
   });
 
-  it('that ends in the middle leaves the gateway well', async () => {
+  it('that is truncated does not affect the gateway', async () => {
     const { hostname, port } = new URL(url);
     const head = 'POST /api/v1/materials HTTP/1.1\r\nhost: x\r\nauthorization: Bearer writer\r\n';
     for (let time = 0; time < 12; time++)
@@ -480,16 +480,16 @@ describe('a strange request', () => {
   });
 
   it.each(['text/plain', '', 'application/json'])(
-    'may name any type of a body that the operation does not take: %j',
+    'may have any content type if the operation has no body: %j',
     async (type) => {
-      const answer = await api('DELETE', '/products/1/favorites', { body: 'x', headers: { 'content-type': type } });
-      expect(answer.status).toBe(200);
+      const response = await api('DELETE', '/products/1/favorites', { body: 'x', headers: { 'content-type': type } });
+      expect(response.status).toBe(200);
     },
   );
 
-  it('with the wrong method hears of the method, whatever its body is', async () => {
-    const answer = await send('PUT', `${url}/api/v1/promotions`, { body: 'abc' });
-    expect([answer.status, answer.body.code, answer.headers.get('allow')]).toEqual([
+  it('with a wrong method gets 405 for any body', async () => {
+    const response = await send('PUT', `${url}/api/v1/promotions`, { body: 'abc' });
+    expect([response.status, response.body.code, response.headers.get('allow')]).toEqual([
       405,
       'request.method-not-allowed',
       'GET',
@@ -497,17 +497,17 @@ describe('a strange request', () => {
   });
 
   it.each([
-    ['letters beside ASCII in its address', 'GET /api/v1/products/search?q=\u732b HTTP/1.1\r\nhost: a\r\n\r\n', 400],
+    ['non-ASCII characters in its target', 'GET /api/v1/products/search?q=\u732b HTTP/1.1\r\nhost: a\r\n\r\n', 400],
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['endless headers', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('is a problem document even when it cannot be read: %s', async (_, bytes, status) => {
+  ])('gets a problem document even if malformed: %s', async (_, bytes, status) => {
     const { hostname, port } = new URL(url);
-    const answer = await new Promise<string>((resolve) => {
+    const response = await new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(Number(port), hostname, () => socket.write(bytes));
       socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('close', () => resolve(text));
     });
-    const [head, body] = answer.split('\r\n\r\n');
+    const [head, body] = response.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*application/problem\\+json`, 's'));
     expect(JSON.parse(body!)).toMatchObject({ status, requestId: /X-Request-Id: (.*)/.exec(head!)![1]!.trim() });
   });
@@ -519,26 +519,26 @@ describe('a strange request', () => {
       'GET /nowhere/at/all HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\nconnection: close\r\n\r\n',
       404,
     ],
-  ])('is answered like any other %s', async (_, bytes, status) => {
+  ])('gets a regular response %s', async (_, bytes, status) => {
     const { hostname, port } = new URL(url);
-    const answer = await new Promise<string>((resolve) => {
+    const response = await new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(Number(port), hostname, () => socket.write(bytes));
       socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('close', () => resolve(text));
     });
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*application/problem\\+json`, 's'));
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} .*application/problem\\+json`, 's'));
   });
 
-  it('behind one that is being answered does not end up in its answer', async () => {
+  it('that is malformed does not corrupt the response to a previous one', async () => {
     const { hostname, port } = new URL(url);
     const good = 'GET /api/v1/items HTTP/1.1\r\nhost: a\r\nauthorization: Bearer writer\r\n\r\n';
-    const answer = await new Promise<string>((resolve) => {
+    const response = await new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(Number(port), hostname, () => socket.write(`${good}garbage\r\n\r\n`));
       socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('close', () => resolve(text));
       socket.on('error', () => undefined);
     });
-    expect(answer).not.toContain('problem+json');
+    expect(response).not.toContain('problem+json');
   });
 
   it.each([
@@ -546,23 +546,26 @@ describe('a strange request', () => {
     ['DELETE', '/materials/text/', 'POST'],
     ['POST', '/products/search?q=x', 'GET'],
     ['PUT', '/materials/5/x', undefined],
-  ])('%s %s is told the methods of the address, if there are any: %s', async (method, path, allow) => {
-    const answer = await api(method, path, method === 'GET' ? {} : { body: {} });
-    expect([answer.status, answer.headers.get('allow') ?? undefined]).toEqual([allow ? 405 : 404, allow]);
+  ])('%s %s gets the methods of the path, if any: %s', async (method, path, allow) => {
+    const response = await api(method, path, method === 'GET' ? {} : { body: {} });
+    expect([response.status, response.headers.get('allow') ?? undefined]).toEqual([allow ? 405 : 404, allow]);
   });
 
-  it('is not read compressed', async () => {
-    const answer = await api('POST', '/choices', { body: {}, headers: { 'content-encoding': 'gzip' } });
-    expect([answer.status, answer.body.code]).toEqual([415, 'request.unsupported-media-type']);
+  it('is rejected if compressed', async () => {
+    const response = await api('POST', '/choices', { body: {}, headers: { 'content-encoding': 'gzip' } });
+    expect([response.status, response.body.code]).toEqual([415, 'request.unsupported-media-type']);
   });
 
-  it.each(['ff', 'eda080', 'c0af'])('is not read as something else when it is not UTF-8: %s', async (hex) => {
+  it.each(['ff', 'eda080', 'c0af'])('is rejected if its body is invalid UTF-8: %s', async (hex) => {
     const bytes = Buffer.concat([Buffer.from('{"title":"a'), Buffer.from(hex, 'hex'), Buffer.from('"}')]);
-    const answer = await fetch(`${url}/api/v1/choices`, {
+    const response = await fetch(`${url}/api/v1/choices`, {
       method: 'POST',
       headers: { authorization: 'Bearer writer', 'content-type': 'application/json' },
       body: bytes,
     });
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'request.body-not-json']);
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+      400,
+      'request.body-not-json',
+    ]);
   });
 });

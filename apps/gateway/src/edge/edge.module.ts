@@ -16,7 +16,10 @@ import { ValidationGuard } from './routing/validation.guard.js';
 import { RouteCheck } from './routing/route-check.js';
 import { RequestHooks } from './server/request-hooks.js';
 
-/** What every request passes, whoever answers it: connections, admission, authentication, limits, routing, errors. */
+/**
+ * Processing of every request: connections, admission control, authentication, rate limits,
+ * routing, errors.
+ */
 @Module({
   imports: [PassportModule, DiscoveryModule],
   controllers: [HealthController],

@@ -7,43 +7,46 @@ import { QueueClients, runShared } from '#request-queue';
 import { GracefulShutdown } from './connections/graceful-shutdown.js';
 import { Public } from './routing/operation.decorator.js';
 
-type Answers = readonly (readonly [service: ServiceName, status: 'ok' | 'unavailable'])[];
+type ServiceStates = readonly (readonly [service: ServiceName, status: 'ok' | 'unavailable'])[];
 
-/** How long the services need not be asked again, in milliseconds: anybody may ask this gateway as often as he likes. */
-const keptMs = 500;
+/** Time for which the state of services is cached, because anyone may request it. */
+const cacheMs = 500;
 
-/** Services that have much to do answer late, and are there. */
-const answerMs = 2_500;
+/** Reply timeout; busy services reply late but are available. */
+const replyTimeoutMs = 2_500;
 
 @Controller('health')
 export class HealthController implements OnApplicationBootstrap, OnApplicationShutdown {
-  private answers: Promise<Answers> | undefined;
-  private needs: (() => void)[] = [];
+  private cachedStates: Promise<ServiceStates> | undefined;
+  private removeChecks: (() => void)[] = [];
 
   constructor(
     private readonly clients: QueueClients,
     private readonly shutdown: GracefulShutdown,
   ) {}
 
-  /** The internal port says the same. */
+  /** Registers the same checks on the internal port. */
   onApplicationBootstrap(): void {
     const isOk = async (service: ServiceName): Promise<boolean> =>
-      (await this.kept()).some(([name, status]) => name === service && status === 'ok');
-    this.needs = serviceNames.map((service) => readiness.addCheck(service, () => isOk(service)));
+      (await this.serviceStates()).some(([name, status]) => name === service && status === 'ok');
+    this.removeChecks = serviceNames.map((service) => readiness.addCheck(service, () => isOk(service)));
   }
 
   onApplicationShutdown(): void {
-    for (const forget of this.needs) forget();
+    for (const removeCheck of this.removeChecks) removeCheck();
   }
 
-  /** This process runs. */
+  /** Reports liveness. */
   @Public()
   @Get('live')
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** Every service answers, each from its database; 503 names those that do not, or says that this process leaves. */
+  /**
+   * Reports readiness: every service replies, with its database. 503 lists unavailable services, or
+   * reports the shutdown.
+   */
   @Public()
   @Get('ready')
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
@@ -52,33 +55,35 @@ export class HealthController implements OnApplicationBootstrap, OnApplicationSh
       void reply.status(503);
       return { status: 'shutting-down' };
     }
-    const answers = await this.kept();
-    const ready = answers.every(([, status]) => status === 'ok');
+    const states = await this.serviceStates();
+    const ready = states.every(([, status]) => status === 'ok');
     void reply.status(ready ? 200 : 503);
-    return { status: ready ? 'ok' : 'unavailable', services: Object.fromEntries(answers) };
+    return { status: ready ? 'ok' : 'unavailable', services: Object.fromEntries(states) };
   }
 
-  private kept(): Promise<Answers> {
-    return (this.answers ??= this.ask());
+  private serviceStates(): Promise<ServiceStates> {
+    return (this.cachedStates ??= this.check());
   }
 
-  /** Once for all who ask meanwhile and a moment longer. */
-  private ask(): Promise<Answers> {
-    // Of no request: the others still wait when the first one's client has gone
-    const asking = runShared(() =>
+  /** Checks all services, once for concurrent callers, and caches the result. */
+  private check(): Promise<ServiceStates> {
+    // Independent of the request, because other callers share the result if the first client
+    // disconnects
+    const checking = runShared(() =>
       Promise.all(serviceNames.map(async (name) => [name, await this.statusOf(name)] as const)),
     );
-    return asking.finally(() => setTimeout(() => (this.answers = undefined), keptMs).unref());
+    return checking.finally(() => setTimeout(() => (this.cachedStates = undefined), cacheMs).unref());
   }
 
   private async statusOf(service: ServiceName): Promise<'ok' | 'unavailable'> {
     try {
-      await this.clients.of(service).call('health.check', {}, { timeoutMs: answerMs });
+      await this.clients.of(service).call('health.check', {}, { timeoutMs: replyTimeoutMs });
       return 'ok';
     } catch (error) {
-      // Who refuses because too much waits is there: nothing would be better if this gateway were taken away
+      // An overloaded service is available: removing this gateway from the load balancer would not
+      // help
       if (error instanceof DomainError && error.kind.code === 'service.overloaded') return 'ok';
-      // The reason is in the log and the counters of the service and of the queue
+      // Log and metrics of the service and the queue have the reason
       return 'unavailable';
     }
   }

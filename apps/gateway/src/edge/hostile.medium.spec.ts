@@ -11,20 +11,20 @@ import { RawClient } from '../testing/raw-client.js';
 let stack: GatewayStack;
 let url: string;
 let behindProxy: string;
-/** What reached a service. */
-let asked: string[] = [];
+/** Names of the messages that services received. */
+let requested: string[] = [];
 
-const note = (name: string, json: string) => () => {
-  asked.push(name);
+const recordCalls = (name: string, json: string) => () => {
+  requested.push(name);
   return RawReply.json(json);
 };
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
-    'choices.create': note('choices.create', '{"choice":{}}'),
-    'favorites.delete': note('favorites.delete', '{"id":1,"count":1,"productId":1}'),
-    'items.list': note('items.list', '{"items":[]}'),
-    'images.render': note('images.render', '{"key":"none"}'),
+    'choices.create': recordCalls('choices.create', '{"choice":{}}'),
+    'favorites.delete': recordCalls('favorites.delete', '{"id":1,"count":1,"productId":1}'),
+    'items.list': recordCalls('items.list', '{"items":[]}'),
+    'images.render': recordCalls('images.render', '{"key":"none"}'),
     'products.list': () => RawReply.page('{"products":[]}', 20),
     'products.search': () => RawReply.page('{"products":[]}', null),
     'storefront.items': () => ({}),
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  asked = [];
+  requested = [];
 });
 
 interface Exchange {
@@ -42,8 +42,10 @@ interface Exchange {
   readonly statuses: readonly number[];
 }
 
-/** Sends bytes as they are and reads until the gateway ends the connection, or has answered so many times. */
-function exchange(bytes: string | Buffer, answers = Infinity): Promise<Exchange> {
+/**
+ * Sends raw bytes, and reads until the gateway closes the connection or has sent `count` responses.
+ */
+function exchange(bytes: string | Buffer, count = Infinity): Promise<Exchange> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const reader = new ResponseReader('GET');
@@ -58,7 +60,7 @@ function exchange(bytes: string | Buffer, answers = Infinity): Promise<Exchange>
     socket.on('error', () => undefined).on('close', end);
     socket.on('data', (chunk: Buffer) => {
       reader.add(chunk);
-      if (reader.answers.length >= answers) end();
+      if (reader.answers.length >= count) end();
     });
   });
 }
@@ -66,7 +68,7 @@ function exchange(bytes: string | Buffer, answers = Infinity): Promise<Exchange>
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const head = (...lines: readonly string[]): string =>
   [...lines, 'host: x', 'authorization: Bearer writer', 'content-type: application/json'].join('\r\n');
-/** What a second reader of the same bytes would take for a request of its own. */
+/** Bytes that another parser might treat as a separate request. */
 const planted = `DELETE /api/v1/products/666/favorites HTTP/1.1\r\nhost: x\r\nauthorization: Bearer writer\r\n\r\n`;
 const body = '{"title":"x"}';
 
@@ -78,7 +80,7 @@ const expectProblems = ({ answers }: Exchange): void => {
   }
 };
 
-describe('bytes that two servers would read differently', () => {
+describe('ambiguous bytes', () => {
   const post = 'POST /api/v1/choices HTTP/1.1';
   const chunk = `d\r\n${body}\r\n0\r\n\r\n`;
   it.each([
@@ -88,14 +90,14 @@ describe('bytes that two servers would read differently', () => {
     ['a length with a sign', head(post, 'content-length: +13'), body],
     ['a negative length', head(post, 'content-length: -13'), body],
     ['a length in hexadecimal digits', head(post, 'content-length: 0xd'), body],
-    ['an endless length', head(post, 'content-length: 99999999999999999999'), body],
+    ['an overflowing length', head(post, 'content-length: 99999999999999999999'), body],
     ['a length, then chunks', head(post, 'content-length: 13', 'transfer-encoding: chunked'), chunk],
     ['chunks, then a length', head(post, 'transfer-encoding: chunked', 'content-length: 13'), chunk],
     ['an unknown coding', head(post, 'transfer-encoding: xchunked'), chunk],
-    ['chunks that are not last', head(post, 'transfer-encoding: chunked, identity'), chunk],
+    ['chunked not as the last coding', head(post, 'transfer-encoding: chunked, identity'), chunk],
     ['two codings', head(post, 'transfer-encoding: chunked', 'transfer-encoding: x'), chunk],
     ['a space before the colon', head(post, 'transfer-encoding : chunked'), chunk],
-    ['a line that goes on', head(post, 'x: y', ' transfer-encoding: chunked'), chunk],
+    ['a folded line', head(post, 'x: y', ' transfer-encoding: chunked'), chunk],
     ['a bare line feed', head(post, 'x: y\ntransfer-encoding: chunked'), chunk],
     ['a bare carriage return', head(post, 'x: y\rtransfer-encoding: chunked'), chunk],
     ['NUL in a name', head(post, 'x\0: y'), ''],
@@ -103,40 +105,40 @@ describe('bytes that two servers would read differently', () => {
     ['a header without a name', head(post, ': y'), ''],
     ['a size with 0x', head(post, 'transfer-encoding: chunked'), `0xd\r\n${body}\r\n0\r\n\r\n`],
     ['a negative size', head(post, 'transfer-encoding: chunked'), `-1\r\n${body}\r\n0\r\n\r\n`],
-    ['a size that overflows', head(post, 'transfer-encoding: chunked'), `ffffffffffffffffd\r\n${body}\r\n0\r\n\r\n`],
+    ['an overflowing size', head(post, 'transfer-encoding: chunked'), `ffffffffffffffffd\r\n${body}\r\n0\r\n\r\n`],
     ['a size with bare line feeds', head(post, 'transfer-encoding: chunked'), `d\n${body}\n0\n\n`],
     ['a chunk longer than its size', head(post, 'transfer-encoding: chunked'), `4\r\n${body}\r\n0\r\n\r\n`],
     ['extensions without an end', head(post, 'transfer-encoding: chunked'), `d;${'a'.repeat(20_000)}\r\n${body}`],
-  ])('are refused, and the connection ends: %s', async (_, lines, sent) => {
-    const found = await exchange(`${lines}\r\n\r\n${sent}${planted}`);
-    expect(found.statuses).toEqual([400]);
-    expectProblems(found);
-    expect(found.answers[0]!.headers.get('connection')).toBe('close');
-    expect(asked).toEqual([]);
+  ])('are rejected, and the connection is closed: %s', async (_, lines, sent) => {
+    const result = await exchange(`${lines}\r\n\r\n${sent}${planted}`);
+    expect(result.statuses).toEqual([400]);
+    expectProblems(result);
+    expect(result.answers[0]!.headers.get('connection')).toBe('close');
+    expect(requested).toEqual([]);
   });
 
-  it('are the next request when they stand behind a body', async () => {
-    const found = await exchange(`${head(post, 'content-length: 13')}\r\n\r\n${body}${planted}`, 2);
-    expect(found.statuses).toEqual([200, 200]);
-    expect(asked).toEqual(['choices.create', 'favorites.delete']);
+  it('are the next request after a body', async () => {
+    const result = await exchange(`${head(post, 'content-length: 13')}\r\n\r\n${body}${planted}`, 2);
+    expect(result.statuses).toEqual([200, 200]);
+    expect(requested).toEqual(['choices.create', 'favorites.delete']);
   });
 
-  it('are the body of a GET when it has one', async () => {
+  it('are the body of a GET with Content-Length', async () => {
     const get = head('GET /api/v1/items HTTP/1.1', `content-length: ${planted.length}`, 'connection: close');
-    const found = await exchange(`${get}\r\n\r\n${planted}`);
-    expect([found.statuses, asked]).toEqual([[200], ['items.list']]);
+    const result = await exchange(`${get}\r\n\r\n${planted}`);
+    expect([result.statuses, requested]).toEqual([[200], ['items.list']]);
   });
 
   it.each([' HTTP/1.0', ' HTTP/0.9', ' HTTP/2.0', ''])(
-    'are nothing behind a request of another version: %j',
+    'are ignored after a request of another version: %j',
     async (version) => {
       await exchange(`${head(`GET /api/v1/items${version}`)}\r\n\r\n${planted}`);
-      expect(asked).not.toContain('favorites.delete');
+      expect(requested).not.toContain('favorites.delete');
     },
   );
 });
 
-describe('a method that is for others', () => {
+describe('an unsupported method', () => {
   it.each([
     ['TRACE / HTTP/1.1', 405],
     ['OPTIONS * HTTP/1.1', 404],
@@ -147,38 +149,38 @@ describe('a method that is for others', () => {
     ['POST /:a(((/x HTTP/1.1', 404],
     ['POST /:user HTTP/1.1', 404],
     ['POST /problems HTTP/1.1', 405],
-  ])('is refused: %s', async (line, status) => {
-    const found = await exchange(`${head(line, 'connection: close')}\r\n\r\n`);
-    expect(found.statuses).toEqual([status]);
-    expectProblems(found);
+  ])('is rejected: %s', async (line, status) => {
+    const result = await exchange(`${head(line, 'connection: close')}\r\n\r\n`);
+    expect(result.statuses).toEqual([status]);
+    expectProblems(result);
   });
 
-  it('ends the connection when it asks for a tunnel', async () => {
-    const found = await exchange(`${head('CONNECT evil.example:443 HTTP/1.1')}\r\n\r\n${planted}`);
-    expect([found.statuses.filter((it) => it < 400), asked]).toEqual([[], []]);
+  it('closes the connection for CONNECT', async () => {
+    const result = await exchange(`${head('CONNECT evil.example:443 HTTP/1.1')}\r\n\r\n${planted}`);
+    expect([result.statuses.filter((it) => it < 400), requested]).toEqual([[], []]);
   });
 
-  it('is not needed to speak another protocol: whoever asks for one is answered in this one', async () => {
+  it('is not upgraded to: an upgrade request gets an HTTP response', async () => {
     const upgrade = head('GET /api/v1/items HTTP/1.1', 'connection: upgrade, close', 'upgrade: websocket');
     expect((await exchange(`${upgrade}\r\n\r\n`, 1)).statuses).toEqual([200]);
   });
 });
 
-describe('more than a request may have', () => {
+describe('an oversized request', () => {
   const get = 'GET /api/v1/items HTTP/1.1';
   it.each([
-    ['an address of 1 MB', head(`GET /${'x'.repeat(1_048_576)} HTTP/1.1`)],
+    ['a URL of 1 MB', head(`GET /${'x'.repeat(1_048_576)} HTTP/1.1`)],
     ['a header of 1 MB', head(get, `x: ${'x'.repeat(1_048_576)}`)],
     ['10,000 headers', head(get, ...Array.from({ length: 10_000 }, (_, n) => `x-${n}: y`))],
     ['a cookie of 20 KB', head(get, `cookie: ${'a=1;'.repeat(5_000)}`)],
-  ])('is refused by a document that arrives: %s', async (_, lines) => {
-    const found = await exchange(`${lines}\r\n\r\n`);
-    expect(found.statuses).toEqual([431]);
-    expectProblems(found);
-    expect(asked).toEqual([]);
+  ])('is rejected with a problem document that arrives: %s', async (_, lines) => {
+    const result = await exchange(`${lines}\r\n\r\n`);
+    expect(result.statuses).toEqual([431]);
+    expectProblems(result);
+    expect(requested).toEqual([]);
   });
 
-  it('is refused by a document that waits for a client which sends all first', async () => {
+  it('is rejected with a problem document for a client that sends everything before it reads', async () => {
     const client = await RawClient.to(await stack.gateway({}, { lingerMs: 60_000 }));
     client.socket.pause();
     client.send(`${head(get)}\r\nx: `);
@@ -187,30 +189,30 @@ describe('more than a request may have', () => {
       await setImmediate();
     }
     client.socket.resume();
-    await client.end();
+    await client.waitForClose();
     expect(client.statuses).toEqual([431]);
   });
 
-  it('is thrown away for a while and no longer, from a client that never ends', async () => {
+  it('is discarded for a limited time from a client that sends without end', async () => {
     const { hostname, port } = new URL(await stack.gateway({}, { lingerMs: 500 }));
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    let said = '';
-    let saidAt = Infinity;
+    let received = '';
+    let receivedAt = Infinity;
     socket
       .on('error', () => undefined)
       .on('data', (bytes) => {
-        said += String(bytes);
-        saidAt = Math.min(saidAt, performance.now());
+        received += String(bytes);
+        receivedAt = Math.min(receivedAt, performance.now());
       });
     socket.write(`${head(get)}\r\nx: `);
     const timer = setInterval(() => socket.write('x'.repeat(20_000)), 20);
     await eventually('the end of the connection', () => socket.closed);
     clearInterval(timer);
-    expect(said).toMatch(/^HTTP\/1.1 431 /);
-    expect(performance.now() - saidAt).toBeGreaterThan(300);
+    expect(received).toMatch(/^HTTP\/1.1 431 /);
+    expect(performance.now() - receivedAt).toBeGreaterThan(300);
   });
 
-  it('is taken where it is only much: 20,000 chunks of one byte, 3,000 parameters', async () => {
+  it('is accepted within the limits: 20,000 chunks of one byte, 3,000 parameters', async () => {
     const text = JSON.stringify({ title: 'x', x: 'x'.repeat(20_000) });
     const chunks = text.replaceAll(/./g, '1\r\n$&\r\n');
     const post = head('POST /api/v1/choices HTTP/1.1', 'transfer-encoding: chunked', 'connection: close');
@@ -219,7 +221,7 @@ describe('more than a request may have', () => {
     expect((await exchange(`${many}\r\n\r\n`)).statuses).toEqual([200]);
   });
 
-  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x-gzip'])('is not unpacked: %s', async (coding) => {
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x-gzip'])('is rejected if compressed: %s', async (coding) => {
     const bomb = gzipSync(Buffer.alloc(2_000_000));
     for (const [path, type] of [
       ['/api/v1/choices', 'application/json'],
@@ -234,9 +236,14 @@ describe('more than a request may have', () => {
   });
 });
 
-describe('the host that a client names', () => {
+describe('a host from the client', () => {
   const evil = 'planted-host.example';
-  const claims = [`host: ${evil}`, `x-forwarded-host: ${evil}`, 'x-forwarded-proto: gopher', `forwarded: host=${evil}`];
+  const hostHeaders = [
+    `host: ${evil}`,
+    `x-forwarded-host: ${evil}`,
+    'x-forwarded-proto: gopher',
+    `forwarded: host=${evil}`,
+  ];
   const paths = [
     ...[
       '/api/v1/products?limit=20',
@@ -247,13 +254,13 @@ describe('the host that a client names', () => {
     ...['/', '/account', '/sign-in', '/problems', '/docs', '/api/v1/nothing', '/oauth/authorize?client_id=x'],
   ];
 
-  it.each(paths)('is in nothing that %s answers', async (path) => {
+  it.each(paths)('is not in the response of %s', async (path) => {
     for (const origin of [url, behindProxy])
       for (const target of [path, `http://${evil}${path}`]) {
         const { hostname, port } = new URL(origin);
         const text = await new Promise<string>((resolve) => {
           let all = '';
-          const lines = [`GET ${target} HTTP/1.1`, ...claims, 'authorization: Bearer writer', 'accept: text/html'];
+          const lines = [`GET ${target} HTTP/1.1`, ...hostHeaders, 'authorization: Bearer writer', 'accept: text/html'];
           const socket = connect(Number(port), hostname, () =>
             socket.write(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`),
           );
@@ -266,7 +273,7 @@ describe('the host that a client names', () => {
       }
   });
 
-  it('leaves the addresses of the shop in links', async () => {
+  it('is not used in links', async () => {
     const { headers } = await send('GET', `${behindProxy}/api/v1/products?limit=20`, {
       token: 'writer',
       headers: { 'x-forwarded-host': evil },
@@ -275,7 +282,7 @@ describe('the host that a client names', () => {
   });
 });
 
-describe('an image address that leads elsewhere', () => {
+describe('an image URL with path traversal', () => {
   const file = '12/1763629200-200x200.png';
   const signed = `h=${signFilePath(file, 'a secret that is long enough for a key')}&printed=true`;
   const get = (path: string) =>
@@ -289,19 +296,19 @@ describe('an image address that leads elsewhere', () => {
     `%2e%2e/%2e%2e/etc/passwd`,
     `323x323/mug/s/white/../../../${file}.webp`,
     `323x323/mug/s/white/${file}/../../../etc/passwd`,
-  ])('is none, although it is signed, and nobody is asked for it: %s', async (path) => {
-    const found = await get(path);
-    expect([found.statuses, asked]).toEqual([[404], []]);
-    expectProblems(found);
+  ])('is not found, although it is signed, and is not sent to a service: %s', async (path) => {
+    const result = await get(path);
+    expect([result.statuses, requested]).toEqual([[404], []]);
+    expectProblems(result);
   });
 
-  it('differs in its names from one that is drawn', async () => {
+  it('would be rendered with valid names', async () => {
     await get(`323x323/mug/s/white/${file}.webp`);
-    expect(asked).toContain('images.render');
+    expect(requested).toContain('images.render');
   });
 });
 
-describe('line breaks and escapes of a client', () => {
+describe('line breaks and escapes from a client', () => {
   const odd = '%0d%0ax-planted:%201%0d%0a%0d%0a';
 
   it.each([
@@ -312,19 +319,21 @@ describe('line breaks and escapes of a client', () => {
     `/images/v1/${odd}`,
     `/oauth/authorize?client_id=x&state=${odd}&redirect_uri=${odd}`,
     `/${odd}`,
-  ])('are no header of an answer: %s', async (path) => {
+  ])('do not add a response header: %s', async (path) => {
     const { answers } = await exchange(`${head(`GET ${path} HTTP/1.1`, 'connection: close')}\r\n\r\n`);
     expect(answers).toHaveLength(1);
     expect(answers[0]!.defect).toBeUndefined();
     expect(answers[0]!.headers.has('x-planted')).toBe(false);
   });
 
-  it('never reach the log', async () => {
+  it('are not in the log', async () => {
     const noisy = await stack.gateway({ LOG_LEVEL: 'debug' });
     const before = stack.logged.length;
-    // What controls a terminal may stand in a header from 128 on
-    const odd8 = '\u009b31m\u0085';
-    const lines = ['x-request-id', 'user-agent', 'traceparent', 'referer', 'accept'].map((name) => `${name}: ${odd8}`);
+    // Terminal control characters from 128 on are valid in a header
+    const controls = '\u009b31m\u0085';
+    const lines = ['x-request-id', 'user-agent', 'traceparent', 'referer', 'accept'].map(
+      (name) => `${name}: ${controls}`,
+    );
     const { hostname, port } = new URL(noisy);
     for (const path of [`/api/v1/products/${odd}%1b[31m`, `/images/v1/%1b[31m${odd}`, `/%1b[2J`])
       await new Promise<void>((resolve) => {
@@ -339,7 +348,7 @@ describe('line breaks and escapes of a client', () => {
   });
 });
 
-describe('the prototype of all objects', () => {
+describe('Object.prototype', () => {
   it('is not changed by bodies, forms, queries or cookies', async () => {
     const json = '{"title":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     await send('POST', `${url}/api/v1/choices`, { token: 'writer', body: json });
@@ -351,7 +360,7 @@ describe('the prototype of all objects', () => {
       body: '__proto__=x&__proto__[polluted]=1&constructor[prototype][polluted]=1',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    expect(asked).toContain('choices.create');
+    expect(requested).toContain('choices.create');
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(Object.prototype)).toEqual([]);
   });

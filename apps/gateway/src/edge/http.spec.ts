@@ -22,13 +22,13 @@ describe('languageOf', () => {
 });
 
 describe('methodsAt', () => {
-  it('names the methods of an address of the API', () => {
+  it('returns the methods of an API path', () => {
     expect(methodsAt('/api/v1/materials?x=1').sort()).toEqual(['GET', 'POST']);
     expect(methodsAt('/api/v1/materials/12/').sort()).toEqual(['DELETE', 'GET', 'PUT']);
     expect(methodsAt('/api/v1/nothing')).toEqual([]);
   });
 
-  it('names those of images and icons, and of nothing beside them', () => {
+  it('returns those of images and icons, and none for other paths', () => {
     for (const path of [
       '/images/v1/500x500/mug/x.webp?h=0',
       '/images/v1/nonsense',
@@ -49,11 +49,11 @@ describe('methodsAt', () => {
 });
 
 describe('requestIdOf', () => {
-  it('keeps a sane id of the client', () => {
+  it('accepts a safe id of the client', () => {
     expect(requestIdOf({ headers: { 'x-request-id': 'abc-1.2' } })).toBe('abc-1.2');
   });
 
-  it.each([undefined, '', 'a b', 'a\nb', 'x'.repeat(129), ['a', 'b']])('makes its own instead of %j', (given) => {
+  it.each([undefined, '', 'a b', 'a\nb', 'x'.repeat(129), ['a', 'b']])('generates an id instead of %j', (given) => {
     expect(requestIdOf({ headers: { 'x-request-id': given } })).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

@@ -3,9 +3,9 @@ import { rangeOf } from './byte-range.rules.js';
 
 const etag = '"image"';
 const size = 5_000;
-const asked = (headers: Record<string, string>, method = 'GET') => rangeOf({ method, headers }, { etag, size });
+const rangeFor = (headers: Record<string, string>, method = 'GET') => rangeOf({ method, headers }, { etag, size });
 
-describe('a part of an image', () => {
+describe('a byte range', () => {
   it.each([
     ['bytes=0-99', 0, 99],
     ['bytes=100-', 100, 4_999],
@@ -19,15 +19,18 @@ describe('a part of an image', () => {
     ['BYTES=1-2', 1, 2],
     ['bytes= 1-2', 1, 2],
     ['bytes=0-0,6000-7000', 0, 0],
-  ])('%s', (range, start, end) => {
-    expect(asked({ range })).toEqual({ start, end });
+  ])('%s is parsed', (range, start, end) => {
+    expect(rangeFor({ range })).toEqual({ start, end });
   });
 
   it.each(['bytes=5000-', 'bytes=5000-6000', 'bytes=-0', 'bytes=9-8', 'bytes=6000-7000,8000-'])(
-    'that is not there is refused with the size: %s',
+    'that is not satisfiable is rejected with the size: %s',
     (range) => {
-      const refusal = { kind: problems['request.range-not-satisfiable'], headers: { 'content-range': 'bytes */5000' } };
-      expect(() => asked({ range })).toThrow(expect.objectContaining(refusal));
+      const rejection = {
+        kind: problems['request.range-not-satisfiable'],
+        headers: { 'content-range': 'bytes */5000' },
+      };
+      expect(() => rangeFor({ range })).toThrow(expect.objectContaining(rejection));
     },
   );
 
@@ -42,13 +45,13 @@ describe('a part of an image', () => {
     'lines=6000-',
     'bytes=0-1,3-4',
     '',
-  ])('that nobody can read, or several of them, is the whole: %s', (range) => {
-    expect(asked({ range })).toBeNull();
+  ])('that is invalid, or multiple ranges, select the complete image: %s', (range) => {
+    expect(rangeFor({ range })).toBeNull();
   });
 
-  it('is given by GET alone', () => {
-    expect(asked({ range: 'bytes=0-9' }, 'HEAD')).toBeNull();
-    expect(asked({})).toBeNull();
+  it('applies to GET only', () => {
+    expect(rangeFor({ range: 'bytes=0-9' }, 'HEAD')).toBeNull();
+    expect(rangeFor({})).toBeNull();
   });
 
   it.each([
@@ -57,8 +60,8 @@ describe('a part of an image', () => {
     [`W/${etag}`, false],
     ['Fri, 20 Nov 2026 09:00:00 GMT', false],
     ['', false],
-  ])('is given if the client has parts of this image: If-Range %s', (condition, given) => {
-    expect(asked({ range: 'bytes=0-9', 'if-range': condition })).toEqual(given ? { start: 0, end: 9 } : null);
+  ])('applies if the client has parts of this image: If-Range %s', (condition, applies) => {
+    expect(rangeFor({ range: 'bytes=0-9', 'if-range': condition })).toEqual(applies ? { start: 0, end: 9 } : null);
   });
 
   it.each([
@@ -66,7 +69,7 @@ describe('a part of an image', () => {
     [`"other", W/${etag}`, false],
     ['*', false],
     ['"other"', true],
-  ])('is not looked for when the client has the whole: If-None-Match %s', (known, given) => {
-    expect(asked({ range: 'bytes=0-9', 'if-none-match': known })).toEqual(given ? { start: 0, end: 9 } : null);
+  ])('does not apply if the client has the image cached: If-None-Match %s', (known, applies) => {
+    expect(rangeFor({ range: 'bytes=0-9', 'if-none-match': known })).toEqual(applies ? { start: 0, end: 9 } : null);
   });
 });

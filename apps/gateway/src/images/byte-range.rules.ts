@@ -4,7 +4,7 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { matches } from '../edge/headers/entity-tag.js';
 
-/** What is sent: its strong entity tag, and its size in bytes. */
+/** Representation of an image: strong entity tag and size in bytes. */
 interface Representation {
   readonly etag: string;
   readonly size: number;
@@ -13,10 +13,11 @@ interface Representation {
 const isOfBytes = /^bytes=/i;
 
 /**
- * The part of the bytes that a request asks for (RFC 9110, 13.2.2 and 14.2). Null for all of them: nobody asks for less,
- * the client has the image already or has parts of another one, or wants several parts, which nobody has to send.
+ * Returns the requested byte range (RFC 9110, 13.2.2 and 14.2). Null for the complete image:
+ * without a range, if the client has the image cached or has parts of another one, and for several
+ * ranges, whose support is optional.
  *
- * @returns the first and the last byte, both included
+ * @returns first and last byte, both inclusive
  * @throws DomainError `request.range-not-satisfiable`
  */
 export function rangeOf(
@@ -24,9 +25,9 @@ export function rangeOf(
   { etag, size }: Representation,
 ): Range | null {
   const { range = '', 'if-range': condition = etag, 'if-none-match': known } = headers;
-  // A weak tag and a date do not name these bytes
+  // Weak tags and dates do not identify the bytes
   if (method !== 'GET' || !isOfBytes.test(range) || condition !== etag || matches(known, etag)) return null;
-  const ranges = parseRanges(size, withinSize(range, size));
+  const ranges = parseRanges(size, clampSuffix(range, size));
   if (ranges === -1) {
     const detail = `The image has ${size} bytes.`;
     const headers = { 'content-range': `bytes */${size}` };
@@ -35,6 +36,9 @@ export function rangeOf(
   return ranges === -2 || ranges.length > 1 ? null : ranges[0]!;
 }
 
-/** The last 9,000 of 5,000 bytes are all of them (RFC 9110, 14.1.2); range-parser would find none. */
-const withinSize = (header: string, size: number): string =>
+/**
+ * Limits suffix ranges to the size: the last 9,000 of 5,000 bytes are all (RFC 9110, 14.1.2), for
+ * which range-parser finds none.
+ */
+const clampSuffix = (header: string, size: number): string =>
   header.replaceAll(/(?<=[=,]\s*-)\d+/g, (last) => String(Math.min(Number(last), size)));

@@ -12,7 +12,7 @@ const iconFolder = projectPath('apps/catalog/data/icons');
 
 const mediaTypes: Readonly<Record<string, string>> = { '.svg': 'image/svg+xml', '.png': 'image/png' };
 
-/** The icons are few and small: read once, served from memory. */
+/** Icons by name, in memory, because they are few and small. */
 const icons = new Map(
   readdirSync(iconFolder).map((name) => {
     const bytes = readFileSync(`${iconFolder}/${name}`);
@@ -27,7 +27,7 @@ export class IconController {
   @Get(':name')
   show(@Param('name') name: string, @Res() reply: FastifyReply): void {
     const icon = icons.get(name);
-    if (!icon) throw new DomainError(problems['request.not-found'], 'There is no such icon.');
+    if (!icon) throw new DomainError(problems['request.not-found'], 'The icon does not exist.');
     void reply.headers({ etag: icon.etag, 'cache-control': 'public, max-age=86400' });
     void reply.type(icon.type).send(icon.bytes);
   }

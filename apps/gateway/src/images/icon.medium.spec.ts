@@ -18,16 +18,16 @@ describe('an icon', () => {
   it.each([
     ['svg', 'image/svg+xml'],
     ['png', 'image/png'],
-  ])('is there as %s', async (extension, type) => {
-    const answer = await get(`t-shirt.${extension}`);
-    const { headers } = answer;
-    expect([answer.status, headers.get('content-type'), headers.get('content-encoding')]).toEqual([200, type, null]);
+  ])('is served as %s', async (extension, type) => {
+    const response = await get(`t-shirt.${extension}`);
+    const { headers } = response;
+    expect([response.status, headers.get('content-type'), headers.get('content-encoding')]).toEqual([200, type, null]);
     expect(headers.get('cache-control')).toBe('public, max-age=86400');
     const file = await readFile(projectPath(`apps/catalog/data/icons/t-shirt.${extension}`));
-    expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+    expect(file.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
   });
 
-  it.each(['mug.svg', 'mug.png'])('is sent once to a client that keeps it: %s', async (name) => {
+  it.each(['mug.svg', 'mug.png'])('returns 304 to a client that has it cached: %s', async (name) => {
     const etag = (await get(name)).headers.get('etag')!;
     for (const method of ['GET', 'HEAD']) expect((await get(name, { 'if-none-match': etag }, method)).status).toBe(304);
     expect((await get(name, { 'if-none-match': '"other"' })).status).toBe(200);
@@ -40,13 +40,16 @@ describe('an icon', () => {
       expect([name, head!.headers.get(name)]).toEqual([name, whole!.headers.get(name)]);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('knows no %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
     const { status, headers } = await get('mug.svg', {}, method);
     expect([status, headers.get('allow'), headers.get('cache-control')]).toEqual([405, 'GET, HEAD', 'no-store']);
   });
 
-  it.each(['nothing.png', 't-shirt.webp', 't-shirt', '..%2Fcolors.json'])('is not there: %s', async (name) => {
-    const answer = await get(name);
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
-  });
+  it.each(['nothing.png', 't-shirt.webp', 't-shirt', '..%2Fcolors.json'])(
+    'returns 404 for an unknown name: %s',
+    async (name) => {
+      const response = await get(name);
+      expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    },
+  );
 });

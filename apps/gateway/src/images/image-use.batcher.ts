@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { isEvicted, usesAtMost } from '#contracts';
+import { isEvicted, maxUsedKeys } from '#contracts';
 import { QueueClients, runInCall } from '#request-queue';
 
-const sendEveryMs = 10_000;
+const batchIntervalMs = 10_000;
 const timeoutMs = 5_000;
 
 /**
- * Images that were read from the blob store, of those that are deleted when they are the least recently used ones: sent to
- * `material-rendering` together, ten seconds after the first of them. One that gets lost makes its image older than it is.
+ * Batches the last uses of images that are evicted by least recent use, and sends them to
+ * `material-rendering` ten seconds after the first of a batch. A lost batch only makes its images
+ * seem older.
  */
 @Injectable()
 export class ImageUses implements OnApplicationShutdown {
@@ -17,12 +18,15 @@ export class ImageUses implements OnApplicationShutdown {
 
   constructor(private readonly clients: QueueClients) {}
 
-  /** Notes a key of the blob store; that of a prepared image has no effect. */
-  note(key: string): void {
+  /**
+   * Records the use of a key of the blob store. Keys of prepared images are ignored, because they
+   * are not evicted.
+   */
+  record(key: string): void {
     if (!isEvicted(key)) return;
     this.keys.add(key);
-    if (this.keys.size >= usesAtMost) this.send();
-    else this.timer ??= setTimeout(() => this.send(), sendEveryMs).unref();
+    if (this.keys.size >= maxUsedKeys) this.send();
+    else this.timer ??= setTimeout(() => this.send(), batchIntervalMs).unref();
   }
 
   onApplicationShutdown(): void {
@@ -34,8 +38,8 @@ export class ImageUses implements OnApplicationShutdown {
     this.timer = undefined;
     const keys = [...this.keys];
     this.keys.clear();
-    // In a call of its own: the request that was the last one has its own deadline. When it fails, these images are deleted
-    // earlier, and drawn again by the next request
+    // A separate call, because the deadline of the last request does not apply. If it fails, the
+    // images are evicted earlier and rendered again on request
     void runInCall({ requestId: randomUUID(), timeoutMs }, () =>
       this.clients.of('material-rendering').call('images.used', { keys }),
     ).catch(() => undefined);

@@ -10,7 +10,7 @@ import {
   imageKey,
   type ImageRequest,
   problems,
-  signedRequest,
+  verifySignature,
 } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
@@ -19,7 +19,7 @@ import { GatewayEnv } from '../env.js';
 import { matches } from '../edge/headers/entity-tag.js';
 import { Public } from '../edge/routing/operation.decorator.js';
 import { rangeOf } from './byte-range.rules.js';
-import { cdnAddress } from './cdn-address.rules.js';
+import { cdnUrl } from './cdn-url.rules.js';
 import { ImageUses } from './image-use.batcher.js';
 import { imageMetrics } from './image.metrics.js';
 import { requestedImage } from '../edge/observability/requested-image.js';
@@ -31,43 +31,55 @@ const mediaTypes: Record<ImageFormat, string> = {
   avif: 'image/avif',
 };
 
-/** The image of a current address never becomes another one: a change gives the product another revision. */
+/**
+ * For URLs with the current revision, whose image never changes: a change gives the product another
+ * revision.
+ */
 const currentCached = 'public, max-age=31536000, immutable';
 
-/** Of an address with another revision than the current one, or a forged one: answered with the current image. */
+/** For URLs with an outdated or forged revision, which return the current image. */
 const otherCached = 'public, max-age=60';
 
 interface StoredImage {
   readonly etag: string;
-  /** Null when the client has them. */
+  /** Null if the client has them cached. */
   readonly bytes: Buffer | null;
 }
 
 interface FoundImage extends StoredImage {
-  /** The address names the revision that the image is of. */
-  readonly isNamed: boolean;
+  /** Whether the image has the revision in the URL. */
+  readonly isCurrent: boolean;
 }
 
-/** Of the stored bytes, without reading them. The key distinguishes the images that one address leads to. */
+/**
+ * Returns the entity tag of stored bytes, without reading them. The key distinguishes the images of
+ * one URL.
+ */
 const etagOf = (key: string, version: string): string =>
   `"${createHash('sha256').update(`${key} ${version}`).digest('base64url')}"`;
 
-/** Names all images of a material to a CDN, for a purge: addresses of adjusted images cannot be listed. */
+/**
+ * Returns cache tags to purge all images of a material from a CDN, because URLs of adjusted images
+ * cannot be listed.
+ */
 function tagsOf({ materialId }: ImageRequest) {
   const tag = imageTag(materialId);
   return { 'cache-tag': tag, 'surrogate-key': tag };
 }
 
-/** How long a client waits at most for an image that is not drawn yet, in milliseconds. */
-const drawnWithinMs = 10_000;
+/** Timeout of rendering an image for a client. */
+const renderTimeoutMs = 10_000;
 
-const notFound = () => new DomainError(problems['picture.not-found'], 'There is no image at this address.');
+const notFound = () => new DomainError(problems['picture.not-found'], 'No image exists at this URL.');
 
-/** No answer in time stops no drawing: whoever comes again finds the image, and is told to. */
-function notYet({ kind, status }: DomainError): DomainError {
-  const busyOrDown = status === 504 ? problems['service.overloaded'] : kind;
+/**
+ * Returns the error of an image that is not rendered in time. Rendering continues, so the client is
+ * told to retry.
+ */
+function notRenderedYet({ kind, status }: DomainError): DomainError {
+  const problem = status === 504 ? problems['service.overloaded'] : kind;
   const headers = { 'retry-after': '2' };
-  return new DomainError(busyOrDown, 'The image is not there yet; ask again in a moment.', undefined, headers);
+  return new DomainError(problem, 'The image is not rendered yet; retry later.', undefined, headers);
 }
 
 function failureOf(error: unknown): 'none' | 'not-yet' | 'failed' {
@@ -76,7 +88,9 @@ function failureOf(error: unknown): 'none' | 'not-yet' | 'failed' {
   return error.status === 503 ? 'not-yet' : 'failed';
 }
 
-/** Product images: from the blob store, and drawn on the first request when nobody has drawn them yet. */
+/**
+ * Serves product images from the blob store, and has missing ones rendered on the first request.
+ */
 @Controller()
 export class ImageController {
   private readonly metrics = imageMetrics();
@@ -88,25 +102,25 @@ export class ImageController {
     private readonly uses: ImageUses,
   ) {}
 
-  // Public: the signature in the address is the permission
+  // Public: the signature in the URL is the permission
   @Public()
   @Get(`${imagePath}/*`)
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('h') hash: unknown): Promise<void> {
     const image = this.requested(request, hash);
-    const elsewhere = cdnAddress(request, this.env.IMAGES_CDN_URL);
-    if (elsewhere !== undefined) {
-      // As long as the CDN may answer the image without asking
+    const cdnLocation = cdnUrl(request, this.env.IMAGES_CDN_URL);
+    if (cdnLocation !== undefined) {
+      // Same lifetime as the image in the CDN
       const caching = { 'cache-control': `public, max-age=${this.env.IMAGE_SHARED_CACHE_SECONDS}`, ...tagsOf(image) };
       await reply
-        .headers({ location: elsewhere, ...caching })
+        .headers({ location: cdnLocation, ...caching })
         .status(307)
         .send();
       return;
     }
-    // Whole, not as a stream: an image is small, and no file stays open for a client that does not read
-    const { etag, bytes, isNamed } = await this.found(image, request.headers['if-none-match']);
+    // Not streamed: images are small, and a client that does not read cannot hold a file open
+    const { etag, bytes, isCurrent } = await this.found(image, request.headers['if-none-match']);
     const range = bytes && rangeOf(request, { etag, size: bytes.length });
-    void reply.headers({ etag, 'accept-ranges': 'bytes', ...this.cachingOf(image, isNamed) });
+    void reply.headers({ etag, 'accept-ranges': 'bytes', ...this.cachingOf(image, isCurrent) });
     if (bytes === null) {
       await reply.status(304).send();
       return;
@@ -115,16 +129,16 @@ export class ImageController {
     await reply.type(mediaTypes[image.format]).send(range ? bytes.subarray(range.start, range.end + 1) : bytes);
   }
 
-  private cachingOf(image: ImageRequest, isNamed: boolean) {
+  private cachingOf(image: ImageRequest, isCurrent: boolean) {
     const shared = `${currentCached}, s-maxage=${this.env.IMAGE_SHARED_CACHE_SECONDS}`;
-    return { 'cache-control': isNamed ? shared : otherCached, ...tagsOf(image) };
+    return { 'cache-control': isCurrent ? shared : otherCached, ...tagsOf(image) };
   }
 
-  /** @param known `If-None-Match` of the client */
+  /** Returns the stored or rendered image. @param known `If-None-Match` of the client */
   private async found(image: ImageRequest, known: string | undefined): Promise<FoundImage> {
     try {
       const stored = await this.stored(image, known);
-      const found = stored ? { ...stored, isNamed: true } : await this.drawn(image, known);
+      const found = stored ? { ...stored, isCurrent: true } : await this.drawn(image, known);
       this.metrics.images.inc({ outcome: stored ? 'found' : 'drawn' });
       return found;
     } catch (error) {
@@ -134,8 +148,8 @@ export class ImageController {
   }
 
   /**
-   * The stored image. Null when there is none, and for a blank image: its key does not contain the material, so
-   * `material-rendering` has to check that the address leads to an image.
+   * Returns the stored image. Null if there is none, and for a blank image, whose key does not
+   * contain the material: `material-rendering` has to check that the image exists.
    */
   private async stored(image: ImageRequest, known: string | undefined): Promise<StoredImage | null> {
     if (!image.printed) return null;
@@ -143,49 +157,55 @@ export class ImageController {
     return prepared ?? (await this.read(drawnKey(image), known));
   }
 
-  /** What is stored under a key; without its bytes when the client has them. */
+  /** Reads a stored image, without its bytes if the client has them cached. */
   private async read(key: string, known: string | undefined): Promise<StoredImage | null> {
     if (known !== undefined) {
-      const facts = await this.blobs.facts(key);
-      if (facts === null) return null;
-      const etag = etagOf(key, facts.version);
+      const stat = await this.blobs.stat(key);
+      if (stat === null) return null;
+      const etag = etagOf(key, stat.version);
       if (matches(known, etag)) {
-        this.uses.note(key);
+        this.uses.record(key);
         return { etag, bytes: null };
       }
     }
     const blob = await this.blobs.getVersioned(key);
     if (blob === null) return null;
-    this.uses.note(key);
+    this.uses.record(key);
     return { etag: etagOf(key, blob.version), bytes: blob.bytes };
   }
 
-  /** A wrong signature and a size that is not drawn look like any other address without an image. */
+  /**
+   * Returns the signed image of a request. A wrong signature and an unsupported size get the same
+   * 404 as any other unknown image.
+   */
   private requested(request: FastifyRequest, hash: unknown): ImageRequest {
     const image = requestedImage(request);
     if (!image || !this.env.IMAGE_SIZES.has(`${image.width}x${image.height}`)) throw notFound();
-    const signed = typeof hash === 'string' ? signedRequest(image, hash, this.env.IMAGE_SIGNING_SECRET) : null;
+    const signed = typeof hash === 'string' ? verifySignature(image, hash, this.env.IMAGE_SIGNING_SECRET) : null;
     if (!signed) throw notFound();
     return signed;
   }
 
-  /** Drawn and already deleted: by an update of its material, or by the sweep. The next request draws it anew. */
+  /**
+   * Has an image rendered and reads it. Retries twice, because an update of its material or the
+   * sweep may delete it before.
+   */
   private async drawn(image: ImageRequest, known: string | undefined): Promise<FoundImage> {
-    const deadline = performance.now() + drawnWithinMs;
+    const deadline = performance.now() + renderTimeoutMs;
     for (let attempt = 1; attempt <= 3; attempt++) {
-      const { key } = await this.askFor(image, deadline - performance.now());
+      const { key } = await this.render(image, deadline - performance.now());
       const stored = await this.read(key, known);
-      const isNamed = [imageKey, drawnKey, blankKey].some((keyOf) => keyOf(image) === key);
-      if (stored) return { ...stored, isNamed };
+      const isCurrent = [imageKey, drawnKey, blankKey].some((keyOf) => keyOf(image) === key);
+      if (stored) return { ...stored, isCurrent };
     }
     throw notFound();
   }
 
-  private async askFor(image: ImageRequest, timeoutMs: number): Promise<{ key: string }> {
+  private async render(image: ImageRequest, timeoutMs: number): Promise<{ key: string }> {
     try {
       return await this.clients.of('material-rendering').call('images.render', image, { timeoutMs });
     } catch (error) {
-      throw error instanceof DomainError && error.status >= 503 ? notYet(error) : error;
+      throw error instanceof DomainError && error.status >= 503 ? notRenderedYet(error) : error;
     }
   }
 }

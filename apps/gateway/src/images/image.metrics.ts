@@ -1,6 +1,6 @@
 import { metricGroup } from '#observability';
 
-/** Whether images are there when they are asked for. */
+/** Metrics of image requests. */
 export const imageMetrics = metricGroup((make) => ({
   images: make.counter(
     'gateway_images_total',

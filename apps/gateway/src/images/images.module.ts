@@ -3,6 +3,6 @@ import { IconController } from './icon.controller.js';
 import { ImageController } from './image.controller.js';
 import { ImageUses } from './image-use.batcher.js';
 
-/** Images of products and materials, and the icons of items. */
+/** Images of products and materials, and icons of items. */
 @Module({ controllers: [IconController, ImageController], providers: [ImageUses] })
 export class ImagesModule {}

@@ -8,7 +8,10 @@ import { queryOf, sentForm } from '../edge/bodies/form-body.js';
 
 type Endpoint = 'oauth.token' | 'oauth.revoke' | 'oauth.introspect';
 
-/** What OAuth clients call. They prove themselves in each request, so none of it has a token or a session. */
+/**
+ * Endpoints of OAuth clients, which authenticate in each request, so that none has a token or a
+ * session.
+ */
 @Controller()
 export class OAuthController {
   constructor(private readonly clients: QueueClients) {}
@@ -34,14 +37,14 @@ export class OAuthController {
   private async pass(endpoint: Endpoint, reply: FastifyReply): Promise<void> {
     const { request } = reply;
     const form = sentForm(request);
-    if (!form) throw new DomainError(problems['request.unsupported-media-type'], 'Send a form.');
-    // Addresses end up in the logs of every proxy: a secret in one is no secret any more
+    if (!form) throw new DomainError(problems['request.unsupported-media-type'], 'Send the parameters as a form.');
+    // Proxies log URLs, so that a secret in one is disclosed
     if (Object.keys(queryOf(request).given).length > 0)
-      throw new DomainError(problems['request.invalid'], 'Send all parameters in the body, none in the address.');
+      throw new DomainError(problems['request.invalid'], 'Send all parameters in the body, none in the query.');
     const authorization = request.headers.authorization ?? null;
     const { status, headers, body } = await this.clients.of('accounts').call(endpoint, { authorization, form });
     void reply.status(status).headers({ ...headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    // simple-oauth2 takes nothing but JSON, even of a revocation, which has nothing to say
+    // simple-oauth2 requires JSON, also for a revocation, whose response has no content
     void reply.type('application/json; charset=utf-8').send(JSON.stringify(body ?? {}));
   }
 }

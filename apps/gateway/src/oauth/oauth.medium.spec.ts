@@ -3,7 +3,7 @@ import { type OAuthResponse, type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { baseUrl, GatewayStack, send } from '../testing/gateway-stack.js';
 
-interface Asked {
+interface OAuthCall {
   readonly authorization: string | null;
   readonly form: OAuthParameters;
 }
@@ -13,54 +13,54 @@ const endpoints = ['token', 'revoke', 'introspect'] as const;
 
 let stack: GatewayStack;
 let url: string;
-let asked: Record<string, Asked[]> = {};
-let answer: OAuthResponse | DomainError;
+let calls: Record<string, OAuthCall[]> = {};
+let reply: OAuthResponse | DomainError;
 
 beforeAll(async () => {
-  const handler = (name: string) => (it: Asked) => {
-    (asked[name] ??= []).push(it);
-    if (answer instanceof DomainError) throw answer;
-    return answer;
+  const handler = (name: string) => (it: OAuthCall) => {
+    (calls[name] ??= []).push(it);
+    if (reply instanceof DomainError) throw reply;
+    return reply;
   };
   stack = await GatewayStack.start(Object.fromEntries(endpoints.map((name) => [`oauth.${name}`, handler(name)])));
   url = await stack.gateway({ ACCESS_TOKEN_TTL: '3600' });
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  asked = {};
-  answer = { status: 200, headers: {}, body: { active: false } };
+  calls = {};
+  reply = { status: 200, headers: {}, body: { active: false } };
 });
 
 const post = (endpoint: string, body: string, headers: Record<string, string> = form) =>
   send('POST', `${url}/oauth/${endpoint}`, { body, headers });
 
 describe.each(endpoints)('POST /oauth/%s', (endpoint) => {
-  it('passes on what the client sent, and writes the answer as it is', async () => {
-    answer = {
+  it('forwards the form and credentials, and returns the reply unchanged', async () => {
+    reply = {
       status: 401,
       headers: { 'www-authenticate': 'Basic realm="oauth"', pragma: 'no-cache' },
       body: { error: 'invalid_client', error_description: 'é' },
     };
     const headers = { ...form, authorization: 'Basic YTpi' };
-    const got = await post(endpoint, 'code=a%2Bb+c&scope=&client_id=1&client_id=2', headers);
-    expect(asked[endpoint]).toEqual([
+    const response = await post(endpoint, 'code=a%2Bb+c&scope=&client_id=1&client_id=2', headers);
+    expect(calls[endpoint]).toEqual([
       {
         authorization: 'Basic YTpi',
         form: { given: { code: 'a+b c', scope: '', client_id: '1' }, repeated: ['client_id'] },
       },
     ]);
-    expect([got.status, got.body]).toEqual([401, answer.body]);
-    expect(got.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(got.headers.get('www-authenticate')).toBe('Basic realm="oauth"');
-    expect(got.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(got.headers.get('cache-control')).toBe('no-store');
+    expect([response.status, response.body]).toEqual([401, reply.body]);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('www-authenticate')).toBe('Basic realm="oauth"');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('writes an answer without a body as an empty object', async () => {
-    answer = { status: 200, headers: { 'cache-control': 'max-age=1' }, body: null };
-    const got = await post(endpoint, '');
-    expect([got.status, got.body, got.headers.get('cache-control')]).toEqual([200, {}, 'no-store']);
-    expect(asked[endpoint]).toEqual([{ authorization: null, form: { given: {}, repeated: [] } }]);
+  it('returns an empty object for a reply without a body', async () => {
+    reply = { status: 200, headers: { 'cache-control': 'max-age=1' }, body: null };
+    const response = await post(endpoint, '');
+    expect([response.status, response.body, response.headers.get('cache-control')]).toEqual([200, {}, 'no-store']);
+    expect(calls[endpoint]).toEqual([{ authorization: null, form: { given: {}, repeated: [] } }]);
   });
 
   it.each([
@@ -70,37 +70,41 @@ describe.each(endpoints)('POST /oauth/%s', (endpoint) => {
     ['multipart/form-data; boundary=x', '--x--'],
     ['text/plain', 'code=a'],
     ['', 'code=a'],
-  ])('takes a form only, not %s %s', async (type, body) => {
-    const got = await post(endpoint, body, { 'content-type': type });
-    expect([got.status, got.body.error]).toEqual([400, 'invalid_request']);
-    expect(got.body.error_description).toContain('application/x-www-form-urlencoded');
-    expect(got.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(asked).toEqual({});
+  ])('accepts forms only, not %s %s', async (type, body) => {
+    const response = await post(endpoint, body, { 'content-type': type });
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
+    expect(response.body.error_description).toContain('application/x-www-form-urlencoded');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(calls).toEqual({});
   });
 
-  it('takes a form with a charset', async () => {
+  it('accepts a form with a charset', async () => {
     const type = 'Application/X-WWW-Form-Urlencoded; charset=UTF-8';
     expect((await post(endpoint, 'code=a', { 'content-type': type })).status).toBe(200);
   });
 
-  it('refuses to read anything in its address', async () => {
+  it('rejects parameters in the query', async () => {
     for (const query of ['token=a', 'client_secret=a', 'code=a', 'access_token=a', 'x']) {
-      const got = await post(`${endpoint}?${query}`, 'token=a');
-      expect([got.status, got.body.error]).toEqual([400, 'invalid_request']);
-      expect(JSON.stringify(got.body)).not.toContain('token=a');
+      const response = await post(`${endpoint}?${query}`, 'token=a');
+      expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
+      expect(JSON.stringify(response.body)).not.toContain('token=a');
     }
-    expect(asked).toEqual({});
+    expect(calls).toEqual({});
     expect((await post(`${endpoint}?`, 'token=a')).status).toBe(200);
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])('is told to use POST instead of %s', async (method) => {
-    const got = await send(method, `${url}/oauth/${endpoint}`, method === 'PUT' ? { body: 'a=b', headers: form } : {});
-    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
-    if (method !== 'HEAD') expect(got.body.error).toBe('invalid_request');
-    expect(got.headers.get('cache-control')).toBe('no-store');
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])('returns 405 with Allow: POST for %s', async (method) => {
+    const response = await send(
+      method,
+      `${url}/oauth/${endpoint}`,
+      method === 'PUT' ? { body: 'a=b', headers: form } : {},
+    );
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    if (method !== 'HEAD') expect(response.body.error).toBe('invalid_request');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('refuses a form that is too large, also when it does not say how large it is', async () => {
+  it('rejects a form that is too large, also without Content-Length', async () => {
     const body = `code=${'x'.repeat(200_000)}`;
     const announced = await post(endpoint, body);
     expect([announced.status, announced.body.error]).toEqual([413, 'invalid_request']);
@@ -112,20 +116,20 @@ describe.each(endpoints)('POST /oauth/%s', (endpoint) => {
       duplex: 'half',
     } as never);
     expect([chunked.status, await chunked.json()]).toEqual([413, announced.body]);
-    expect(asked).toEqual({});
+    expect(calls).toEqual({});
   });
 
-  it('says in the words of OAuth that the accounts are down, slow or broken', async () => {
+  it('returns OAuth errors if accounts is unavailable, slow or failing', async () => {
     const failing = async (error: DomainError) => {
-      answer = error;
+      reply = error;
       const { status, body, headers } = await post(endpoint, 'code=very-secret');
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       return [status, body.error, headers.get('retry-after')];
     };
-    const wait = { 'retry-after': '1' };
-    expect(await failing(new DomainError(problems['service.unavailable'], 'Down.', undefined, wait))).toEqual([
+    const retryAfter = { 'retry-after': '1' };
+    expect(await failing(new DomainError(problems['service.unavailable'], 'Down.', undefined, retryAfter))).toEqual([
       ...[503, 'temporarily_unavailable', '1'],
     ]);
     expect(await failing(new DomainError(problems['service.no-answer'], 'Slow.'))).toEqual([
@@ -138,25 +142,25 @@ describe.each(endpoints)('POST /oauth/%s', (endpoint) => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('is logged without what the client sent', async () => {
-    answer = { status: 200, headers: {}, body: 'no object' as never };
-    const got = await post('token', 'code=very-secret&client_secret=very-secret', {
+describe('an error', () => {
+  it('is logged without parameters and credentials', async () => {
+    reply = { status: 200, headers: {}, body: 'no object' as never };
+    const response = await post('token', 'code=very-secret&client_secret=very-secret', {
       ...form,
       authorization: 'Basic very-secret',
     });
-    expect([got.status, got.body.error]).toEqual([500, 'server_error']);
+    expect([response.status, response.body.error]).toEqual([500, 'server_error']);
     expect(stack.logged.length).toBeGreaterThan(0);
     expect(JSON.stringify(stack.logged)).not.toContain('very-secret');
     stack.logged.length = 0;
   });
 
-  it('with a credential that is too long is the fault of the client', async () => {
-    const got = await post('token', 'code=a', { ...form, authorization: `Basic ${'x'.repeat(5_000)}` });
-    expect([got.status, got.body.error]).toEqual([400, 'invalid_request']);
+  it('of an overlong credential is a 400', async () => {
+    const response = await post('token', 'code=a', { ...form, authorization: `Basic ${'x'.repeat(5_000)}` });
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('with a client that goes away in the middle of its form leaves the gateway well', async () => {
+  it('is not logged if a client disconnects during its form', async () => {
     const { hostname, port } = new URL(url);
     await new Promise<void>((resolve) => {
       const head = 'POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';
@@ -171,10 +175,10 @@ describe('what goes wrong', () => {
   });
 });
 
-describe('the metadata', () => {
+describe('OAuth metadata', () => {
   const path = '/.well-known/oauth-authorization-server';
 
-  it('names every endpoint below the issuer, and what this server can', async () => {
+  it('contains every endpoint below the issuer, and the supported features', async () => {
     const { status, headers, body } = await send('GET', url + path);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual({
@@ -198,12 +202,12 @@ describe('the metadata', () => {
       expect((await fetch(body[name].replace(baseUrl, url), { method: 'PUT' })).status).toBe(405);
   });
 
-  it('promises no refresh where tokens do not expire', async () => {
+  it('has no refresh grant if tokens do not expire', async () => {
     const { body } = await send('GET', `${await stack.gateway()}${path}`);
     expect(body.grant_types_supported).toEqual(['authorization_code']);
   });
 
-  it('may be kept for an hour, and is not sent again to who has it', async () => {
+  it('may be cached for an hour, and supports conditional requests', async () => {
     const { headers } = await send('GET', url + path);
     expect(headers.get('cache-control')).toBe('public, max-age=3600');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -215,20 +219,24 @@ describe('the metadata', () => {
 });
 
 describe('a page of another origin', () => {
-  const ask = { origin: 'https://spa.example', 'access-control-request-method': 'POST' };
+  const preflightHeaders = { origin: 'https://spa.example', 'access-control-request-method': 'POST' };
 
   it.each([
     ['/oauth/token', 'POST'],
     ['/oauth/revoke', 'POST'],
     ['/.well-known/oauth-authorization-server', 'GET, HEAD'],
   ])('may use %s with %s, never with credentials', async (path, methods) => {
-    const preflight = await send('OPTIONS', url + path, { headers: ask });
+    const preflight = await send('OPTIONS', url + path, { headers: preflightHeaders });
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, methods]);
     const allowed = preflight.headers.get('access-control-allow-headers');
     for (const name of ['Authorization', 'Content-Type']) expect(allowed).toContain(name);
     const [method] = methods.split(',');
-    const answers = [preflight, await send(method!, url + path, { headers: ask }), await send('PUT', url + path)];
-    for (const { headers } of answers) {
+    const responses = [
+      preflight,
+      await send(method!, url + path, { headers: preflightHeaders }),
+      await send('PUT', url + path),
+    ];
+    for (const { headers } of responses) {
       expect(headers.get('access-control-allow-origin')).toBe('*');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     }
@@ -238,7 +246,7 @@ describe('a page of another origin', () => {
     'may not use %s',
     async (path) => {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
-        const { status, headers } = await send(method, url + path, { headers: ask });
+        const { status, headers } = await send(method, url + path, { headers: preflightHeaders });
         expect(status).toBeGreaterThanOrEqual(method === 'OPTIONS' ? 400 : 200);
         expect(headers.get('access-control-allow-origin')).toBeNull();
         expect(headers.get('access-control-allow-methods')).toBeNull();

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OAuthController } from './oauth.controller.js';
 
-/** The endpoints of the OAuth server that clients call; the consent of people is a page of the site. */
+/** OAuth endpoints of clients; the consent page is part of the site. */
 @Module({ controllers: [OAuthController] })
 export class OAuthModule {}

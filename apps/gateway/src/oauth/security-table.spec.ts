@@ -4,14 +4,14 @@ import { projectPath } from '#config';
 
 const text = readFileSync(projectPath('docs', 'oauth-security.md'), 'utf8');
 
-/** The rows of the first table: contents of the files by name. */
+/** Contents of the spec files in the first table, by name. */
 const files = new Map(
   [...text.matchAll(/^\| `([^`]+)` +\| \[[^\]]+\]\(([^)]+)\)/gm)].map(([, name, path]) => [
     name!,
     readFileSync(projectPath(posix.join('docs', path!)), 'utf8'),
   ]),
 );
-/** Tests of a file as `file: part of a title; part of another title`. */
+/** Named tests: `file: part of a title; part of another title`. */
 const named = [...text.matchAll(/`([a-z]+): ([^`]+)`/g)].flatMap(([, file, titles]) =>
   titles!.split('; ').map((part) => [file!, part] as const),
 );

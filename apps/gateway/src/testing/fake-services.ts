@@ -1,25 +1,26 @@
 import { type ServiceName, services } from '#contracts';
 import { QueueServer } from '#request-queue';
 
-/** What a faked message answers; may throw a DomainError, or give a RawReply. */
-export type FakeAnswer = (payload: never) => unknown;
+/** Handler of a message: returns a reply or a RawReply, or throws a DomainError. */
+export type FakeHandler = (payload: never) => unknown;
 
 /**
- * Stands for all services, which are other apps, behind the real queue. What a test does not answer is `{}`.
+ * Starts fakes of all services on the real queue. Messages without a handler get `{}`.
  *
- * @param answers by message name; a test may change them while they run
+ * @param handlers by message name; changes take effect at once
+ * @returns a function that closes them
  */
 export async function fakeServices(
   redisUrl: string,
-  answers: Record<string, FakeAnswer>,
+  handlers: Record<string, FakeHandler>,
 ): Promise<() => Promise<void>> {
   const servers = (Object.keys(services) as ServiceName[]).map((service) => {
     const server = new QueueServer({ service, redisUrl });
     for (const name of Object.keys(services[service]))
       server.addHandler(name, (payload: unknown) =>
         Promise.resolve()
-          .then(() => answers[name]?.(payload as never))
-          .then((answer) => (answer === undefined ? {} : answer)),
+          .then(() => handlers[name]?.(payload as never))
+          .then((reply) => (reply === undefined ? {} : reply)),
       );
     return server;
   });

@@ -10,7 +10,7 @@ import { testRedisUrl } from '#testing';
 import { Env } from '../env.js';
 import { createGateway } from '../gateway.js';
 import { type EdgeTimes, edgeTimes } from '../edge/server/edge-times.js';
-import { type FakeAnswer, fakeServices } from './fake-services.js';
+import { type FakeHandler, fakeServices } from './fake-services.js';
 
 export const baseUrl = 'https://shop.example.com';
 
@@ -20,28 +20,28 @@ const introspections: Record<string, object> = {
   reader: { active: true, userId: 3, scopes: ['read'], tokenHash: 'c' },
 };
 
-/** A started gateway before faked services. Tokens: `writer` (user 1), `other-writer` (2), and `reader` (3). */
+/** Gateways with fake services. Tokens: `writer` (user 1), `other-writer` (2), and `reader` (3). */
 export class GatewayStack {
   readonly logged: { level: number; msg: string }[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'gateway-'));
-  /** The gateways, in the order of their start. */
+  /** Gateways in the order of their start. */
   readonly apps: NestFastifyApplication[] = [];
   private readonly closers: (() => Promise<unknown>)[] = [];
 
   private constructor(
     readonly redisUrl: string,
-    readonly answers: Record<string, FakeAnswer>,
+    readonly handlers: Record<string, FakeHandler>,
   ) {}
 
-  static async start(answers: Record<string, FakeAnswer> = {}): Promise<GatewayStack> {
-    const stack = new GatewayStack(testRedisUrl(), answers);
-    answers['tokens.introspect'] = ({ token }: { token: string }) => introspections[token] ?? { active: false };
-    answers['identities.providers'] ??= () => ({ providers: [] });
-    stack.closers.push(await fakeServices(stack.redisUrl, answers));
+  static async start(handlers: Record<string, FakeHandler> = {}): Promise<GatewayStack> {
+    const stack = new GatewayStack(testRedisUrl(), handlers);
+    handlers['tokens.introspect'] = ({ token }: { token: string }) => introspections[token] ?? { active: false };
+    handlers['identities.providers'] ??= () => ({ providers: [] });
+    stack.closers.push(await fakeServices(stack.redisUrl, handlers));
     return stack;
   }
 
-  /** One more gateway process, so to speak. @returns its origin */
+  /** Starts a further gateway in this process. @returns its origin */
   async gateway(environment: Record<string, string> = {}, times: Partial<EdgeTimes> = {}): Promise<string> {
     const env = readEnvironment(Env, {
       BASE_URL: baseUrl,
@@ -65,21 +65,25 @@ export class GatewayStack {
   }
 }
 
-export interface Sent {
+export interface SendOptions {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** One request. A body that is no text is sent as JSON. */
-export async function send(method: string, url: string, { token, body, headers = {} }: Sent = {}): Promise<Answer> {
-  const answer = await fetch(url, {
+/** Sends a request. A body other than a string is sent as JSON. */
+export async function send(
+  method: string,
+  url: string,
+  { token, body, headers = {} }: SendOptions = {},
+): Promise<TestResponse> {
+  const response = await fetch(url, {
     method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -88,7 +92,7 @@ export async function send(method: string, url: string, { token, body, headers =
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  const isJson = /json/.test(answer.headers.get('content-type') ?? '') && text !== '';
-  return { status: answer.status, headers: answer.headers, body: isJson ? (JSON.parse(text) as unknown) : text };
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+  return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as unknown) : text };
 }

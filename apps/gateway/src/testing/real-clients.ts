@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A program that uploads `bytes` zeros to `url` and prints the status of the answer. */
+/** HTTP client program that uploads a file to a URL and prints the status of the response. */
 interface RealClient {
   readonly program: string;
-  /** Exit code 0 when the client is installed. */
+  /** Arguments that exit with 0 if the client is installed. */
   readonly check: readonly string[];
   readonly upload: (url: string, file: string, close: boolean) => readonly string[];
 }
@@ -68,9 +68,9 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
       import { request } from '${new URL(url).protocol === 'https:' ? 'node:https' : 'node:http'}';
       const body = readFileSync('${file}');
       const headers = { 'content-type': '${type}', 'content-length': body.length, connection: '${connection(close)}' };
-      request('${url}', { method: 'POST', headers, rejectUnauthorized: false }, (answer) => {
-        console.log(answer.statusCode);
-        answer.resume();
+      request('${url}', { method: 'POST', headers, rejectUnauthorized: false }, (response) => {
+        console.log(response.statusCode);
+        response.resume();
       }).end(body);`,
     ],
   },
@@ -85,9 +85,9 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
       process.removeAllListeners('warning');
       const headers = { 'content-type': '${type}' };
-      const answer = await fetch('${url}', { method: 'POST', headers, body: readFileSync('${file}') });
-      await answer.text();
-      console.log(answer.status);`,
+      const response = await fetch('${url}', { method: 'POST', headers, body: readFileSync('${file}') });
+      await response.text();
+      console.log(response.status);`,
     ],
   },
   "Ruby's Net::HTTP": {
@@ -109,7 +109,7 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
   wget: {
     program: 'wget',
     check: ['--version'],
-    // Prints the head of the answer; the status is in its first line
+    // Prints the response head, whose first line has the status
     upload: (url, file) => [
       ...['-q', '-S', '-O', '/dev/null', '--tries=1', '--no-check-certificate', '--content-on-error'],
       ...[`--header=content-type: ${type}`, `--post-file=${file}`, url],
@@ -126,10 +126,13 @@ function isInstalled({ program, check }: RealClient): boolean {
   }
 }
 
-/** The names of the HTTP clients of this machine; those of Node.js are always among them. */
+/** Names of the HTTP clients installed on this machine; those of Node.js are always included. */
 export const installedClients: readonly string[] = Object.keys(clients).filter((name) => isInstalled(clients[name]!));
 
-/** Returns the status that a client reads after it has uploaded so many bytes of JSON; what it prints when there is none. */
+/**
+ * Uploads `bytes` bytes of JSON and returns the status that the client reads, or its output without
+ * one.
+ */
 export async function uploadBy(client: string, url: string, bytes: number, close: boolean): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'upload-'));
   const file = join(folder, 'body.json');

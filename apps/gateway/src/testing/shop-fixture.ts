@@ -1,7 +1,7 @@
 import type { ItemNames, ItemVariant, ProductDetail, User } from '#contracts';
 import { baseUrl } from './gateway-stack.js';
 
-/** Products, users and names as the services answer them, for tests of pages. */
+/** Products, users and names as services return them, for tests of pages. */
 
 const colors = {
   white: { id: 1, name: 'white', displayName: 'ホワイト', rgb: '#ffffff' },
@@ -22,7 +22,7 @@ const variant = (id: number, size: keyof typeof sizes, color: keyof typeof color
   printPlaces: [],
 });
 
-/** Navy comes in M alone. */
+/** Navy exists in M only. */
 export const variants = [variant(1, 's', 'white'), variant(2, 'm', 'white'), variant(3, 'm', 'navy')];
 
 export const names: ItemNames = {
@@ -54,7 +54,7 @@ const item: ProductDetail['item'] = {
 const at = '2026-11-20 09:00:00 +0000';
 const owner = { id: 1, name: 'Hanako', displayName: '花子', avatarUrl: 'https://elsewhere.example.com/1.png' };
 
-/** A product with some of its material in other words, shown in the variant of this index. */
+/** Returns a product with overridden fields of product and material. */
 export function product(
   id: number,
   more: Partial<ProductDetail> = {},

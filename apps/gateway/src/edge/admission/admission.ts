@@ -11,143 +11,152 @@ import { addressOf } from '../connections/address.js';
 import { operationNameOfRequest } from '../routing/operation-of.js';
 import { httpMetrics } from '../observability/http-metrics.js';
 
-/** Kinds of requests with a limit of their own, so that many of one kind take no permits from another. */
-type Kind = 'calls' | 'images' | 'uploads';
+/** Request kinds with separate limits, so that many of one kind take no permits from another. */
+type RequestKind = 'calls' | 'images' | 'uploads';
 
-/** They wait for pixels, up to 28 s. */
+/** Operations that include rendering, up to 28 s. */
 const uploads: ReadonlySet<OperationName | undefined> = new Set<OperationName>(['materials.create', 'materials.text']);
 
 const callPath = '/api/v1/';
 const uploadPath = operations['materials.create'].path;
 
 interface Admitted {
-  readonly kind: Kind;
+  readonly kind: RequestKind;
   readonly caller: string;
-  /** When the services could begin with it. */
-  begunAt?: number;
+  /** Time at which the complete request had arrived. */
+  completeAt?: number;
 }
 
-const saidEveryMs = 10_000;
+const logIntervalMs = 10_000;
 
 /**
- * Bounds the requests that are open at once, before anything is done for them: what is more than can be served in time
- * is refused at a small part of the price of an answer. A caller is a user, or the address of whom nobody knows yet.
+ * Admission control: limits open requests before any work. Requests above the limit are rejected at
+ * a small part of the cost of a response. A caller is a user, or an address before authentication.
  */
 @Injectable()
 export class Admission implements OnApplicationShutdown {
-  private readonly limits: Readonly<Record<Kind, FairConcurrencyLimit>>;
+  private readonly limits: Readonly<Record<RequestKind, FairConcurrencyLimit>>;
   private readonly adaptive: AdaptiveConcurrencyLimit;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
-  private readonly watched: readonly (() => void)[];
-  private refused = 0;
-  private saying: NodeJS.Timeout | undefined;
+  private readonly unregisterMetrics: readonly (() => void)[];
+  private rejected = 0;
+  private logTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    { REQUESTS_AT_ONCE: most }: GatewayEnv,
+    { REQUESTS_AT_ONCE: limit }: GatewayEnv,
     private readonly tokens: TokenCache,
     private readonly log: Log,
   ) {
-    this.adaptive = new AdaptiveConcurrencyLimit(most);
+    this.adaptive = new AdaptiveConcurrencyLimit(limit);
     this.limits = {
-      calls: new FairConcurrencyLimit(most),
-      // A browser asks for all images of a page at once
-      images: new FairConcurrencyLimit(4 * most),
-      uploads: new FairConcurrencyLimit(Math.ceil(most / 2)),
+      calls: new FairConcurrencyLimit(limit),
+      // Browsers request all images of a page at once
+      images: new FairConcurrencyLimit(4 * limit),
+      uploads: new FairConcurrencyLimit(Math.ceil(limit / 2)),
     };
     const { open, allowed } = httpMetrics();
-    this.watched = Object.entries(this.limits).flatMap(([kind, limit]) => [
-      open.watch({ kind }, () => limit.acquired),
-      allowed.watch({ kind }, () => limit.limit),
+    this.unregisterMetrics = Object.entries(this.limits).flatMap(([kind, limiter]) => [
+      open.watch({ kind }, () => limiter.acquired),
+      allowed.watch({ kind }, () => limiter.limit),
     ]);
   }
 
-  /** Whether it is certain, from the head of a request alone, that `enter` would refuse a call. Counts it then. */
-  hasNoRoomFor({ url = '', method, headers }: IncomingMessage): boolean {
+  /**
+   * Returns whether `tryAdmit` would certainly reject a call, from its head alone, and counts the
+   * rejection.
+   */
+  mustReject({ url = '', method, headers }: IncomingMessage): boolean {
     if (!url.startsWith(callPath) || method === 'OPTIONS' || (method === 'POST' && url.startsWith(uploadPath)))
       return false;
     const user = this.tokens.cachedUser(headers.authorization);
     if (user === undefined || this.limits.calls.canAcquire(ofUser(user))) return false;
-    this.note('calls');
+    this.countRejection('calls');
     return true;
   }
 
   /**
-   * @param gone aborted when the client goes away, and with it the place
-   * @returns false when too much is open, or too much of the same caller; questions for health never are too many
+   * Admits a request if a permit is free. Health checks are always admitted.
+   *
+   * @param disconnected aborted when the client disconnects, which releases the permit
+   * @returns false if too many requests are open in total or of the same caller
    */
-  enter(request: FastifyRequest, gone: AbortSignal): boolean {
+  tryAdmit(request: FastifyRequest, disconnected: AbortSignal): boolean {
     const kind = kindOf(request);
     if (!kind) return true;
     const user = this.tokens.cachedUser(request.headers.authorization);
-    if (!this.take(request, kind, user === undefined ? `address ${addressOf(request)}` : ofUser(user))) return false;
-    gone.addEventListener('abort', () => this.leave(request), { once: true });
+    if (!this.tryAcquire(request, kind, user === undefined ? `address ${addressOf(request)}` : ofUser(user)))
+      return false;
+    disconnected.addEventListener('abort', () => this.release(request), { once: true });
     return true;
   }
 
   /**
-   * Whose request it is has turned out: it counts as theirs from now on.
+   * Counts the request for a user after authentication.
    *
-   * @throws DomainError 503 when they have too many open
+   * @throws DomainError 503 if the user has too many open requests
    */
   identify(request: FastifyRequest, userId: number): void {
     const admitted = this.admitted.get(request);
     if (!admitted || admitted.caller === ofUser(userId)) return;
-    this.leave(request);
-    if (!this.take(request, admitted.kind, ofUser(userId))) throw overloaded();
+    this.release(request);
+    if (!this.tryAcquire(request, admitted.kind, ofUser(userId))) throw overloaded();
   }
 
-  /** Who is behind a request, for those who share out what comes later; undefined when it holds no place. */
+  /** Returns the caller of an admitted request, for later limits; undefined without a permit. */
   callerOf(request: FastifyRequest): string | undefined {
     return this.admitted.get(request)?.caller;
   }
 
-  /** Gives the place back; a second time nothing happens. */
-  leave(request: FastifyRequest): void {
+  /** Releases the permit. Idempotent. */
+  release(request: FastifyRequest): void {
     const admitted = this.admitted.get(request);
     if (!admitted) return;
     this.admitted.delete(request);
     this.limits[admitted.kind].release(admitted.caller);
   }
 
-  /** All of it has come: from now on its time says how fast the services are, and no longer how fast its client is. */
-  begun(request: FastifyRequest): void {
+  /** Starts measuring the service time, after the complete request has arrived. */
+  startTiming(request: FastifyRequest): void {
     const admitted = this.admitted.get(request);
-    if (admitted) admitted.begunAt = performance.now();
+    if (admitted) admitted.completeAt = performance.now();
   }
 
-  /** Its answer is there, of which is learned how much can be open: images and uploads take their time always. */
-  answered(request: FastifyRequest): void {
-    const { kind, begunAt } = this.admitted.get(request) ?? {};
-    if (kind !== 'calls' || begunAt === undefined) return;
+  /** Records the service time of a call for the adaptive limit. Images and uploads are excluded. */
+  recordServiceTime(request: FastifyRequest): void {
+    const { kind, completeAt } = this.admitted.get(request) ?? {};
+    if (kind !== 'calls' || completeAt === undefined) return;
     const { calls } = this.limits;
-    calls.resize(this.adaptive.record(performance.now() - begunAt, calls.acquired));
+    calls.resize(this.adaptive.record(performance.now() - completeAt, calls.acquired));
   }
 
   onApplicationShutdown(): void {
-    clearTimeout(this.saying);
-    for (const forget of this.watched) forget();
+    clearTimeout(this.logTimer);
+    for (const unregister of this.unregisterMetrics) unregister();
   }
 
-  private take(request: FastifyRequest, kind: Kind, caller: string): boolean {
+  private tryAcquire(request: FastifyRequest, kind: RequestKind, caller: string): boolean {
     const isAdmitted = this.limits[kind].tryAcquire(caller);
     if (isAdmitted) this.admitted.set(request, { kind, caller });
-    else this.note(kind);
+    else this.countRejection(kind);
     return isAdmitted;
   }
 
-  /** A line for each refusal would cost more than the refusal. */
-  private note(kind: Kind): void {
-    httpMetrics().refused.inc({ reason: kind });
-    this.refused += 1;
-    this.saying ??= setTimeout(() => {
-      this.log.warn({ refused: this.refused, withinMs: saidEveryMs }, 'requests were refused: too many at once');
-      this.refused = 0;
-      this.saying = undefined;
-    }, saidEveryMs).unref();
+  /**
+   * Counts rejections and logs them in intervals, because a line per rejection would cost more than
+   * the rejection.
+   */
+  private countRejection(kind: RequestKind): void {
+    httpMetrics().rejected.inc({ reason: kind });
+    this.rejected += 1;
+    this.logTimer ??= setTimeout(() => {
+      this.log.warn({ rejected: this.rejected, withinMs: logIntervalMs }, 'requests rejected: too many open requests');
+      this.rejected = 0;
+      this.logTimer = undefined;
+    }, logIntervalMs).unref();
   }
 }
 
-function kindOf(request: FastifyRequest): Kind | undefined {
+function kindOf(request: FastifyRequest): RequestKind | undefined {
   const { url = '' } = request.routeOptions;
   if (url.startsWith('/health/')) return undefined;
   if (url.startsWith(imagePath)) return 'images';
@@ -157,6 +166,6 @@ function kindOf(request: FastifyRequest): Kind | undefined {
 const ofUser = (userId: number): string => `user ${userId}`;
 
 export const overloaded = (): DomainError =>
-  new DomainError(problems['service.overloaded'], 'Too many requests are open; try again in a moment.', undefined, {
+  new DomainError(problems['service.overloaded'], 'Too many requests are open; retry later.', undefined, {
     'retry-after': '1',
   });

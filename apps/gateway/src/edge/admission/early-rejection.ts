@@ -3,14 +3,14 @@ import { requestIdOf } from '../headers/request-id.js';
 import type { ProblemWriter } from '../errors/problem-writer.js';
 import { overloaded, type Admission } from './admission.js';
 
-/** Made once: an error with its stack is a tenth of the price. */
+/** Created once, because an error with a stack is a tenth of the cost. */
 const problem = overloaded().body();
 
 /**
- * Refuses calls of known users before a framework sees them, as far as Admission is sure already: routing, hooks and
- * reply objects are most of what a refusal costs.
+ * Rejects calls of known users before the framework handles them, if Admission must reject them
+ * anyway: routing, hooks and reply objects are most of the cost of a rejection.
  *
- * @param headers of every refusal
+ * @param headers headers of every rejection
  */
 export function rejectEarly(
   server: Server,
@@ -21,11 +21,11 @@ export function rejectEarly(
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (admission.hasNoRoomFor(request)) refuse(request, response);
+    if (admission.mustReject(request)) reject(request, response);
     else for (const listener of listeners) listener.call(server, request, response);
   });
 
-  function refuse(request: IncomingMessage, response: ServerResponse): void {
+  function reject(request: IncomingMessage, response: ServerResponse): void {
     const requestId = requestIdOf(request);
     const text = problemWriter.text(problem, requestId);
     response.writeHead(problem.status, {

@@ -11,8 +11,8 @@ const unauthorized = (detail: string) => ({ status: 401, body: { code: 'token.mi
 const useHeader = 'Send an access token in the header Authorization: Bearer <token>.';
 const notInAddress = unauthorized(`A token in the address is not accepted. ${useHeader}`);
 
-describe('a token in the address', () => {
-  it('is rejected with the reason, and only where it looks like a token', async () => {
+describe('a token in the query', () => {
+  it('is rejected with the reason if it is well-formed', async () => {
     const url = await stack.gateway();
     for (const path of ['user', 'items'])
       expect(await send('GET', `${url}/api/v1/${path}?access_token=reader`)).toMatchObject(notInAddress);
@@ -20,7 +20,7 @@ describe('a token in the address', () => {
       expect(await send('GET', `${url}/api/v1/user?${query}`)).toMatchObject(unauthorized(useHeader));
   });
 
-  it('is accepted where the operator allows it, for the user of the token, and nothing stores or logs it', async () => {
+  it('is accepted with ACCESS_TOKEN_IN_QUERY, for the user of the token, and neither stored nor logged', async () => {
     const url = await stack.gateway({ ACCESS_TOKEN_IN_QUERY: 'user', LOG_LEVEL: 'trace' });
     const { status, headers, body } = await send('GET', `${url}/api/v1/user?access_token=reader`);
     expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', { user: { id: 3 } }]);
@@ -34,7 +34,7 @@ describe('a token in the address', () => {
     expect(JSON.stringify(stack.logged)).not.toMatch(/access_token|reader|writer/);
   });
 
-  it('is not looked at beside one in the header', async () => {
+  it('is ignored beside a token in the header', async () => {
     const url = await stack.gateway({ ACCESS_TOKEN_IN_QUERY: 'user' });
     const both = await send('GET', `${url}/api/v1/user?access_token=unknown`, { token: 'reader' });
     expect([both.status, both.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);

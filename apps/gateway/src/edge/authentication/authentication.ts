@@ -7,32 +7,31 @@ import { GatewayEnv } from '../../env.js';
 import { TokenStrategy } from './token.strategy.js';
 import { type Credentials, credentialsOf, type Viewer } from './viewer.js';
 
-type Refusal = 'token.missing' | 'token.invalid' | 'token.insufficient-scope';
+type RejectionCode = 'token.missing' | 'token.invalid' | 'token.insufficient-scope';
 
-const refuse = (code: Refusal, detail: string, challenge: string) =>
+const reject = (code: RejectionCode, detail: string, challenge: string) =>
   new DomainError(problems[code], detail, undefined, { 'www-authenticate': challenge });
 
-/** Every operation needs `read`; those that write need `write` in addition. */
-const needed = (scope: Scope): readonly Scope[] => (scope === 'write' ? ['read', 'write'] : ['read']);
+/** Returns the required scopes: `read` for every operation, also `write` for writes. */
+const requiredScopes = (scope: Scope): readonly Scope[] => (scope === 'write' ? ['read', 'write'] : ['read']);
 
 /**
- * Who asks, and whether the token allows it. It is settled before the body is read: a stranger's 32 MB are not worth
- * reading.
+ * Authenticates requests and checks scopes before the body is read: no 32 MB without a valid token.
  */
 @Injectable()
 export class Authentication {
-  // Making the strategy tells passport of it
+  // The constructor of the strategy registers it with passport
   constructor(
     readonly strategy: TokenStrategy,
     private readonly env: GatewayEnv,
   ) {}
 
   /**
-   * Lets the request go on as its token's user.
+   * Authenticates a request as the user of its token.
    *
-   * @throws DomainError 401; a missing scope too is 401 and not 403 (docs/specification.md 7)
+   * @throws DomainError 401, also for a missing scope (docs/specification.md 7)
    */
-  async admit(request: FastifyRequest, operation: Operation): Promise<void> {
+  async authenticate(request: FastifyRequest, operation: Operation): Promise<void> {
     const { scope } = operation;
     if (scope === null) return;
     const credentials = credentialsOf(request);
@@ -42,18 +41,18 @@ export class Authentication {
       credentials.headers = { ...credentials.headers, authorization: `Bearer ${inQuery}` };
     }
     const viewer = await viewerBy(credentials);
-    if (!viewer) throw unknown(credentials, inQuery !== undefined);
+    if (!viewer) throw unauthenticated(credentials, inQuery !== undefined);
     credentials.tokenUserId = viewer.userId;
-    const missing = needed(scope).filter((scope) => !viewer.scopes.includes(scope));
+    const missing = requiredScopes(scope).filter((scope) => !viewer.scopes.includes(scope));
     if (missing.length > 0) {
       const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
-      throw refuse('token.insufficient-scope', `The access token lacks the scope ${missing.join(' ')}.`, challenge);
+      throw reject('token.insufficient-scope', `The access token lacks the scope ${missing.join(' ')}.`, challenge);
     }
     credentials.user = viewer;
   }
 }
 
-/** Passport's callback as a promise. */
+/** Calls passport and returns the viewer. */
 function viewerBy(credentials: Credentials): Promise<Viewer | null> {
   return new Promise((resolve, reject) => {
     const settle = (error: unknown, viewer: Viewer | false | null | undefined): void => {
@@ -67,20 +66,27 @@ function viewerBy(credentials: Credentials): Promise<Viewer | null> {
   });
 }
 
-/** RFC 6750, section 2.1; longer ones are no tokens of ours. */
+/** RFC 6750, section 2.1; longer values are not tokens of this service. */
 const wellFormed = /^[\w.~+/-]{1,512}=*$/;
 
-/** The token in the address (RFC 6750, section 2.3); undefined when it is none, or there is more than one. */
+/**
+ * Returns the token in the query (RFC 6750, section 2.3); undefined if it is malformed or repeated.
+ */
 function tokenInQuery({ query }: FastifyRequest): string | undefined {
   const { access_token: token } = query as Readonly<Record<string, unknown>>;
   return typeof token === 'string' && wellFormed.test(token) ? token : undefined;
 }
 
-/** @param isInQuery whether there is a token in the address, accepted or not */
-function unknown({ headers: { authorization = '' } }: Credentials, isInQuery: boolean): DomainError {
+/**
+ * Returns the error of an unauthenticated request.
+ *
+ * @param isInQuery whether the query has a token,
+ * accepted or not
+ */
+function unauthenticated({ headers: { authorization = '' } }: Credentials, isInQuery: boolean): DomainError {
   if (/^bearer /i.test(authorization))
-    return refuse('token.invalid', 'The access token is unknown, revoked or expired.', 'Bearer error="invalid_token"');
+    return reject('token.invalid', 'The access token is unknown, revoked or expired.', 'Bearer error="invalid_token"');
   const why = isInQuery ? 'A token in the address is not accepted. ' : '';
   const detail = `${why}Send an access token in the header Authorization: Bearer <token>.`;
-  return refuse('token.missing', detail, 'Bearer');
+  return reject('token.missing', detail, 'Bearer');
 }

@@ -14,37 +14,37 @@ const active = (token: string, expiresAt: string | null = null): Introspection =
   expiresAt,
 });
 
-/** An accounts service whose replies the test delays: a real one cannot be stopped between request and reply. */
+/** Accounts service with delayed replies. A real one cannot be paused between request and reply. */
 class DelayedAccounts {
-  asked = 0;
+  requestCount = 0;
   /** Whether the request was aborted when it was sent. */
-  abandoned = false;
-  readonly waiting: ((answer: Introspection) => void)[] = [];
+  aborted = false;
+  readonly waiting: ((result: Introspection) => void)[] = [];
   readonly clients = {
     of: () => ({
       call: () => {
-        this.asked += 1;
-        this.abandoned = currentCall()?.signal.aborted ?? false;
+        this.requestCount += 1;
+        this.aborted = currentCall()?.signal.aborted ?? false;
         return new Promise<Introspection>((resolve) => this.waiting.push(resolve));
       },
     }),
   } as unknown as QueueClients;
 
-  answer(answer: Introspection): void {
-    this.waiting.shift()!(answer);
+  reply(result: Introspection): void {
+    this.waiting.shift()!(result);
   }
 }
 
-class Notices {
+class FakeBroadcasts {
   revoked: (tokenHash: string) => void = () => undefined;
   reconnected: () => void = () => undefined;
   readonly listener = {
-    on: (_: string, hear: (event: { payload: { tokenHash: string } }) => void) => {
-      this.revoked = (tokenHash) => hear({ payload: { tokenHash } });
+    on: (_: string, handle: (event: { payload: { tokenHash: string } }) => void) => {
+      this.revoked = (tokenHash) => handle({ payload: { tokenHash } });
       return () => undefined;
     },
-    onGap: (hear: () => void) => {
-      this.reconnected = hear;
+    onGap: (handle: () => void) => {
+      this.reconnected = handle;
       return () => undefined;
     },
   } as unknown as BroadcastListener;
@@ -52,40 +52,40 @@ class Notices {
 
 describe('TokenCache', () => {
   let accounts: DelayedAccounts;
-  let notices: Notices;
+  let broadcasts: FakeBroadcasts;
   let cache: TokenCache;
 
   const open = (TOKEN_CACHE_MS: number) => {
     accounts = new DelayedAccounts();
-    notices = new Notices();
-    cache = new TokenCache(accounts.clients, notices.listener, { TOKEN_CACHE_MS } as GatewayEnv);
+    broadcasts = new FakeBroadcasts();
+    cache = new TokenCache(accounts.clients, broadcasts.listener, { TOKEN_CACHE_MS } as GatewayEnv);
     cache.onModuleInit();
   };
   beforeEach(() => open(10_000));
 
   const load = async (token: string) => {
     const viewer = cache.viewer(token);
-    accounts.answer(active(token));
+    accounts.reply(active(token));
     return viewer;
   };
 
   it('caches a positive result', async () => {
     expect(await load('a')).toEqual({ userId: 7, scopes: ['read'] });
     expect(await cache.viewer('a')).toEqual({ userId: 7, scopes: ['read'] });
-    expect(accounts.asked).toBe(1);
+    expect(accounts.requestCount).toBe(1);
   });
 
   it('sends one request for concurrent callers', async () => {
     const all = Promise.all([cache.viewer('a'), cache.viewer('a'), cache.viewer('a')]);
-    accounts.answer(active('a'));
+    accounts.reply(active('a'));
     expect(await all).toHaveLength(3);
-    expect(accounts.asked).toBe(1);
+    expect(accounts.requestCount).toBe(1);
   });
 
-  it('completes for other callers when the first one has given up', async () => {
+  it('completes for other callers when the first one has disconnected', async () => {
     const viewer = runInCall({ requestId: 'aborted', signal: AbortSignal.abort() }, () => cache.viewer('a'));
-    expect(accounts.abandoned).toBe(false);
-    accounts.answer(active('a'));
+    expect(accounts.aborted).toBe(false);
+    accounts.reply(active('a'));
     expect(await viewer).not.toBeNull();
   });
 
@@ -96,12 +96,12 @@ describe('TokenCache', () => {
       if (n % 1_000 === 0) await cache.viewer('hot');
     }
     expect(await cache.viewer('hot')).not.toBeNull();
-    expect(accounts.asked).toBe(10_001);
+    expect(accounts.requestCount).toBe(10_001);
   });
 
   it('never caches a negative result, so that a new token works at once', async () => {
     const first = cache.viewer('a');
-    accounts.answer({ active: false });
+    accounts.reply({ active: false });
     expect(await first).toBeNull();
     expect(await load('a')).not.toBeNull();
   });
@@ -109,47 +109,47 @@ describe('TokenCache', () => {
   it('deletes a token at its revocation, and no other', async () => {
     await load('a');
     await load('b');
-    notices.revoked(hashOf('a'));
+    broadcasts.revoked(hashOf('a'));
     expect(await cache.viewer('b')).not.toBeNull();
     void cache.viewer('a');
-    expect(accounts.asked).toBe(3);
+    expect(accounts.requestCount).toBe(3);
   });
 
   it('rejects a token that is revoked during its introspection', async () => {
     const viewer = cache.viewer('a');
-    notices.revoked(hashOf('a'));
-    accounts.answer(active('a'));
+    broadcasts.revoked(hashOf('a'));
+    accounts.reply(active('a'));
     expect(await viewer).toBeNull();
     void cache.viewer('a');
-    expect(accounts.asked).toBe(2);
+    expect(accounts.requestCount).toBe(2);
   });
 
   it('rejects a token that is revoked during its introspection for all callers that share it', async () => {
     const viewers = [cache.viewer('a'), cache.viewer('a')];
-    notices.revoked(hashOf('a'));
-    accounts.answer(active('a'));
+    broadcasts.revoked(hashOf('a'));
+    accounts.reply(active('a'));
     expect(await Promise.all(viewers)).toEqual([null, null]);
   });
 
-  it('clears all after a gap in the notifications, introspections in flight included', async () => {
+  it('clears all tokens after a reconnect, including introspections in flight', async () => {
     await load('a');
     const inFlight = cache.viewer('b');
-    notices.reconnected();
-    accounts.answer(active('b'));
+    broadcasts.reconnected();
+    accounts.reply(active('b'));
     await inFlight;
     void cache.viewer('a');
     void cache.viewer('b');
-    expect(accounts.asked).toBe(4);
+    expect(accounts.requestCount).toBe(4);
   });
 
   it('introspects again after TOKEN_CACHE_MS', async () => {
     open(0);
     await load('a');
     await load('a');
-    expect(accounts.asked).toBe(2);
+    expect(accounts.requestCount).toBe(2);
   });
 
-  it('knows the user of a token after its time, and of no token that was never cached', async () => {
+  it('returns the user of an expired entry, and none for a token that was never cached', async () => {
     open(1);
     await load('a');
     await sleep(5);

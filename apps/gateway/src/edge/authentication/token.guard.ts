@@ -4,7 +4,7 @@ import { operations } from '#contracts';
 import { accessOf, audienceIn, operationIn } from '../routing/access.js';
 import { viewerOf } from './viewer.js';
 
-/** The second line: no handler of an operation runs without a viewer, whatever happened to the hook before it. */
+/** Second check: no handler of an operation runs without a viewer, even if the hook was skipped. */
 @Injectable()
 export class TokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

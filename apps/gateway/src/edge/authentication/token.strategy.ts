@@ -4,7 +4,7 @@ import { Strategy } from 'passport-http-bearer';
 import { TokenCache } from './token-cache.js';
 import type { Viewer } from './viewer.js';
 
-/** Reads `Authorization: Bearer <token>` (RFC 6750) and asks who it stands for. */
+/** Reads `Authorization: Bearer <token>` (RFC 6750) and looks up its viewer. */
 @Injectable()
 export class TokenStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(private readonly tokens: TokenCache) {

@@ -1,20 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 
-/** Who asks: the user of the token, and what the token allows. */
+/** Authenticated user of a request, and the scopes of the token. */
 export interface Viewer {
   readonly userId: number;
   readonly scopes: readonly Scope[];
 }
 
-/** What passport sees of a request: its headers only, so that it takes no token from the query or the body by itself. */
+/**
+ * Part of a request that passport gets: headers only, so that it reads no token from the query or
+ * body.
+ */
 export interface Credentials {
   headers: FastifyRequest['headers'];
-  /** Whether the token came in the address, so that nothing may store the response. */
+  /** Whether the token was in the query, so that the response must not be stored. */
   isInQuery?: boolean;
-  /** Whose token it is, also when it does not allow what is asked. */
+  /** User of the token, also if a scope is missing. */
   tokenUserId?: number;
-  /** Set once the request may go on. */
+  /** Set after a successful check. */
   user?: Viewer;
 }
 
@@ -26,7 +29,7 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   return found;
 }
 
-/** The viewer of a request that has passed the guard. */
+/** Returns the viewer of a request that has passed the guard. */
 export function viewerOf(request: FastifyRequest): Viewer {
   const viewer = credentialsOf(request).user;
   if (!viewer) throw new Error('the request has not passed the guard');

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { DataUri } from './data-uri.js';
 import { BodyReader } from './body-reader.js';
-import { parsed } from './json-body.js';
+import { parseJson } from './json-body.js';
 
-/** The body as the contracts see it, with the bytes of the images that were taken out put back as text. */
+/** Parses a body and inserts extracted images as text. */
 function read(text: string | Buffer, chunkSize = 65_536): unknown {
   const bytes = Buffer.from(text);
   const reader = new BodyReader();
   for (let at = 0; at < bytes.length; at += chunkSize) reader.add(bytes.subarray(at, at + chunkSize));
   const { json, dataUris } = reader.end();
-  const body = parsed(json);
+  const body = parseJson(json);
   if (dataUris.size === 0) return body;
   return JSON.parse(JSON.stringify(body), (_, value: unknown) => {
     const uri = typeof value === 'string' ? dataUris.get(value) : undefined;
-    return uri ? `taken ${Buffer.concat(uri.bytes('x')).toString('base64')}` : value;
+    return uri ? `extracted ${Buffer.concat(uri.bytes('x')).toString('base64')}` : value;
   });
 }
 
@@ -29,15 +29,15 @@ const codeOf = (text: string | Buffer): string => {
 const image = Buffer.from(Array.from({ length: 30_000 }, (_, index) => index % 251));
 const base64 = image.toString('base64');
 const uri = `data:image/png;base64,${base64}`;
-const taken = `taken ${base64}`;
+const extracted = `extracted ${base64}`;
 
 describe('BodyReader', () => {
-  it('takes an empty body for none', () => {
+  it('treats an empty body as none', () => {
     expect(read('')).toBeUndefined();
     expect(read(' \n')).toBeUndefined();
   });
 
-  it('reads what JSON.parse reads, however the bytes are cut', () => {
+  it('equals JSON.parse for any chunks', () => {
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 1, max: 20 }), (text, size) => {
         expect(read(text, size)).toEqual(JSON.parse(text));
@@ -45,7 +45,7 @@ describe('BodyReader', () => {
     );
   });
 
-  it('reads texts with quotes, backslashes and the word texture, however the bytes are cut', () => {
+  it('parses texts with quotes, backslashes and the word texture in any chunks', () => {
     const piece = fc.constantFrom('"', '\\', '"texture": "', 'texture', ':', '{', '漢', '😀', '\n', '\0', 'data:');
     const texts = fc.array(piece).map((pieces) => pieces.join(''));
     fc.assert(
@@ -56,7 +56,7 @@ describe('BodyReader', () => {
     );
   });
 
-  it.each([1, 7, 64, 1_000, 65_536, 1_000_000])('takes large data URIs out, in chunks of %d bytes', (size) => {
+  it.each([1, 7, 64, 1_000, 65_536, 1_000_000])('extracts large data URIs, in chunks of %d bytes', (size) => {
     const value = {
       title: 'x',
       texture: uri,
@@ -64,28 +64,28 @@ describe('BodyReader', () => {
     };
     const expected = {
       title: 'x',
-      texture: taken,
-      products: [{ sub_materials: [{ texture: taken }, { texture: 'data:,x' }] }],
+      texture: extracted,
+      products: [{ sub_materials: [{ texture: extracted }, { texture: 'data:,x' }] }],
     };
     expect(read(JSON.stringify(value), size)).toEqual(expected);
-    // As PHP and .NET write them, and with spaces around the colon
+    // Escaped as by PHP and .NET, and with spaces around the colon
     expect(read(JSON.stringify(value).replaceAll('/', '\\/'), size)).toEqual(expected);
     expect(read(JSON.stringify(value).replaceAll('+', '\\u002B'), size)).toEqual(expected);
     expect(read(JSON.stringify(value, null, 4).replaceAll('":', '"\n : '), size)).toEqual(expected);
   });
 
-  it('takes line breaks in base64 for nothing', () => {
+  it('ignores line breaks in base64', () => {
     const lines = base64.replace(/.{76}/g, '$&\r\n');
-    expect(read(JSON.stringify({ texture: `data:;base64,${lines}` }), 999)).toEqual({ texture: taken });
+    expect(read(JSON.stringify({ texture: `data:;base64,${lines}` }), 999)).toEqual({ texture: extracted });
   });
 
-  it('takes the last value of a key that comes twice, be it text or a large data URI', () => {
+  it('uses the last value of a repeated key, for texts and large data URIs', () => {
     expect(read('{"title":"a","title":"b"}')).toEqual({ title: 'b' });
     expect(read(`{"texture":"${uri}","texture":"data:,x"}`, 999)).toEqual({ texture: 'data:,x' });
-    expect(read(`{"texture":"data:,x","texture":"${uri}"}`, 999)).toEqual({ texture: taken });
+    expect(read(`{"texture":"data:,x","texture":"${uri}"}`, 999)).toEqual({ texture: extracted });
   });
 
-  it('leaves large texts elsewhere, and what only looks like a key', () => {
+  it('does not extract other large texts, and text that looks like a key', () => {
     for (const value of [
       { description: uri },
       { 'a"texture': uri },
@@ -96,19 +96,19 @@ describe('BodyReader', () => {
       expect(read(JSON.stringify(value), 1_000)).toEqual(value);
   });
 
-  it('keeps the longest address, each character escaped', () => {
+  it('accepts the longest URL, with each character escaped', () => {
     const address = `https://example.com/${'x'.repeat(2_028)}`;
     const text = Array.from(address, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
     expect(read(`{"texture": "${text}"}`, 5)).toEqual({ texture: address });
   });
 
-  it('keeps the beginning of an address that is too long: the contract refuses it', () => {
+  it('truncates an overlong URL, which the contract rejects', () => {
     const { texture } = read(JSON.stringify({ texture: 'x'.repeat(5_000_000), title: 'x' })) as { texture: string };
     expect(texture.length).toBeGreaterThan(2_048);
     expect(texture.length).toBeLessThan(100_000);
   });
 
-  it('says nothing about an image that is none: that is found when it is stored', () => {
+  it('does not check image content, which is checked on storing', () => {
     const reader = new BodyReader();
     reader.add(Buffer.from(JSON.stringify({ texture: `data:;base64,${'@'.repeat(100_000)}` })));
     const [value] = [...reader.end().dataUris.values()];
@@ -123,11 +123,11 @@ describe('BodyReader', () => {
     `{"texture": "${uri}\\u00"}`,
     `{"texture": "${uri}`,
     `{"texture": "${uri}" "x"}`,
-  ])('refuses %.30s as no JSON', (text) => {
+  ])('rejects %.30s as invalid JSON', (text) => {
     expect(codeOf(text)).toBe('request.body-not-json');
   });
 
-  it('refuses bytes that are no UTF-8', () => {
+  it('rejects invalid UTF-8', () => {
     expect(codeOf(Buffer.from([0x22, 0xff, 0xfe, 0x22]))).toBe('request.body-not-json');
   });
 
@@ -137,11 +137,11 @@ describe('BodyReader', () => {
     ['keys', `{${Array.from({ length: 50_001 }, (_, index) => `"${index}":0`).join()}}`, 'request.invalid'],
     ['numbers', `[${'0,'.repeat(2_200_000)}0]`, 'request.too-large'],
     ['bytes of text', JSON.stringify({ description: 'x'.repeat(5_000_000) }), 'request.too-large'],
-  ])('refuses millions of %s before they are made', (_, text, code) => {
+  ])('rejects millions of %s before parsing', (_, text, code) => {
     expect(codeOf(text)).toBe(code);
   });
 
-  it('reads as many parts as are allowed, brackets in texts not counted', () => {
+  it('accepts the maximum number of parts, without counting brackets in texts', () => {
     expect(codeOf(JSON.stringify({ a: '{['.repeat(30_000), b: Array.from({ length: 19_998 }, () => ({})) }))).toBe(
       'read',
     );

@@ -32,29 +32,29 @@ describe('DataUri', () => {
     ['data:image/png;base64', 'texture.not-decoded'],
     ['data:,%zz', 'texture.not-decoded'],
     ['data:image/png;base64,@@@', 'texture.not-decoded'],
-  ])('refuses %s as %s', (uri, code) => {
+  ])('rejects %s as %s', (uri, code) => {
     expect(codeOf(uri)).toBe(code);
   });
 
-  // By their beginnings: a title of 49 million letters goes through everything that reports on tests
+  // Prefixes only, because test titles of 49 million characters slow down reporters
   it.each([
     ['data:;base64,', textureLimit * 1.4],
     ['data:,', textureLimit + 1],
-  ])('refuses %s and %i letters as texture.too-large', (head, letters) => {
+  ])('rejects %s and %i characters as texture.too-large', (head, letters) => {
     expect(codeOf(head + 'A'.repeat(letters))).toBe('texture.too-large');
   });
 
-  it('takes exactly 20 MB', () => {
+  it('accepts exactly 20 MB', () => {
     expect(read(`data:;base64,${Buffer.alloc(textureLimit).toString('base64')}`)).toHaveLength(textureLimit);
   });
 
-  it('reads pieces as it reads the whole, and base64 as Node does', () => {
+  it('reads chunks like the whole, and base64 like Node.js', () => {
     const letters = fc.constantFrom('A', 'z', '0', '+', '/', '-', '_', ' ', '\n', '%', '漢');
     const text = fc.array(letters, { maxLength: 60 }).map((it) => `QUJD${it.join('')}`);
     const padded = fc.tuple(text, fc.constantFrom('', '=', '==')).map((it) => it.join(''));
     fc.assert(
       fc.property(padded, fc.array(fc.nat({ max: 9 })), (data, sizes) => {
-        // Short of what is decoded at once, so that the pieces go over it
+        // Just below the decoding block, so that chunks cross its boundary
         for (const before of ['', 'QUJD'.repeat(16_382)]) {
           const uri = new DataUri(`data:;base64,${before}`);
           let at = 0;
@@ -67,7 +67,7 @@ describe('DataUri', () => {
     );
   });
 
-  it('keeps few pieces, however small those are in which it comes', () => {
+  it('stores few chunks, however small the received ones', () => {
     const uri = new DataUri('data:;base64,');
     for (let count = 0; count < 100_000; count++) uri.add('QUJD');
     const pieces = uri.bytes('x');
@@ -75,7 +75,7 @@ describe('DataUri', () => {
     expect(Buffer.concat(pieces)).toHaveLength(300_000);
   });
 
-  it('wants its header in the first piece', () => {
+  it('requires its header in the first chunk', () => {
     expect(codeOf(`data:${'a'.repeat(headerLimit)};base64,aGVsbG8=`)).toBe('texture.not-decoded');
   });
 });

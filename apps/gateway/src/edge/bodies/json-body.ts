@@ -4,62 +4,68 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import type { DataUri } from './data-uri.js';
 import { addressOf } from '../connections/address.js';
-import { bodyRefusal, BodyReader } from './body-reader.js';
+import { bodyError, BodyReader } from './body-reader.js';
 import { fingerprintOf } from '../headers/idempotency.js';
 import { largeBody, type LargeBodies, type UploadPermit } from './large-bodies.js';
 import { viewerOf } from '../authentication/viewer.js';
 
 const dataUris = new WeakMap<FastifyRequest, ReadonlyMap<string, DataUri>>();
 
-/** The large data URI that was taken out of a body, by what was left in its place. */
-export const takenDataUri = (request: FastifyRequest, text: string): DataUri | undefined =>
+/** Returns the large data URI extracted from a body by its reference. */
+export const extractedDataUri = (request: FastifyRequest, text: string): DataUri | undefined =>
   dataUris.get(request)?.get(text);
 
 const tooLarge = (limit: number): DomainError =>
   new DomainError(problems['request.too-large'], `The body is over the limit of ${limit} bytes.`);
 
 /**
- * Reads a JSON body. An empty one is no body: programs in the field send a JSON content type always.
+ * Reads a JSON body. An empty one is treated as none, because existing clients always send a JSON
+ * content type.
  *
- * @param silenceMs what it may be silent for
- * @throws DomainError 400, 408, 413, 415, or 503 when too many large ones are under way
+ * @param idleTimeoutMs longest time without data
+ * @throws DomainError 400, 408, 413, 415, or 503 if too many large bodies are being received
  */
 export async function readJsonBody(
   request: FastifyRequest,
   bytes: IncomingMessage,
   largeBodies: LargeBodies,
-  silenceMs: number,
+  idleTimeoutMs: number,
 ): Promise<unknown> {
-  refuseEncoded(request);
+  rejectEncoded(request);
   const limit = request.routeOptions.bodyLimit;
   if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
-  const reader = await new BodyArrival(request, bytes, largeBodies).whole(silenceMs);
-  const { json, dataUris: taken } = reader.end();
-  dataUris.set(request, taken);
-  return parsed(json);
+  const reader = await new BodyArrival(request, bytes, largeBodies).read(idleTimeoutMs);
+  const { json, dataUris: extracted } = reader.end();
+  dataUris.set(request, extracted);
+  return parseJson(json);
 }
 
-/** A compressed body would be unpacked without a limit. @throws DomainError 415 */
-export function refuseEncoded({ headers }: FastifyRequest): void {
+/**
+ * Rejects compressed bodies, which would be decompressed without a limit.
+ *
+ * @throws DomainError 415
+ */
+export function rejectEncoded({ headers }: FastifyRequest): void {
   if (['', 'identity'].includes(headers['content-encoding']?.trim().toLowerCase() ?? '')) return;
   const detail = 'Send the body as it is, not compressed.';
   const accepted = { 'accept-encoding': 'identity' };
   throw new DomainError(problems['request.unsupported-media-type'], detail, undefined, accepted);
 }
 
-/** @throws DomainError 400 */
-export function parsed(json: string): unknown {
+/** Parses JSON; undefined for an empty body. @throws DomainError 400 */
+export function parseJson(json: string): unknown {
   if (json.trim() === '') return undefined;
   try {
     return JSON.parse(json);
   } catch {
-    throw bodyRefusal('request.body-not-json', 'is not JSON');
+    throw bodyError('request.body-not-json', 'is not JSON');
   }
 }
 
 /**
- * A body on its way. It acquires a permit for large ones before it is read when its Content-Length is large, otherwise when it has
- * turned out to be large. Not `for await`: leaving it early would close the connection before the rejection is sent.
+ * A body that is being received. Acquires a permit for large bodies before reading if its
+ * Content-Length is large, otherwise once it exceeds the limit. Not `for await`, which closes the
+ * connection on an early return, before the rejection is sent.
  */
 class BodyArrival {
   private readonly reader = new BodyReader();
@@ -68,7 +74,7 @@ class BodyArrival {
   private length = 0;
   private isLarge = false;
   private permit: UploadPermit | undefined;
-  private silence: NodeJS.Timeout | undefined;
+  private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly request: FastifyRequest,
@@ -79,50 +85,50 @@ class BodyArrival {
     this.fingerprint = fingerprintOf(request);
   }
 
-  /** @throws DomainError */
-  whole(silenceMs: number): Promise<BodyReader> {
+  /** Reads the body to its end. @throws DomainError */
+  read(idleTimeoutMs: number): Promise<BodyReader> {
     const { bytes } = this;
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
-        clearTimeout(this.silence);
-        // What is still to come is read and thrown away
-        bytes.off('data', take).resume();
+        clearTimeout(this.idleTimer);
+        // The rest is read and discarded
+        bytes.off('data', onData).resume();
         reject(error instanceof Error ? error : new Error('the body could not be read', { cause: error }));
       };
-      const read = (): void => {
-        this.silence = setTimeout(() => fail(silent()), silenceMs);
+      const start = (): void => {
+        this.idleTimer = setTimeout(() => fail(timedOut()), idleTimeoutMs);
         bytes.resume();
       };
-      const take = (chunk: Buffer): void => {
-        this.silence?.refresh();
+      const onData = (chunk: Buffer): void => {
+        this.idleTimer?.refresh();
         try {
           this.add(chunk);
         } catch (error) {
           fail(error);
           return;
         }
-        if (!this.isLarge && this.length > largeBody) this.acquire(fail).then(read, fail);
+        if (!this.isLarge && this.length > largeBody) this.acquire(fail).then(start, fail);
       };
       bytes
-        .on('data', take)
+        .on('data', onData)
         .once('end', () => {
-          clearTimeout(this.silence);
+          clearTimeout(this.idleTimer);
           this.permit?.complete();
           resolve(this.reader);
         })
-        .once('error', () => fail(bodyRefusal('request.invalid', 'ended too early')));
-      if (Number(this.request.headers['content-length']) > largeBody) this.acquire(fail).then(read, fail);
-      else read();
+        .once('error', () => fail(bodyError('request.invalid', 'ended too early')));
+      if (Number(this.request.headers['content-length']) > largeBody) this.acquire(fail).then(start, fail);
+      else start();
     });
   }
 
   private async acquire(fail: (error: unknown) => void): Promise<void> {
     const { request, bytes } = this;
     this.isLarge = true;
-    clearTimeout(this.silence);
+    clearTimeout(this.idleTimer);
     bytes.pause();
     const uploader = { userId: viewerOf(request).userId, address: addressOf(request) };
-    this.permit = await this.largeBodies.enter(request, uploader, fail);
+    this.permit = await this.largeBodies.acquire(request, uploader, fail);
   }
 
   private add(chunk: Buffer): void {
@@ -134,4 +140,4 @@ class BodyArrival {
   }
 }
 
-const silent = (): DomainError => new DomainError(problems['request.timed-out'], 'The body did not arrive in time.');
+const timedOut = (): DomainError => new DomainError(problems['request.timed-out'], 'The body did not arrive in time.');

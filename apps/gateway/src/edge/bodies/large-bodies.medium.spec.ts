@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => clients.splice(0).forEach(({ socket }) => socket.destroy()));
 afterAll(() => stack.close());
 
-/** A connection with the head of an upload of 2 MB, from this address. */
+/** Opens a connection from an address and sends the head of an upload of 2 MB. */
 async function upload(address: string): Promise<RawClient> {
   const client = await RawClient.to(url);
   clients.push(client);
@@ -24,7 +24,7 @@ async function upload(address: string): Promise<RawClient> {
   return client;
 }
 
-/** A byte now and then: never silent for long. */
+/** Sends a byte periodically, so that the upload is never idle. */
 async function trickle(address: string): Promise<RawClient> {
   const client = await upload(address);
   const timer = setInterval(() => client.send(' '), 100);
@@ -33,17 +33,17 @@ async function trickle(address: string): Promise<RawClient> {
 }
 
 describe('an upload', () => {
-  it('in a trickle is told so, and does not keep another one out', async () => {
+  it('that is too slow is rejected, and does not block another one', async () => {
     const slow = [];
     for (let n = 0; n < largeBodyLimits.ofUser; n += 1) slow.push(await trickle(`192.0.2.${n}`));
     const whole = await upload('192.0.2.100');
     whole.send('{}'.padEnd(2 * MB));
-    await Promise.all([...slow, whole].map((client) => client.answers(1)));
+    await Promise.all([...slow, whole].map((client) => client.waitForResponses(1)));
     for (const client of slow) {
       expect(client.statuses).toEqual([408]);
       expect(client.received).toContain('The body arrived too slowly.');
     }
-    // All of it was read: it lacks what a material has
+    // Read completely, and rejected because required fields are missing
     expect(whole.statuses).toEqual([400]);
   });
 });

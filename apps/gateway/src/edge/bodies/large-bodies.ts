@@ -5,11 +5,11 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
-/** A body of more bytes than this waits for a permit. */
+/** Larger bodies need a permit. */
 export const largeBody = 1024 * 1024;
 
 export const largeBodyLimits = {
-  /** Each may take 20 MB of memory until it is answered. */
+  /** Each may take 20 MB of memory until its response. */
   permits: 8,
   ofUser: 4,
   ofAddress: 6,
@@ -20,7 +20,7 @@ export const largeBodyLimits = {
   graceMs: 5_000,
   bytesPerSecond: 64 * 1024,
   contestedGraceMs: 5_000,
-  /** What 32 MB need to arrive within `requestMs`. */
+  /** Rate at which 32 MB arrive within `requestMs`. */
   contestedBytesPerSecond: 512 * 1024,
 } as const;
 
@@ -28,11 +28,11 @@ const limits = largeBodyLimits;
 
 interface Uploader {
   readonly userId: number;
-  /** The network address, see address.ts. */
+  /** Network address, see address.ts. */
   readonly address: string;
 }
 
-/** The permit of one upload. */
+/** Permit of an upload. */
 export class UploadPermit extends Transfer {
   constructor(readonly uploader: Uploader) {
     super();
@@ -42,7 +42,10 @@ export class UploadPermit extends Transfer {
 const userOf = ({ uploader }: UploadPermit) => uploader.userId;
 const addressOf = ({ uploader }: UploadPermit) => uploader.address;
 
-/** Concurrency limit of requests with a large body, which bounds their memory; the others are not read until one has ended. */
+/**
+ * Concurrency limit of requests with large bodies, which limits their memory. Further bodies are
+ * read when a permit is released.
+ */
 @Injectable()
 export class LargeBodies {
   private readonly permits = new WeakMap<FastifyRequest, UploadPermit>();
@@ -60,27 +63,27 @@ export class LargeBodies {
   /**
    * Waits until a large body may be read.
    *
-   * @param giveUp rejects the request of an upload that is too slow; its permit is released already
+   * @param abort rejects the request of a slow upload, whose permit is already released
    * @throws DomainError 503
    */
-  async enter(
+  async acquire(
     request: FastifyRequest,
     uploader: Uploader,
-    giveUp: (error: DomainError) => void,
+    abort: (error: DomainError) => void,
   ): Promise<UploadPermit> {
     const aborted = currentCall()?.signal;
     if (aborted?.aborted) throw overloaded();
     const permit = new UploadPermit(uploader);
     this.permits.set(request, permit);
     const acquired = this.limiter.acquire(permit);
-    aborted?.addEventListener('abort', () => this.leave(request), { once: true });
+    aborted?.addEventListener('abort', () => this.release(request), { once: true });
     await acquired;
-    permit.signal.addEventListener('abort', () => giveUp(permit.signal.reason as DomainError));
+    permit.signal.addEventListener('abort', () => abort(permit.signal.reason as DomainError));
     return permit;
   }
 
-  /** Lets the next one in; a request that never entered changes nothing. */
-  leave(request: FastifyRequest): void {
+  /** Releases the permit of a request, if it has one. */
+  release(request: FastifyRequest): void {
     const permit = this.permits.get(request);
     if (permit) this.limiter.release(permit);
   }
@@ -88,6 +91,6 @@ export class LargeBodies {
 
 const retryAfter = { 'retry-after': '5' };
 const overloaded = () =>
-  new DomainError(problems['service.overloaded'], 'Too many large uploads at once.', undefined, retryAfter);
+  new DomainError(problems['service.overloaded'], 'Too many concurrent large uploads.', undefined, retryAfter);
 const tooSlow = () =>
   new DomainError(problems['request.timed-out'], 'The body arrived too slowly.', undefined, retryAfter);

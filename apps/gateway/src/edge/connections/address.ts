@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** The part that one address may have of all connections, and of the rate at which their rejected bodies are read. */
+/** Share of one address in all connections, and in the rate of reading rejected bodies. */
 export const addressShare = 1 / 4;
 
 /**
- * The network address that a person comes from, as attempts are counted by: an IPv4 address, or the first 64 bits of an
- * IPv6 address, which is what one household gets.
+ * Returns the network address of a client, by which limits count: an IPv4 address, or the first 64
+ * bits of an IPv6 address, the usual prefix of one household.
  */
 export const addressOf = ({ ip }: FastifyRequest): string => networkOf(ip);
 
-/** The same of an address as text; `unknown` when it is none. */
+/** Returns the network address of an IP address; `unknown` if it is invalid. */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);

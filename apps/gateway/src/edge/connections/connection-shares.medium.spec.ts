@@ -28,7 +28,7 @@ afterAll(() => stack.close());
 
 const opened: Socket[] = [];
 
-/** A connection from one of the addresses of this machine. */
+/** Opens a connection from a local address. */
 async function open(url: string, localAddress: string): Promise<Socket> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
   opened.push(socket);
@@ -46,7 +46,7 @@ async function status(socket: Socket, path: string): Promise<string> {
 const items = '/api/v1/items';
 
 describe('an address with many idle connections', () => {
-  it('has a share of them: with one more its longest idle one is closed', async () => {
+  it('has a limited share: for a further connection its longest idle one is closed', async () => {
     const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '8' });
     const [first, second] = [await open(url, '127.0.0.2'), await open(url, '127.0.0.2')];
     expect([await status(second, items), await status(first, items)]).toEqual(['200', '200']);
@@ -55,32 +55,32 @@ describe('an address with many idle connections', () => {
     expect([await status(third, items), await status(first, items)]).toEqual(['200', '200']);
   });
 
-  it('leaves room for others when it shares with more addresses', async () => {
+  it('loses idle connections when more addresses connect', async () => {
     const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '4' });
     for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']) await open(url, address);
     expect(await status(await open(url, '127.0.0.6'), items)).toBe('200');
   });
 
-  it('keeps those with a request: the new one is closed when there is no other', async () => {
+  it('does not lose connections with open requests: without an idle one the new one is closed', async () => {
     const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '4' });
     const busy = await open(url, '127.0.0.2');
-    const answer = status(busy, '/api/v1/products/1');
+    const response = status(busy, '/api/v1/products/1');
     const server = stack.apps.at(-1)!.getHttpServer() as NodeJS.EventEmitter;
     await once(server, 'request');
     const late = await open(url, '127.0.0.2');
     await eventually('the end of the new one', () => late.closed);
     release();
-    expect(await answer).toBe('200');
+    expect(await response).toBe('200');
   });
 
-  it('has no share when it is a trusted proxy', async () => {
+  it('has no limited share if it is a trusted proxy', async () => {
     const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '8', TRUSTED_PROXIES: '127.0.0.2' });
     const all = [];
     for (let n = 0; n < 6; n += 1) all.push(await open(url, '127.0.0.2'));
     for (const socket of all) expect(await status(socket, items)).toBe('200');
   });
 
-  it('is closed before those of a trusted proxy', async () => {
+  it('loses connections before a trusted proxy does', async () => {
     const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '8', TRUSTED_PROXIES: '127.0.0.2' });
     const proxied = [];
     for (let n = 0; n < 6; n += 1) proxied.push(await open(url, '127.0.0.2'));

@@ -7,25 +7,26 @@ import type { OpenRequests } from './open-requests.js';
 import { isTrustedProxy } from './trusted-proxies.js';
 import { connectionBelow } from '../server/tls.js';
 
-/** Connections over the maximum that the system still hands over, each of which closes another one at once. */
+/** Additional connections that the server accepts, each of which closes another one. */
 const headroom = 64;
 
 interface Address {
   readonly isProxy: boolean;
-  /**
-   * By the connection that was accepted, the socket that requests name: with HTTPS the one above it. Those first that
-   * have been without a request for the longest time.
-   */
+  /** Request sockets (with HTTPS the TLS socket) by accepted connection, longest idle first. */
   readonly connections: Map<Socket, Socket>;
 }
 
-/** Trusted proxies count as one connection: a proxy has those of all its visitors. */
+/**
+ * Returns the weight of an address. A trusted proxy counts as one connection, because it serves
+ * many clients.
+ */
 const weightOf = ({ isProxy, connections }: Address): number => (isProxy ? 1 : connections.size);
 
 /**
- * Shares the connections of a server between addresses; an IPv6 address counts by its first 64 bits. When an address has
- * its share, or all connections are taken, the new one is accepted and the connection that has been without a request for
- * the longest time is closed: one of the same address, or of the address that has the most. Trusted proxies have no share.
+ * Limits connections per address; an IPv6 address counts by its first 64 bits. When an address
+ * exceeds its share, or all connections are in use, the new connection is accepted and the longest
+ * idle one is closed: of the same address, or of the address with the most. Trusted proxies have no
+ * limited share.
  */
 export class ConnectionShares {
   private readonly addresses = new Map<string, Address>();
@@ -34,34 +35,36 @@ export class ConnectionShares {
   private readonly proxies: readonly string[];
   private count = 0;
 
-  /** @param most connections at once */
+  /** @param maxConnections limit of connections */
   constructor(
-    private readonly most: number,
+    private readonly maxConnections: number,
     trustedProxies: false | readonly string[],
     private readonly requests: OpenRequests,
   ) {
-    this.perAddress = Math.ceil(most * addressShare);
+    this.perAddress = Math.ceil(maxConnections * addressShare);
     this.proxies = trustedProxies || [];
   }
 
   watch(server: Server): void {
-    server.maxConnections = this.most + headroom;
+    server.maxConnections = this.maxConnections + headroom;
     server.on('connection', (socket: Socket) => this.add(socket));
     server.on('secureConnection', (socket: TLSSocket) => {
       const below = connectionBelow(socket);
       const connections = below ? this.addressOf.get(below)?.connections : undefined;
       if (below && connections?.has(below)) connections.set(below, socket);
     });
-    server.on('request', ({ socket }: IncomingMessage) => this.use(connectionBelow(socket as TLSSocket) ?? socket));
+    server.on('request', ({ socket }: IncomingMessage) =>
+      this.markUsed(connectionBelow(socket as TLSSocket) ?? socket),
+    );
   }
 
   private add(socket: Socket): void {
-    const own = this.enter(socket);
+    const own = this.register(socket);
     if (!own.isProxy && own.connections.size > this.perAddress) this.closeOneOf([own], socket);
-    else if (this.count > this.most) this.closeOneOf(this.addresses.values(), socket);
+    else if (this.count > this.maxConnections) this.closeOneOf(this.addresses.values(), socket);
   }
 
-  private enter(socket: Socket): Address {
+  private register(socket: Socket): Address {
     const { remoteAddress = '' } = socket;
     const network = networkOf(remoteAddress);
     const own = this.addresses.get(network) ?? {
@@ -83,8 +86,8 @@ export class ConnectionShares {
     if (this.addressOf.get(socket)?.connections.delete(socket)) this.count -= 1;
   }
 
-  /** Behind the others of its address. */
-  private use(socket: Socket): void {
+  /** Moves a connection to the end of its address, so that the longest idle one is first. */
+  private markUsed(socket: Socket): void {
     const connections = this.addressOf.get(socket)?.connections;
     const requesting = connections?.get(socket);
     if (!connections || !requesting) return;
@@ -92,7 +95,7 @@ export class ConnectionShares {
     connections.set(socket, requesting);
   }
 
-  /** @param latest closed when all others have a request */
+  /** @param latest closed if all others have open requests */
   private closeOneOf(addresses: Iterable<Address>, latest: Socket): void {
     let closed = latest;
     let weight = 0;
@@ -100,8 +103,8 @@ export class ConnectionShares {
       const idle = weightOf(address) > weight && this.longestIdle(address, latest);
       if (idle) [closed, weight] = [idle, weightOf(address)];
     }
-    httpMetrics().refused.inc({ reason: 'connections' });
-    // Not with its 'close': until then the next new connection would close the same one once more
+    httpMetrics().rejected.inc({ reason: 'connections' });
+    // Removed before its 'close' event, so that the next new connection closes another one
     this.remove(closed);
     closed.destroy();
   }

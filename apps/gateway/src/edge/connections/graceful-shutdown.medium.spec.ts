@@ -6,26 +6,26 @@ import { GatewayStack } from '../../testing/gateway-stack.js';
 import { RawClient } from '../../testing/raw-client.js';
 import { GracefulShutdown } from './graceful-shutdown.js';
 
-/** Longer than a test takes. */
+/** Longer than a test. */
 const unlimitedMs = 60_000;
 
 let stack: GatewayStack;
-/** Answers what waits for it. */
+/** Releases delayed replies. */
 let release: () => void;
 let released: Promise<void>;
-/** The requests of which a service was asked: of one that takes long it is asked a second time. */
-const asked = new Set<string>();
+/** Requests that a service received. A slow one is attempted twice. */
+const requestIds = new Set<string>();
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
     'health.check': () => ({ status: 'ok' }),
     'products.list': () => {
-      asked.add(currentCall()!.requestId);
+      requestIds.add(currentCall()!.requestId);
       return RawReply.json(JSON.stringify({ products: 'x'.repeat(7 * 1024 * 1024) }));
     },
     'items.list': () => RawReply.json('{"items":[]}'),
     'products.get': async () => {
-      asked.add(currentCall()!.requestId);
+      requestIds.add(currentCall()!.requestId);
       await released;
       return RawReply.json('{"products":{}}');
     },
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  asked.clear();
+  requestIds.clear();
   released = new Promise((resolve) => (release = resolve));
 });
 afterEach(() => release());
@@ -50,142 +50,142 @@ const head = [
   `Content-Length: ${body.length}`,
 ].join('\r\n');
 
-async function gateway(): Promise<{ url: string; leave: GracefulShutdown['leave']; shutdown: GracefulShutdown }> {
+async function gateway(): Promise<{ url: string; shutDown: GracefulShutdown['shutDown']; shutdown: GracefulShutdown }> {
   const url = await stack.gateway();
   const shutdown = stack.apps.at(-1)!.get(GracefulShutdown);
-  return { url, shutdown, leave: (...times) => shutdown.leave(...times) };
+  return { url, shutdown, shutDown: (...times) => shutdown.shutDown(...times) };
 }
 
-describe('a gateway that leaves', () => {
-  it('is not ready, but alive, and answers on new connections for a while, each once', async () => {
-    const { url, leave } = await gateway();
-    const known = await RawClient.to(url);
-    known.get('/health/ready');
-    await known.answers(1);
-    void leave(unlimitedMs);
-    known.get('/health/ready');
-    await known.end();
+describe('shutdown of a gateway', () => {
+  it('reports not ready but live, and serves new connections for a while, one request each', async () => {
+    const { url, shutDown } = await gateway();
+    const existing = await RawClient.to(url);
+    existing.get('/health/ready');
+    await existing.waitForResponses(1);
+    void shutDown(unlimitedMs);
+    existing.get('/health/ready');
+    await existing.waitForClose();
     const fresh = await RawClient.to(url);
     fresh.get('/health/live');
-    await fresh.end();
-    const asks = await RawClient.to(url);
-    asks.get(items);
-    await asks.end();
-    expect([known.statuses, fresh.statuses, asks.statuses]).toEqual([[200, 503], [200], [200]]);
-    expect([known.saysClose, fresh.saysClose, asks.saysClose]).toEqual([[false, true], [true], [true]]);
-    expect(known.received).toMatch(/\{"status":"leaving"\}$/);
+    await fresh.waitForClose();
+    const another = await RawClient.to(url);
+    another.get(items);
+    await another.waitForClose();
+    expect([existing.statuses, fresh.statuses, another.statuses]).toEqual([[200, 503], [200], [200]]);
+    expect([existing.closeHeaders, fresh.closeHeaders, another.closeHeaders]).toEqual([[false, true], [true], [true]]);
+    expect(existing.received).toMatch(/\{"status":"shutting-down"\}$/);
   });
 
-  it('answers the requests that it has, also those that wait behind others on a connection', async () => {
-    const { url, leave } = await gateway();
+  it('answers open requests, including pipelined ones', async () => {
+    const { url, shutDown } = await gateway();
     const client = await RawClient.to(url);
     client.get(slow, items, slow);
-    await eventually('both requests', () => asked.size === 2);
-    const left = leave(0, unlimitedMs);
+    await eventually('both requests', () => requestIds.size === 2);
+    const shutdownEnd = shutDown(0, unlimitedMs);
     await eventually('the end of listening', () =>
       RawClient.to(url).then(
-        (late) => (late.socket.destroy(), false),
+        (client) => (client.socket.destroy(), false),
         () => true,
       ),
     );
     release();
-    await left;
-    await client.end();
+    await shutdownEnd;
+    await client.waitForClose();
     expect(client.statuses).toEqual([200, 200, 200]);
-    expect(client.saysClose).toEqual([false, false, true]);
+    expect(client.closeHeaders).toEqual([false, false, true]);
   });
 
-  it('does nothing for a request behind the answer that is the last one', async () => {
-    const { url, leave, shutdown } = await gateway();
+  it('does not process requests after the last response of a connection', async () => {
+    const { url, shutDown, shutdown } = await gateway();
     const client = await RawClient.to(url);
     client.get(slow);
-    await eventually('the first request', () => asked.size === 1);
-    const left = leave(0, unlimitedMs);
-    const [tell, isTooLate] = [jest.spyOn(shutdown, 'tell'), jest.spyOn(shutdown, 'isTooLate')];
-    // Its answer stands in line behind the first one, and says already that it is the last
+    await eventually('the first request', () => requestIds.size === 1);
+    const shutdownEnd = shutDown(0, unlimitedMs);
+    const [announceClose, isTooLate] = [jest.spyOn(shutdown, 'announceClose'), jest.spyOn(shutdown, 'isTooLate')];
+    // Its response is queued after the first one, and has Connection: close
     client.get(items);
-    await eventually('the answer in line', () => tell.mock.calls.length === 1);
+    await eventually('the response is queued', () => announceClose.mock.calls.length === 1);
     client.get(slow);
     await eventually('the request behind it', () => isTooLate.mock.calls.length === 2);
     release();
-    await left;
-    await client.end();
-    expect([client.statuses, client.saysClose, asked.size]).toEqual([[200, 200], [false, true], 1]);
+    await shutdownEnd;
+    await client.waitForClose();
+    expect([client.statuses, client.closeHeaders, requestIds.size]).toEqual([[200, 200], [false, true], 1]);
   });
 
-  it('reads a body to its end and answers', async () => {
-    const { url, leave } = await gateway();
+  it('reads a body to its end and responds', async () => {
+    const { url, shutDown } = await gateway();
     const client = await RawClient.to(url);
     client.send(`${head}\r\n\r\n${body.slice(0, 5)}`);
     const other = await RawClient.to(url);
     other.get(slow);
-    await eventually('a request', () => asked.size === 1);
-    const left = leave(0, unlimitedMs);
+    await eventually('a request', () => requestIds.size === 1);
+    const shutdownEnd = shutDown(0, unlimitedMs);
     client.send(body.slice(5));
     release();
-    await left;
-    await client.end();
-    expect([client.statuses, client.saysClose]).toEqual([[201], [true]]);
+    await shutdownEnd;
+    await client.waitForClose();
+    expect([client.statuses, client.closeHeaders]).toEqual([[201], [true]]);
   });
 
-  it('answers on a connection that is used again soon, and says there that it is the last time', async () => {
-    const { url, leave } = await gateway();
+  it('serves another request on an active connection, with Connection: close', async () => {
+    const { url, shutDown } = await gateway();
     const client = await RawClient.to(url);
     client.get(items);
-    await client.answers(1);
-    const left = leave(0, unlimitedMs);
+    await client.waitForResponses(1);
+    const shutdownEnd = shutDown(0, unlimitedMs);
     await sleep(300);
     client.get(items);
-    await client.end();
-    await left;
-    expect([client.statuses, client.saysClose]).toEqual([
+    await client.waitForClose();
+    await shutdownEnd;
+    expect([client.statuses, client.closeHeaders]).toEqual([
       [200, 200],
       [false, true],
     ]);
   });
 
-  it('answers all whom the kernel has let in, and refuses the others', async () => {
-    const { url, leave } = await gateway();
+  it('serves all connections accepted by the kernel, and rejects others', async () => {
+    const { url, shutDown } = await gateway();
     const clients = Array.from({ length: 200 }, () =>
       RawClient.to(url).then(
         async (client) => {
           client.get('/health/live');
-          await client.end();
-          return client.statuses[0] ?? 'no answer';
+          await client.waitForClose();
+          return client.statuses[0] ?? 'no response';
         },
         (error: unknown) => (error as NodeJS.ErrnoException).code,
       ),
     );
-    await leave(0, unlimitedMs);
-    const ends = new Set(await Promise.all(clients));
-    expect([...ends].filter((end) => end !== 'ECONNREFUSED')).toEqual([200]);
+    await shutDown(0, unlimitedMs);
+    const outcomes = new Set(await Promise.all(clients));
+    expect([...outcomes].filter((outcome) => outcome !== 'ECONNREFUSED')).toEqual([200]);
   });
 
-  it('ends connections without a request: silent, kept alive, or with a head that never ends', async () => {
-    const { url, leave } = await gateway();
-    const [silent, kept, endless] = await Promise.all([1, 2, 3].map(() => RawClient.to(url)));
-    kept!.get(items);
-    await kept!.answers(1);
+  it('closes connections without a request: new, idle, or with an incomplete head', async () => {
+    const { url, shutDown } = await gateway();
+    const [unused, idle, endless] = await Promise.all([1, 2, 3].map(() => RawClient.to(url)));
+    idle!.get(items);
+    await idle!.waitForResponses(1);
     endless!.send('GET / HTTP/1.1\r\nHost: x\r\n');
     const trickle = setInterval(() => endless!.send('a: b\r\n'), 20);
-    await leave(0, unlimitedMs);
+    await shutDown(0, unlimitedMs);
     clearInterval(trickle);
-    await Promise.all([silent, kept, endless].map((client) => client!.end()));
-    expect([silent!.received, kept!.statuses, endless!.received]).toEqual(['', [200], '']);
+    await Promise.all([unused, idle, endless].map((client) => client!.waitForClose()));
+    expect([unused!.received, idle!.statuses, endless!.received]).toEqual(['', [200], '']);
   });
 
-  it('waits no longer than it may: for an answer, which is 504, nor for a body, nor for a reader', async () => {
-    const { url, leave } = await gateway();
+  it('has a limited duration: with 504 for an open request, for slow bodies and slow readers', async () => {
+    const { url, shutDown } = await gateway();
     const [waiting, sending, reading] = await Promise.all([1, 2, 3].map(() => RawClient.to(url)));
     waiting!.get(slow);
     sending!.send(`${head}\r\n\r\n${body.slice(0, 5)}`);
     reading!.socket.pause();
     reading!.get('/api/v1/products');
-    await eventually('the requests', () => asked.size === 2);
-    await leave(0, 200);
+    await eventually('the requests', () => requestIds.size === 2);
+    await shutDown(0, 200);
     reading!.socket.resume();
-    await Promise.all([waiting, sending, reading].map((client) => client!.end()));
-    expect([waiting!.statuses, waiting!.saysClose, sending!.received]).toEqual([[504], [true], '']);
+    await Promise.all([waiting, sending, reading].map((client) => client!.waitForClose()));
+    expect([waiting!.statuses, waiting!.closeHeaders, sending!.received]).toEqual([[504], [true], '']);
     expect(reading!.received.length).toBeLessThan(7 * 1024 * 1024);
   });
 });

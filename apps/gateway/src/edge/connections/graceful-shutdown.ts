@@ -9,123 +9,130 @@ import { OpenRequests } from './open-requests.js';
 import { connectionBelow } from '../server/tls.js';
 import { watchTraffic } from './traffic.js';
 
-/** How long requests may take to end, in milliseconds since the shutdown began; the process has 24 s in all. */
-const answeredWithinMs = 18_000;
+/** Grace period for open requests since the start of the shutdown; the process has 24 s in all. */
+const requestGraceMs = 18_000;
 
-/** What a client has to take the answers that are written in the last moment. */
-const farewellMs = 500;
-const lookEveryMs = 50;
-const quietTurns = 3;
+/** Time for clients to read the last responses. */
+const closeGraceMs = 500;
+const pollIntervalMs = 50;
+const idleIterations = 3;
 /**
- * There may be no end of new connections. The kernel lets no more of them wait at a time (511 is Node's backlog): with so many
- * taken, all who waited at first are. No clock: a process that stands still would lose them.
+ * Limit of accepted connections after which the kernel's queue of the start is served: the queue
+ * has at most 511 entries, Node's backlog. Not a timeout, with which a stalled process would lose
+ * connections.
  */
-const mostWaiting = 512;
+const maxBacklog = 512;
 /**
- * Who has not used a connection for so long will hardly do so in the moment in which it is ended: a request that crosses
- * the end on its way gets no answer.
+ * Idle time after which a connection is closed. A request that is sent while its connection is
+ * being closed gets no response, which is unlikely after this time.
  */
-const quietMs = 2_000;
+const idleMs = 2_000;
 
 /**
- * How the gateway goes without breaking a promise: it says that it is not ready, and takes connections until that is
- * known; each connection hears with its next answer that it is the last one, and those that wait for none are ended.
- * What was accepted is answered, by a 504 when the time is over. Clients that send or read slowly are then left behind.
+ * Graceful shutdown: reports not ready and continues to accept connections until load balancers
+ * have noticed. Each connection gets `Connection: close` with its next response, and idle ones are
+ * closed. Accepted requests are answered, with 504 at the end of the grace period. Connections of
+ * slow clients are then closed.
  */
 @Injectable()
 export class GracefulShutdown {
   hasBegun = false;
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
-  /** Connections so far. */
-  private taken = 0;
-  /** Connections that were told that nothing follows. */
-  private readonly told = new WeakSet<Socket>();
+  /** Number of connections accepted so far. */
+  private accepted = 0;
+  /** Connections whose last response has `Connection: close`. */
+  private readonly closing = new WeakSet<Socket>();
 
   constructor(
     private readonly requests: OpenRequests,
     private readonly clients: QueueClients,
   ) {}
 
-  /** Knows all connections of a server from now on. */
+  /** Starts tracking the connections of a server. */
   watch(server: Server): void {
     this.server = server;
-    const know = (socket: Socket): void => {
+    const track = (socket: Socket): void => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     };
     server.on('connection', (socket: Socket) => {
-      this.taken += 1;
-      know(socket);
+      this.accepted += 1;
+      track(socket);
     });
-    // With HTTPS requests come from another socket, when the handshake is done
+    // With HTTPS, requests arrive on the TLS socket after the handshake
     server.on('secureConnection', (socket: TLSSocket) => {
       this.sockets.delete(connectionBelow(socket)!);
-      know(socket);
+      track(socket);
     });
     watchTraffic(server);
   }
 
   /**
-   * Says `Connection: close` with the answer to the last request of a connection. Not before: pipelined requests behind
-   * an answer that says so get none.
+   * Adds `Connection: close` to the response to the last request of a connection. Not earlier,
+   * because pipelined requests after such a response are discarded.
    */
-  tell(request: FastifyRequest, reply: FastifyReply): void {
+  announceClose(request: FastifyRequest, reply: FastifyReply): void {
     if (!this.hasBegun || !this.requests.isLast(request)) return;
     void reply.header('connection', 'close');
-    this.told.add(request.raw.socket);
-  }
-
-  /** Whether a request came behind the one that was told to be the last: it must not be processed (RFC 9112, 9.6). */
-  isTooLate({ raw: { socket } }: FastifyRequest): boolean {
-    return this.told.has(socket);
+    this.closing.add(request.raw.socket);
   }
 
   /**
-   * Resolves when no connection is left.
-   *
-   * @param unreadyMs how long connections are still taken
+   * Returns whether a request follows the last response of its connection: it must not be processed
+   * (RFC 9112, 9.6).
    */
-  async leave(unreadyMs: number, withinMs = answeredWithinMs): Promise<void> {
-    const until = performance.now() + withinMs;
+  isTooLate({ raw: { socket } }: FastifyRequest): boolean {
+    return this.closing.has(socket);
+  }
+
+  /**
+   * Shuts down; resolves when all connections are closed.
+   *
+   * @param unreadyMs how long new connections are accepted
+   */
+  async shutDown(unreadyMs: number, withinMs = requestGraceMs): Promise<void> {
+    const deadline = performance.now() + withinMs;
     this.hasBegun = true;
     await sleep(unreadyMs, undefined, { ref: false });
-    await this.takeAll();
-    // No further connections. The server's own `close` would end all those that wait for a request at once
+    await this.drainBacklog();
+    // Stops listening. The HTTP server's `close` would close all idle connections at once
     if (this.server) NetServer.prototype.close.call(this.server);
-    await this.empty(until);
-    // Whoever still waits is answered that nobody knows
+    await this.closeConnections(deadline);
+    // Open requests get 504
     if (this.sockets.size > 0) await this.clients.close();
-    await this.empty(performance.now() + farewellMs);
+    await this.closeConnections(performance.now() + closeGraceMs);
     for (const socket of this.sockets) socket.destroy();
   }
 
   /**
-   * Resolves when no connection waits to be taken: whoever waits there when the server stops listening gets no answer,
-   * although the kernel has let them in. Node takes one in each turn of its loop, right before this looks.
+   * Resolves when the kernel's accept queue is empty: queued connections would get no response when
+   * the server stops listening. Node.js accepts one connection per event loop iteration, right
+   * before this check.
    */
-  private async takeAll(): Promise<void> {
-    const most = this.taken + mostWaiting;
-    for (let turns = 0; turns < quietTurns && this.taken < most; turns += 1) {
-      const before = this.taken;
+  private async drainBacklog(): Promise<void> {
+    const maxAccepted = this.accepted + maxBacklog;
+    for (let idle = 0; idle < idleIterations && this.accepted < maxAccepted; idle += 1) {
+      const before = this.accepted;
       await setImmediate();
-      if (this.taken > before) turns = -1;
+      if (this.accepted > before) idle = -1;
     }
   }
 
-  /** Ends connections that have been without a request for a while; those that are used hear of the end before. */
-  private async empty(until: number): Promise<void> {
-    const quietSince = new Map<Socket, number>();
-    while (this.sockets.size > 0 && performance.now() < until) {
+  /** Closes idle connections; active ones get `Connection: close` first. */
+  private async closeConnections(deadline: number): Promise<void> {
+    const idleSince = new Map<Socket, number>();
+    while (this.sockets.size > 0 && performance.now() < deadline) {
       const now = performance.now();
       for (const socket of this.sockets) {
-        const since = quietSince.get(socket) ?? now;
-        if (this.requests.isBusy(socket)) quietSince.delete(socket);
-        else if (now - since >= quietMs) socket.destroySoon();
-        else quietSince.set(socket, since);
+        const since = idleSince.get(socket) ?? now;
+        if (this.requests.isBusy(socket)) idleSince.delete(socket);
+        else if (now - since >= idleMs) socket.destroySoon();
+        else idleSince.set(socket, since);
       }
-      await sleep(lookEveryMs);
-      // After a stall timers run before what has arrived is read: a request may wait in the socket's buffer
+      await sleep(pollIntervalMs);
+      // After a stall, timers run before received data is read: a request may be in the socket's
+      // buffer
       await setImmediate();
     }
   }

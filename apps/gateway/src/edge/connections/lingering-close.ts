@@ -8,29 +8,30 @@ import type { EdgeTimes } from '../server/edge-times.js';
 const MB = 1024 * 1024;
 
 /**
- * The rest of a body that is read after its response. Some clients send a whole body before they read: when the connection
- * ends before that, Python's urllib reports a broken pipe instead of the status, as do requests over TLS and Node's http with
- * `Connection: close` (32 MB on loopback). curl and fetch read meanwhile. So a body is read whole when its length is one
- * that the API accepts. What may be endless is not: without a bound one connection on loopback made the gateway read 4.4 GB
- * in 5 s. With TLS each byte costs more; that was not measured.
+ * Limits of reading the rest of a body after its response. Some clients send the whole body before
+ * they read: if the connection closes earlier, Python's urllib reports a broken pipe instead of the
+ * status, as do Python's requests over TLS and Node's http with `Connection: close` (32 MB on
+ * loopback). curl and fetch read while sending. So a body of an accepted length is read completely.
+ * Other bodies are limited: without a limit one connection on loopback made the gateway read 4.4 GB
+ * in 5 s. With TLS each byte costs more, which was not measured.
  */
 export const lingerLimits = {
-  /** Longest `Content-Length` that is read to its end. */
+  /** Longest `Content-Length` that is read completely. */
   announcedBytes: textureBodyLimit,
   /**
-   * Of a longer body, of one in chunks, and of what is no request. The rest of a body of up to this length is read as
-   * part of its connection, which stays open for the next request.
+   * Limit for longer bodies, chunked bodies and malformed requests. A rest up to this length is
+   * read and the connection stays open for the next request.
    */
   bytes: 256 * 1024,
-  /** Of all connections together. */
+  /** Rate of all connections. */
   bytesPerSecond: 64 * MB,
-  /** Of the connections of one address. */
+  /** Rate of the connections of one address. */
   bytesPerSecondOfAddress: 64 * MB * addressShare,
 } as const;
 
 const tickMs = 50;
 
-/** A rate limit, refilled with each tick. */
+/** Byte rate limit, refilled with each tick. */
 class Rate {
   private readonly perTick: number;
   left: number;
@@ -43,7 +44,7 @@ class Rate {
     return this.left === this.perTick;
   }
 
-  /** A connection is read in larger pieces than a tick has: what was too much is missing in the next one. */
+  /** Refills the limit. Chunks may exceed a tick; the excess is subtracted from the next one. */
   refill(): void {
     this.left = Math.min(this.perTick, this.left + this.perTick);
   }
@@ -53,40 +54,43 @@ interface Lingering {
   readonly until: number;
   readonly rates: readonly Rate[];
   left: number;
-  /** Counted in ticks, not by a clock: after a stall of the process what has arrived is read before the next tick. */
-  silentTicks: number;
+  /**
+   * Idle time in ticks, not by a clock: after a stall, received data is read before the next tick.
+   */
+  idleTicks: number;
 }
 
 const hasRate = ({ rates }: Lingering): boolean => rates.every(({ left }) => left > 0);
 
 /**
- * Lingering close (RFC 9112, 9.6): ends the sending side of a connection, then reads and discards what the client still
- * sends, so that unread bytes do not reset the connection and lose the response. Bounded for each connection in time and
- * bytes, and in bytes per second for each address and for all connections; trusted proxies count with all only. What
- * exceeds the bytes is not read: a client that reads meanwhile has a moment for the response.
+ * Lingering close (RFC 9112, 9.6): closes the sending side of a connection, then reads and discards
+ * further data, so that unread bytes do not reset the connection and lose the response. Limited per
+ * connection in time and bytes, and in bytes per second per address and in total; trusted proxies
+ * count for the total only. Data above the byte limit is not read, and the client has a grace
+ * period to read the response.
  */
 export class LingeringClose {
   private readonly open = new Map<Socket, Lingering>();
   private readonly begun = new WeakSet<Socket>();
-  /** Length of the body that is arriving, where it is one that the API accepts. */
+  /** Length of the current body, if the API accepts it. */
   private readonly announced = new WeakMap<Socket, number>();
   private readonly total = new Rate(lingerLimits.bytesPerSecond);
-  /** By address, until they are full again: a new connection does not refill them. */
+  /** Rates by address, deleted when full, so that a new connection does not reset them. */
   private readonly ofAddresses = new Map<string, Rate>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly times: Pick<EdgeTimes, 'lingerMs' | 'lingerSilenceMs' | 'farewellMs'>,
+    private readonly times: Pick<EdgeTimes, 'lingerMs' | 'lingerIdleMs' | 'closeGraceMs'>,
     private readonly trustedProxies: false | readonly string[],
   ) {}
 
-  /** Closes the connections of a server in this way when a response was sent before the body had come. */
+  /** Uses lingering close on a server's connections after a response to an incomplete request. */
   watch(server: Server): void {
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
       if (coding === undefined && (length === undefined || length === '0')) return;
       const { socket } = request;
-      // Node calls it after a response that is the last one of its connection
+      // Node.js calls it after the last response of a connection
       socket.destroySoon = () => {
         if (request.complete) Socket.prototype.destroySoon.call(socket);
         else this.close(socket);
@@ -103,24 +107,24 @@ export class LingeringClose {
     });
   }
 
-  /** Whether the connection reads no requests any more. */
+  /** Returns whether a connection is lingering and reads no more requests. */
   hasBegun(socket: Socket): boolean {
     return this.begun.has(socket);
   }
 
-  /** @param lastWords what is sent before */
-  close(socket: Socket, lastWords?: string): void {
+  /** Starts the lingering close. @param finalData data to send before */
+  close(socket: Socket, finalData?: string): void {
     if (this.begun.has(socket)) return;
     this.begun.add(socket);
-    if (lastWords === undefined) socket.end();
-    else socket.end(lastWords);
+    if (finalData === undefined) socket.end();
+    else socket.end(finalData);
     const lingering = {
       until: performance.now() + this.times.lingerMs,
       rates: this.ratesOf(socket),
       left: lingerLimits.bytes + (this.announced.get(socket) ?? 0),
-      silentTicks: 0,
+      idleTicks: 0,
     };
-    takeFromParser(socket, ({ length }) => this.discard(socket, lingering, length));
+    detachParser(socket, ({ length }) => this.discard(socket, lingering, length));
     this.open.set(socket, lingering);
     socket.once('close', () => this.open.delete(socket));
     this.timer ??= setInterval(() => this.tick(), tickMs).unref();
@@ -138,9 +142,9 @@ export class LingeringClose {
 
   private discard(socket: Socket, lingering: Lingering, bytes: number): void {
     lingering.left -= bytes;
-    lingering.silentTicks = 0;
+    lingering.idleTicks = 0;
     for (const rate of lingering.rates) rate.left -= bytes;
-    // Behind the others: those that wait are read first in the next tick
+    // Moved to the end, so that waiting connections are read first in the next tick
     if (this.open.delete(socket)) this.open.set(socket, lingering);
     if (lingering.left < 0) socket.pause();
     if (!hasRate(lingering)) for (const [other, its] of this.open) if (!hasRate(its)) other.pause();
@@ -151,9 +155,9 @@ export class LingeringClose {
     for (const rate of [this.total, ...this.ofAddresses.values()]) rate.refill();
     const now = performance.now();
     for (const [socket, lingering] of this.open) {
-      if (!waited.has(lingering)) lingering.silentTicks += 1;
-      const silenceMs = lingering.left < 0 ? this.times.farewellMs : this.times.lingerSilenceMs;
-      if (lingering.silentTicks * tickMs > silenceMs || now > lingering.until) socket.destroy();
+      if (!waited.has(lingering)) lingering.idleTicks += 1;
+      const idleTimeoutMs = lingering.left < 0 ? this.times.closeGraceMs : this.times.lingerIdleMs;
+      if (lingering.idleTicks * tickMs > idleTimeoutMs || now > lingering.until) socket.destroy();
       else if (lingering.left >= 0 && hasRate(lingering)) socket.resume();
     }
     const inUse = new Set([...this.open.values()].flatMap(({ rates }) => rates));
@@ -165,12 +169,12 @@ export class LingeringClose {
   }
 }
 
-/** Nothing of it becomes a request any more: one that came too late must not be carried out after all. */
-function takeFromParser(socket: Socket, read: (chunk: Buffer) => void): void {
-  // First: a listener takes the connection from Node's parser, which reads it without this event
+/** Detaches a socket from the HTTP parser, so that late data is never processed as a request. */
+function detachParser(socket: Socket, read: (chunk: Buffer) => void): void {
+  // First: a 'data' listener detaches the connection from the parser, which reads it natively
   socket.on('data', read);
   for (const listener of socket.listeners('data')) if (listener !== read) socket.off('data', listener as () => void);
-  // The parser has stopped the connection when nothing consumes the request, and the stream has waited for its own chunk
-  // since the parser took it over: an empty one ends that wait, so that the stream starts reading again
+  // The parser pauses the connection if the request is not consumed, and the stream waits for data
+  // since the parser took over: an empty chunk ends that wait and resumes reading
   socket.push('');
 }

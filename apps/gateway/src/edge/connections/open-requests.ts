@@ -2,64 +2,65 @@ import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** More requests in a row without waiting for an answer than any client of the field sends. */
-const mostPerSocket = 16;
+/** Limit of pipelined requests, more than existing clients send. */
+const maxPerSocket = 16;
 
 /**
- * The requests that each connection has open. A pipelined request behind others has no socket of its own yet, so its
- * reply never hears that the client has gone: the connection is asked instead.
+ * Tracks open requests by connection. The response of a pipelined request has no socket yet and
+ * gets no 'close' event, so disconnects are detected on the connection.
  */
 @Injectable()
 export class OpenRequests {
   private readonly open = new WeakMap<Socket, Set<AbortController>>();
   private readonly controllers = new WeakMap<FastifyRequest, AbortController>();
-  private readonly limits = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+  private readonly timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
 
   /**
-   * Counts the request in. Who has not taken its answer within `limitMs` never will: the connection ends, and with it
-   * the memory that the answer takes.
+   * Registers a request. If the client has not read the response within `timeoutMs`, the connection
+   * is closed, which frees the memory of the response.
    *
-   * @returns aborted when the client goes away; null when the connection has too many open
+   * @returns signal aborted when the client disconnects; null if the connection has too many open
+   *   requests
    */
-  begin(request: FastifyRequest, limitMs: number): AbortSignal | null {
-    const waiting = this.of(request.raw.socket);
-    if (waiting.size >= mostPerSocket) return null;
-    const gone = new AbortController();
-    waiting.add(gone);
-    this.controllers.set(request, gone);
+  begin(request: FastifyRequest, timeoutMs: number): AbortSignal | null {
+    const pending = this.pendingOf(request.raw.socket);
+    if (pending.size >= maxPerSocket) return null;
+    const disconnected = new AbortController();
+    pending.add(disconnected);
+    this.controllers.set(request, disconnected);
     const { socket } = request.raw;
-    const limit = setTimeout(() => socket.destroy(), limitMs).unref();
-    this.limits.set(request, limit);
-    // Nothing else ends a request whose client has gone, and the timer would hold its connection in memory
-    gone.signal.addEventListener('abort', () => clearTimeout(limit), { once: true });
-    return gone.signal;
+    const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
+    this.timers.set(request, timer);
+    // Clears the timer after a disconnect, because it would retain the connection in memory
+    disconnected.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    return disconnected.signal;
   }
 
   end(request: FastifyRequest): void {
-    clearTimeout(this.limits.get(request));
-    const gone = this.controllers.get(request);
-    if (gone) this.open.get(request.raw.socket)?.delete(gone);
+    clearTimeout(this.timers.get(request));
+    const disconnected = this.controllers.get(request);
+    if (disconnected) this.open.get(request.raw.socket)?.delete(disconnected);
   }
 
-  /** Whether a request of the connection has not been answered to its end. */
+  /** Returns whether a connection has an open request. */
   isBusy(socket: Socket): boolean {
     return (this.open.get(socket)?.size ?? 0) > 0;
   }
 
-  /** Whether no request came behind this one on its connection. */
+  /** Returns whether a request is the last one received on its connection. */
   isLast(request: FastifyRequest): boolean {
     return [...(this.open.get(request.raw.socket) ?? [])].at(-1) === this.controllers.get(request);
   }
 
-  private of(socket: Socket): Set<AbortController> {
-    let waiting = this.open.get(socket);
-    if (!waiting) {
+  private pendingOf(socket: Socket): Set<AbortController> {
+    let pending = this.open.get(socket);
+    if (!pending) {
       const all = new Set<AbortController>();
-      this.open.set(socket, (waiting = all));
+      this.open.set(socket, (pending = all));
       socket.once('close', () => {
-        for (const gone of all) gone.abort();
+        for (const disconnected of all) disconnected.abort();
       });
     }
-    return waiting;
+    return pending;
   }
 }

@@ -8,10 +8,10 @@ import { eventually, testCertificate } from '#testing';
 import { watchTraffic } from './traffic.js';
 
 const certificate = testCertificate('shop');
-const answer = 'x'.repeat(50_000);
+const body = 'x'.repeat(50_000);
 
-/** What is said of the connections and bytes of all servers now: `[connections, sent, received]`. */
-async function shown(): Promise<number[]> {
+/** Returns the metrics of all servers: `[connections, sent, received]`. */
+async function readMetrics(): Promise<number[]> {
   const names = ['connections', 'sent_bytes_total', 'received_bytes_total'];
   const metrics = names.map((name) => register.getSingleMetric(`gateway_http_${name}`) as Counter | Gauge);
   return Promise.all(metrics.map(async (metric) => (await metric.get()).values[0]?.value ?? 0));
@@ -35,24 +35,24 @@ describe.each([
   let server: Server;
 
   beforeAll(async () => {
-    server = create().on('request', (_request, response) => response.end(answer));
+    server = create().on('request', (_request, response) => response.end(body));
     watchTraffic(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterAll(() => server.close());
 
-  it('is what went over the wire, while a connection is open and afterwards', async () => {
+  it('counts bytes on the wire of open and closed connections', async () => {
     const wire = connect((server.address() as AddressInfo).port, '127.0.0.1');
     await once(wire, 'connect');
-    await eventually('the connection', async () => (await shown())[0] === 1);
+    await eventually('the connection', async () => (await readMetrics())[0] === 1);
     const socket = await talk(wire);
     let received = 0;
     socket.on('data', (bytes: Buffer) => (received += bytes.length));
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await eventually('the answer', async () => received > answer.length && (await shown())[1] === wire.bytesRead);
-    expect(await shown()).toEqual([1, wire.bytesRead, wire.bytesWritten]);
+    await eventually('the answer', async () => received > body.length && (await readMetrics())[1] === wire.bytesRead);
+    expect(await readMetrics()).toEqual([1, wire.bytesRead, wire.bytesWritten]);
     socket.end();
-    await eventually('the end', async () => wire.destroyed && (await shown())[0] === 0);
-    expect(await shown()).toEqual([0, wire.bytesRead, wire.bytesWritten]);
+    await eventually('the end', async () => wire.destroyed && (await readMetrics())[0] === 0);
+    expect(await readMetrics()).toEqual([0, wire.bytesRead, wire.bytesWritten]);
   });
 });

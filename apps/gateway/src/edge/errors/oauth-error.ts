@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { ProblemBody } from '#kernel';
 
-/** What OAuth clients call, whose libraries know no problem documents. */
+/** Endpoints of OAuth clients, whose libraries do not support problem documents. */
 const endpoints = /^\/oauth\/(?:token|revoke|introspect)\/?(?:\?|$)/;
 
 export const isOfOAuthClient = ({ url }: FastifyRequest): boolean => endpoints.test(url);
 
-/** The refusals of bodies that are no form. The sentences of the API would ask for JSON. */
-const noForm: ReadonlySet<string> = new Set(['request.unsupported-media-type', 'request.body-not-json']);
+/** Codes of rejected bodies, whose API details would ask for JSON. */
+const bodyErrors: ReadonlySet<string> = new Set(['request.unsupported-media-type', 'request.body-not-json']);
 
 const errorOf = (status: number): string => {
   if (status < 500) return 'invalid_request';
@@ -17,9 +17,9 @@ const errorOf = (status: number): string => {
 // RFC 6749, section 5.2: ASCII without quotes and backslashes
 const description = (detail: string): string => detail.replaceAll(/[^ !#-[\]-~]/g, "'");
 
-/** A failure before or behind the OAuth server in the words of RFC 6749, section 5.2. */
+/** Converts a problem into an error response of RFC 6749, section 5.2. */
 export function oauthError({ code, status, detail }: ProblemBody): { status: number; body: object } {
   const asForm = 'Send the parameters as a body of type application/x-www-form-urlencoded.';
-  if (noForm.has(code)) return { status: 400, body: { error: 'invalid_request', error_description: asForm } };
+  if (bodyErrors.has(code)) return { status: 400, body: { error: 'invalid_request', error_description: asForm } };
   return { status, body: { error: errorOf(status), error_description: description(detail) } };
 }

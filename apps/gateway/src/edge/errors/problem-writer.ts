@@ -5,34 +5,38 @@ import { isOfOAuthClient, oauthError } from './oauth-error.js';
 
 const codes = new WeakMap<FastifyReply, string>();
 
-export const noteProblem = (reply: FastifyReply, code: string): void => void codes.set(reply, code);
+export const setProblemCode = (reply: FastifyReply, code: string): void => void codes.set(reply, code);
 
-/** The code of the problem that a reply carries, for the log. */
-export const problemOf = (reply: FastifyReply): string | undefined => codes.get(reply);
+/** Returns the problem code of a response, for the log. */
+export const problemCodeOf = (reply: FastifyReply): string | undefined => codes.get(reply);
 
-/** Writes RFC 9457 problem documents, with `message` for older clients; to OAuth clients what their RFC says. */
+/**
+ * Writes RFC 9457 problem documents, with `message` for older clients, and OAuth errors for OAuth
+ * clients.
+ */
 export class ProblemWriter {
-  /** @param baseUrl in front of the address that explains a code */
+  /** @param baseUrl prefix of the URL of a problem type */
   constructor(private readonly baseUrl: string) {}
 
   write(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>> = {}): void {
-    noteProblem(reply, problem.code);
-    // Fastify closes after every rejected body; lingering-close.ts closes only where the rest of it is large
+    setProblemCode(reply, problem.code);
+    // Fastify closes after every rejected body; lingering-close.ts closes only where the rest of it
+    // is large
     if (reply.raw.shouldKeepAlive) void reply.removeHeader('connection');
-    const answer = this.answer(reply, problem);
-    void reply.status(answer.status).headers(headers).headers(answer.headers).send(answer.text);
+    const response = this.respond(reply, problem);
+    void reply.status(response.status).headers(headers).headers(response.headers).send(response.text);
   }
 
-  /** The same beside everything that answers pass otherwise: for refusals that must cost next to nothing. */
-  writeAtOnce(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>>): void {
-    const { status, headers: own, text } = this.answer(reply, problem);
+  /** Writes a problem directly to the socket, without hooks, for cheap rejections. */
+  writeDirectly(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>>): void {
+    const { status, headers: own, text } = this.respond(reply, problem);
     const length = { 'content-length': Buffer.byteLength(text) };
     reply.hijack();
     reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers, ...own, ...length });
     reply.raw.end(text);
   }
 
-  private answer({ request }: FastifyReply, problem: ProblemBody) {
+  private respond({ request }: FastifyReply, problem: ProblemBody) {
     const oauth = isOfOAuthClient(request) ? oauthError(problem) : undefined;
     return {
       status: oauth?.status ?? problem.status,
@@ -45,7 +49,7 @@ export class ProblemWriter {
     };
   }
 
-  /** The document itself. */
+  /** Returns the problem document. */
   text({ code, status, title, detail, errors }: ProblemBody, requestId: string): string {
     const type = `${this.baseUrl}/problems/${code}`;
     return JSON.stringify({ type, title, status, detail, code, message: detail, errors, requestId });

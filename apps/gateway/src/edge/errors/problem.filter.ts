@@ -6,8 +6,8 @@ import { Log } from '#observability';
 import { noRoute } from '../routing/no-route.js';
 import { ProblemWriter } from './problem-writer.js';
 
-/** What the router and the body parser refuse, by the status that they say. */
-const refusals: Readonly<Record<number, (request: FastifyRequest) => DomainError>> = {
+/** Problems for errors of the router and the body parser, by status. */
+const frameworkErrors: Readonly<Record<number, (request: FastifyRequest) => DomainError>> = {
   404: noRoute,
   415: () => new DomainError(problems['request.unsupported-media-type'], 'Send the body as application/json.'),
 };
@@ -18,7 +18,9 @@ function statusOf(exception: unknown): number {
   return typeof status === 'number' ? status : 500;
 }
 
-/** The one place where a failure of the gateway becomes an answer. A defect is told to the log, not to the client. */
+/**
+ * Converts every error of the gateway into a response. Defects are logged and not shown to clients.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
@@ -30,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (request.raw.socket.destroyed) {
-      this.log.debug({ requestId: request.id }, 'the client has gone');
+      this.log.debug({ requestId: request.id }, 'client disconnected before the response');
       return;
     }
     await this.respond(reply, exception);
@@ -44,11 +46,11 @@ export class ProblemFilter implements ExceptionFilter {
   protected asDomainError(exception: unknown, request: FastifyRequest): DomainError {
     if (exception instanceof DomainError) return exception;
     const status = statusOf(exception);
-    const refusal = refusals[status];
-    if (refusal) return refusal(request);
+    const frameworkError = frameworkErrors[status];
+    if (frameworkError) return frameworkError(request);
     if (status >= 400 && status < 500)
-      return new DomainError(problems['request.invalid'], 'The request cannot be read.');
+      return new DomainError(problems['request.invalid'], 'The request cannot be parsed.');
     this.log.error({ err: exception, requestId: request.id }, 'request failed');
-    return new DomainError(problems['service.failed'], 'Something went wrong on our side. Tell us the request id.');
+    return new DomainError(problems['service.failed'], 'Internal error. Report the request id.');
   }
 }

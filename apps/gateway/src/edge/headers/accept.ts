@@ -1,4 +1,6 @@
-/** Whether an `Accept` header asks for a page: it names `text/html`, and likes JSON no better. */
+/**
+ * Returns whether an `Accept` header prefers a page: `text/html` with at least the weight of JSON.
+ */
 export function wantsPage(accept = ''): boolean {
   const weights = new Map(
     accept

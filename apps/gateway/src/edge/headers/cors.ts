@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath } from '#contracts';
 
-/** What a page of another origin may do at some addresses. */
+/** CORS permissions for some paths. */
 interface Permission {
   readonly at: RegExp;
-  /** What it may read of every answer, beside what the web allows always. */
+  /** Exposed response headers, in addition to the safelisted ones. */
   readonly exposed: string;
   readonly methods: string;
   readonly headers: string;
@@ -13,10 +13,10 @@ interface Permission {
 // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
 const below = (path: string): RegExp => new RegExp(`^${path}(?:[/?]|$)`);
 
-/** What a script may send anywhere: tracing, a request id of its own, and a reload past the browser's cache. */
+/** Request headers allowed on all paths: tracing, request id, and reload without cache. */
 const everywhere = 'Cache-Control, Traceparent, Tracestate, X-Request-Id';
 
-/** What pages of other origins may do, by address. */
+/** CORS permissions by path. */
 export const permissions: readonly Permission[] = [
   {
     at: below('/api/v1'),
@@ -32,20 +32,20 @@ export const permissions: readonly Permission[] = [
     methods: 'GET, HEAD',
     headers: `Range, If-Range, If-None-Match, ${everywhere}`,
   },
-  // What answers of the API name: the page of a problem, and the icons of categories
+  // URLs in API responses: problem pages and icons of categories
   {
     at: below('/(?:problems|icons)'),
     exposed: 'ETag, X-Request-Id',
     methods: 'GET, HEAD',
     headers: `If-None-Match, ${everywhere}`,
   },
-  // What an application without a server of its own does in a browser. Asking the user is no request of a script, and
-  // introspection is for servers
+  // Requests of public OAuth clients in browsers. Authorization is a navigation, and introspection
+  // is for servers
   {
     at: below('/oauth/(?:token|revoke)'),
     exposed: 'Retry-After, WWW-Authenticate, X-Request-Id',
     methods: 'POST',
-    // Swagger UI and older libraries send the last one
+    // Swagger UI and older libraries send X-Requested-With
     headers: `Authorization, Content-Type, X-Requested-With, ${everywhere}`,
   },
   {
@@ -59,23 +59,24 @@ export const permissions: readonly Permission[] = [
 const permissionAt = (url: string): Permission | undefined => permissions.find(({ at }) => at.test(url));
 
 /**
- * Lets pages of every origin use the API, the images and what gives tokens, errors included. Everybody gets the same
- * headers, so that no answer varies by `Origin`, and never with credentials: a token is all that counts. Pages get none.
+ * Allows all origins to use the API, images and the token endpoint, including errors. The headers
+ * are the same for all origins, so that responses do not vary by `Origin`, and without credentials,
+ * because only tokens authenticate. Pages get none.
  */
 export function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers(corsHeaders(request.url));
 }
 
-/** The same for an answer that has no reply. */
+/** Returns the CORS headers of a response outside the framework. */
 export function corsHeaders(url: string): Record<string, string> {
   const permission = permissionAt(url);
   return permission ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': permission.exposed } : {};
 }
 
-/** Answers a browser that asks whether a page may send what it wants to; it asks without a token. @returns whether it did */
-export function answersPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
-  const asked = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-  const permission = asked && permissionAt(request.url);
+/** Responds to a preflight request, which has no token. Returns whether it was one. */
+export function handlePreflight(request: FastifyRequest, reply: FastifyReply): boolean {
+  const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+  const permission = isPreflight && permissionAt(request.url);
   if (!permission) return false;
   const headers = {
     'access-control-allow-methods': permission.methods,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 
-/** Whether `If-None-Match` names the entity tag; weak comparison (RFC 9110, 13.1.2). */
+/** Returns whether `If-None-Match` contains the entity tag; weak comparison (RFC 9110, 13.1.2). */
 export function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const plain = etag.replace(/^W\//, '');
@@ -9,10 +9,11 @@ export function matches(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * Conditional requests, for every answer that has a tag. Runs behind the compression: other bytes have another strong
- * tag, `"x-br"` beside `"x"`. Either makes a 304, which says the one that the client has.
+ * Handles conditional requests for responses with an entity tag. Runs after the compression:
+ * compressed bytes have another strong tag, `"x-br"` instead of `"x"`. Either matches, and the 304
+ * has the tag of the client.
  */
-export function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+export function applyConditional(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const { etag, 'content-encoding': coding } = reply.getHeaders();
   if (typeof etag !== 'string' || reply.statusCode !== 200) return payload;
   const own = coding === undefined ? etag : etag.replace(/"$/, `-${String(coding)}"`);

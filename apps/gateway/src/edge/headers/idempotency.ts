@@ -8,8 +8,8 @@ const header = 'idempotency-key';
 const fingerprints = new WeakMap<FastifyRequest, Hash>();
 
 /**
- * What tells a POST from others under the same key: the SHA-256 of the method, the path as routed and the bytes of the
- * body, which go in as they come. Undefined when nobody asks for it.
+ * Returns the fingerprint of a POST with an idempotency key: SHA-256 of method, routed path and
+ * body bytes, which are added while they arrive. Undefined without a key.
  */
 export function fingerprintOf(request: FastifyRequest): Hash | undefined {
   if (request.method !== 'POST' || request.headers[header] === undefined) return undefined;
@@ -22,17 +22,17 @@ export function fingerprintOf(request: FastifyRequest): Hash | undefined {
 }
 
 /**
- * The key that makes a POST safe to send again.
+ * Returns the validated idempotency key and fingerprint of a POST.
  *
- * @param errors gets what is wrong with the header
+ * @param errors receives validation errors of the header
  */
 export function idempotencyOf(request: FastifyRequest, errors: FieldError[]): Idempotency | undefined {
   const fingerprint = fingerprintOf(request);
   if (!fingerprint) return undefined;
-  // `headers` joins repeated ones with a comma, which a key may hold
+  // `headers` joins repeated values with a comma, which a key may contain
   const given = request.raw.headersDistinct[header] ?? [];
   const key = IdempotencyKey.safeParse(given[0]);
-  const message = given.length > 1 ? 'must be given once' : key.error?.issues[0]?.message;
+  const message = given.length > 1 ? 'must be given only once' : key.error?.issues[0]?.message;
   if (message !== undefined) errors.push({ path: `headers.${header}`, message });
   return key.success ? { key: key.data, fingerprint: fingerprint.digest('hex') } : undefined;
 }

@@ -3,10 +3,10 @@ import { offsetMaximum } from '#contracts';
 import { pathOf } from '../routing/path.js';
 
 /**
- * The header `Link` (RFC 8288) with the address of the next page: the request's own, from another offset on. Undefined
- * where no request could name the offset.
+ * Returns the `Link` header (RFC 8288) with the URL of the next page: the request's own with
+ * another offset. Undefined if the offset exceeds the limit.
  *
- * @param baseUrl in front of the path; the header Host says what the client likes
+ * @param baseUrl prefix of the path, because the Host header is client-controlled
  */
 export function nextPageLink(request: FastifyRequest, nextOffset: string, baseUrl: string): string | undefined {
   if (!(Number(nextOffset) <= offsetMaximum)) return undefined;

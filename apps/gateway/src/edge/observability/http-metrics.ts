@@ -1,10 +1,10 @@
 import { metricGroup, durationBucketsSeconds } from '#observability';
 
-/** What clients ask, and what they get. */
+/** Metrics of HTTP requests and responses. */
 export const httpMetrics = metricGroup((make) => ({
   requests: make.counter(
     'gateway_http_requests_total',
-    'Requests by route pattern, `none` without a route. 304: the client had the response already',
+    'Requests by route pattern, `none` without a route. 304: the client has the response cached',
     'method',
     'route',
     'status',
@@ -17,9 +17,9 @@ export const httpMetrics = metricGroup((make) => ({
   ),
   open: make.readGauge('gateway_http_open_requests', 'Open requests: calls, images, uploads', 'kind'),
   allowed: make.readGauge('gateway_http_allowed_requests', 'Current limit of open requests', 'kind'),
-  refused: make.counter(
-    'gateway_http_refused_total',
-    'Rejections before any work: too many open requests (calls, images, uploads), connections closed above a limit (connections), malformed HTTP (unreadable)',
+  rejected: make.counter(
+    'gateway_http_rejected_total',
+    'Rejections before any work: too many open requests (calls, images, uploads), connections closed above a limit (connections), malformed HTTP (malformed)',
     'reason',
   ),
   connections: make.readGauge('gateway_http_connections', 'Client connections'),

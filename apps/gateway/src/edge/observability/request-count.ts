@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { httpMetrics } from './http-metrics.js';
 
-/** @param route its pattern, never its address, of which there is no end */
+/** Counts a request. @param route route pattern, never the URL, which is unbounded */
 export function countRequest(method: string, route = 'none', { statusCode, elapsedTime }: FastifyReply): void {
   const { requests, seconds } = httpMetrics();
   requests.inc({ method, route, status: statusCode });

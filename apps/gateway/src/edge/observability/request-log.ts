@@ -3,10 +3,10 @@ import { imagePath } from '#contracts';
 import { credentialsOf } from '../authentication/viewer.js';
 import type { Log } from '#observability';
 import { imageOf } from './requested-image.js';
-import { problemOf } from '../errors/problem-writer.js';
+import { problemCodeOf } from '../errors/problem-writer.js';
 import { traceIdOf } from './request-span.js';
 
-/** One wide line per request: the route, never the address as sent, which may hold anything. */
+/** Logs one line per request, with the route and never the URL, which may contain anything. */
 export function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, route = 'no route'): void {
   const { method, id: requestId } = request;
   const status = reply.statusCode;
@@ -16,7 +16,7 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
     route,
     status,
     ms,
-    code: problemOf(reply),
+    code: problemCodeOf(reply),
     userId: credentialsOf(request).tokenUserId,
     image: imageOf(request),
     requestId,
@@ -25,7 +25,7 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
   log[levelOf(route, status)](facts, `${method} ${route} ${status}`);
 }
 
-/** Probes and images come in crowds and say nothing when they go well. */
+/** Returns the log level: successful probes and images are frequent and logged at debug. */
 function levelOf(route: string, status: number): 'debug' | 'info' | 'warn' {
   if (route.startsWith('/health/')) return 'debug';
   if (status >= 500) return 'warn';

@@ -3,7 +3,7 @@ import { startEntrySpan, endSpan, type Span, SpanKind, traceId } from '#observab
 
 const spans = new WeakMap<FastifyRequest, Span>();
 
-/** W3C trace context, version 00 or one that reads like it. */
+/** W3C trace context, version 00 or compatible. */
 const wellFormed = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
 const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
@@ -12,10 +12,10 @@ const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
 };
 
 /**
- * Begins the span of a request, which is the first of its trace: whoever asks cannot choose what is recorded here. The
- * trace that a client names is linked to it.
+ * Starts the root span of a request: clients cannot control sampling. The trace of a client is
+ * linked.
  */
-export function beginRequestSpan(request: FastifyRequest): Span | undefined {
+export function startRequestSpan(request: FastifyRequest): Span | undefined {
   const span = startEntrySpan(request.method, {
     kind: SpanKind.SERVER,
     attributes: { 'http.request.method': request.method, 'storefront.request_id': request.id },
@@ -25,7 +25,11 @@ export function beginRequestSpan(request: FastifyRequest): Span | undefined {
   return span;
 }
 
-/** Ends the span of a request that is answered. @param route its pattern, never the address, which may hold anything */
+/**
+ * Ends the span of a request.
+ *
+ * @param route route pattern, never the URL, which may contain anything
+ */
 export function endRequestSpan(request: FastifyRequest, reply: FastifyReply, route: string | undefined): void {
   const span = spans.get(request);
   if (!span) return;

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { imagePath, type ImageQuery, parseImagePath, imageKey, type ImageRequest } from '#contracts';
 
-/** What an image URL names, or null when it is none. The signature is not looked at. */
+/** Returns the image of an image URL, null if malformed. Does not check the signature. */
 export function requestedImage({ params, query }: FastifyRequest): ImageRequest | null {
   const { '*': path } = params as { '*': string };
   return parseImagePath(path, query as ImageQuery);
 }
 
-/** The image of an image request in words of its address, for the log; undefined for every other request. */
+/** Returns the path of a requested image for the log; undefined for other requests. */
 export function imageOf(request: FastifyRequest): string | undefined {
   if (!request.routeOptions.url?.startsWith(imagePath)) return undefined;
   const image = requestedImage(request);

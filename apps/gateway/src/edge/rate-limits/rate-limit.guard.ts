@@ -6,14 +6,14 @@ import { credentialsOf } from '../authentication/viewer.js';
 import { operationNameOf } from '../routing/operation-of.js';
 import { rateHeaders, RateLimiter } from './rate-limiter.js';
 
-/** Counts a request whose shape is right, and refuses it when its user has asked too often. */
+/** Counts valid requests and rejects those above the rate limit of the user. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly limiter: RateLimiter) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const operation = operationNameOf(context);
-    // Most operations have no limit, and must not wait for anything
+    // Synchronous for operations without a limit, which are most
     return !operation || !this.limiter.limits(operation) || this.count(context, operation);
   }
 

@@ -8,84 +8,85 @@ import { rateLimitMetrics } from './rate-limit-metrics.js';
 import { RateLimits } from './rate-limits.js';
 
 /**
- * How long Redis may take; the connection adds 250 ms before it gives up. A Redis that stands still for a second, as on a
- * busy machine, still counts; one that is away is not waited for.
+ * Timeout of Redis commands; the connection adds 250 ms. A Redis that stalls for a second, as on a
+ * busy machine, still counts; an unavailable one is not awaited.
  */
-const answerWithinMs = 2_000;
+const redisTimeoutMs = 2_000;
 
-/** How much of a limit a user has left. */
+/** State of a rate limit for a user. */
 interface RateState {
   readonly limit: number;
   readonly remaining: number;
-  /** When everything is allowed again: milliseconds since the epoch. */
+  /** End of the window in milliseconds since the epoch. */
   readonly resetAt: number;
-  /** More was asked for than allowed. */
+  /** Whether the limit is exceeded. */
   readonly isExceeded: boolean;
 }
 
-type Ask = (limiter: RateLimiterRedis) => Promise<RateLimiterRes | null>;
+type Command = (limiter: RateLimiterRedis) => Promise<RateLimiterRes | null>;
 
 /**
- * Counts the requests of limited operations, per user and operation, in Redis and so over all gateways. A window begins
- * with the first request in it. Without Redis nothing is counted and everything is allowed: a limit protects the
- * service, and must not be what takes it down.
+ * Counts requests of limited operations per user and operation, in Redis and so over all gateways.
+ * A window starts with its first request. Without Redis requests are not counted and allowed,
+ * because a limit protects the service and must not be a reason for an outage.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
   private readonly connection: QueueConnection;
   private readonly limiters = new Map<OperationName, RateLimiterRedis>();
   private readonly metrics = rateLimitMetrics();
-  private isAway = false;
+  private isUnavailable = false;
 
   constructor(
-    private readonly known: RateLimits,
+    private readonly rateLimits: RateLimits,
     env: GatewayEnv,
     private readonly log: Log,
   ) {
     this.connection = new QueueConnection({ redisUrl: env.REDIS_REQUESTS_URL, name: 'rate-limits' });
   }
 
-  /** Whether an operation has a limit. */
+  /** Returns whether an operation has a limit. */
   limits(operation: OperationName): boolean {
-    return this.known.of(operation) !== undefined;
+    return this.rateLimits.of(operation) !== undefined;
   }
 
-  /** Counts a request. Undefined for an operation without a limit. */
+  /** Counts a request and returns the new state. Undefined for an operation without a limit. */
   async count(operation: OperationName, userId: number): Promise<RateState | undefined> {
-    const limit = this.known.of(operation);
+    const limit = this.rateLimits.of(operation);
     if (!limit) return undefined;
-    const state = await this.ask(operation, limit, (limiter) =>
+    const state = await this.run(operation, limit, (limiter) =>
       limiter.consume(userId).catch((reason: unknown) => {
-        // What is over the limit is counted too, and told by a rejection
+        // The library counts requests above the limit, too, and rejects with the state
         if (reason instanceof RateLimiterRes) return reason;
         throw reason;
       }),
     );
-    const outcome = !state ? 'uncounted' : state.isExceeded ? 'refused' : 'counted';
+    const outcome = !state ? 'uncounted' : state.isExceeded ? 'rejected' : 'counted';
     this.metrics.requests.inc({ operation, outcome });
     return state ?? untouched(limit);
   }
 
-  /** What is left, without counting. Undefined for an operation without a limit. */
-  async look(operation: OperationName, userId: number): Promise<RateState | undefined> {
-    const limit = this.known.of(operation);
-    return limit && ((await this.ask(operation, limit, (limiter) => limiter.get(userId))) ?? untouched(limit));
+  /** Returns the state without counting. Undefined for an operation without a limit. */
+  async peek(operation: OperationName, userId: number): Promise<RateState | undefined> {
+    const limit = this.rateLimits.of(operation);
+    return limit && ((await this.run(operation, limit, (limiter) => limiter.get(userId))) ?? untouched(limit));
   }
 
   onApplicationShutdown(): void {
     this.connection.close();
   }
 
-  /** @returns undefined when Redis does not answer */
-  private async ask(operation: OperationName, limit: RateLimit, ask: Ask): Promise<RateState | undefined> {
+  /** Runs a command; undefined if Redis is unavailable. */
+  private async run(operation: OperationName, limit: RateLimit, command: Command): Promise<RateState | undefined> {
     try {
-      const found = await this.connection.run(() => ask(this.limiterOf(operation, limit)), answerWithinMs);
-      if (this.isAway) this.log.info('requests are counted again');
-      this.isAway = false;
-      return found ? stateOf(limit, found) : untouched(limit);
+      const result = await this.connection.run(() => command(this.limiterOf(operation, limit)), redisTimeoutMs);
+      if (this.isUnavailable) this.log.info('Redis is available again, requests are counted');
+      this.isUnavailable = false;
+      return result ? stateOf(limit, result) : untouched(limit);
     } catch (error) {
-      if (!this.isAway) this.log.warn({ err: error }, 'Redis is away: requests are not counted and all are allowed');
-      this.isAway = true;
+      if (!this.isUnavailable)
+        this.log.warn({ err: error }, 'Redis is unavailable: requests are not counted and all are allowed');
+      this.isUnavailable = true;
       return undefined;
     }
   }
@@ -119,7 +120,7 @@ const stateOf = (
   isExceeded: consumedPoints > limit,
 });
 
-/** The three headers of an answer; the end of the window as epoch seconds, UTC. */
+/** Returns the rate limit headers; the end of the window is in epoch seconds, UTC. */
 export const rateHeaders = ({ limit, remaining, resetAt }: RateState): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),

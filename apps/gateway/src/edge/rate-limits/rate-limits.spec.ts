@@ -1,14 +1,14 @@
 import { readRateLimits } from './rate-limits.js';
 
 describe('RATE_LIMITS', () => {
-  it('leaves the published defaults when it is empty', () => {
+  it('defaults to the published limits', () => {
     const { limits } = readRateLimits('');
     expect(limits.of('materials.create')).toEqual({ limit: 200, periodSeconds: 900 });
     expect(limits.of('favorites.create')).toEqual({ limit: 300, periodSeconds: 900 });
     expect(limits.of('materials.list')).toBeUndefined();
   });
 
-  it('replaces what it names', () => {
+  it('overrides the named limits', () => {
     const { limits, problems } = readRateLimits('materials.create=500/900, favorites.create=1000/60,');
     expect(problems).toEqual([]);
     expect(limits.of('materials.create')).toEqual({ limit: 500, periodSeconds: 900 });
@@ -26,11 +26,11 @@ describe('RATE_LIMITS', () => {
     ['toString=5/9', 'must name operations of'],
     ['materials.create=5/9,materials.create=6/9', 'names materials.create twice'],
     ['materials.create=5/9999999999', 'must have numbers up to'],
-  ])('is refused: %s', (text, problem) => {
+  ])('is rejected: %s', (text, problem) => {
     expect(readRateLimits(text).problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('says all that is wrong', () => {
+  it('reports all errors', () => {
     expect(readRateLimits('x,y=1/1').problems).toHaveLength(2);
   });
 });

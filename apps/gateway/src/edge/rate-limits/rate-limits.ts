@@ -6,23 +6,23 @@ const defaults: ReadonlyMap<string, RateLimit> = new Map(
   Object.entries(operations).flatMap(([name, it]) => ('rateLimit' in it ? [[name, it.rateLimit] as const] : [])),
 );
 
-/** How often a user may ask for the limited operations: the defaults of `contracts`, or what the operator says. */
+/** Rate limits: the defaults of `contracts` with the operator's overrides. */
 export class RateLimits {
   constructor(private readonly overrides: LimitOverrides = {}) {}
 
-  /** The limit in effect; undefined for an operation without one. */
+  /** Returns the effective limit; undefined for an operation without one. */
   of(operation: OperationName): RateLimit | undefined {
     return this.overrides[operation as LimitedOperationName] ?? defaults.get(operation);
   }
 }
 
-/** Above, neither the counter nor the time of its end would be a safe integer in Redis. */
-const most = 1_000_000_000;
+/** Maximum, so that counter and end time are safe integers in Redis. */
+const maximum = 1_000_000_000;
 
 /**
  * Reads `materials.create=500/900,favorites.create=1000/60`: operation=count/seconds.
  *
- * @returns the limits, and what is wrong with the text
+ * @returns limits and errors
  */
 export function readRateLimits(text: string): { limits: RateLimits; problems: string[] } {
   const overrides: Partial<Record<LimitedOperationName, RateLimit>> = {};
@@ -33,7 +33,8 @@ export function readRateLimits(text: string): { limits: RateLimits; problems: st
     if (name === '') problems.push('must look like materials.create=500/900,favorites.create=1000/60');
     else if (!defaults.has(name)) problems.push(`must name operations of ${[...defaults.keys()].join(', ')}`);
     else if (name in overrides) problems.push(`names ${name} twice`);
-    else if (Number(limit) > most || Number(periodSeconds) > most) problems.push(`must have numbers up to ${most}`);
+    else if (Number(limit) > maximum || Number(periodSeconds) > maximum)
+      problems.push(`must have numbers up to ${maximum}`);
     else overrides[name as LimitedOperationName] = { limit: Number(limit), periodSeconds: Number(periodSeconds) };
   }
   return { limits: new RateLimits(overrides), problems };

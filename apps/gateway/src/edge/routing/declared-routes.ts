@@ -8,11 +8,11 @@ export interface DeclaredRoute {
   readonly handler: string;
   readonly method: string;
   readonly path: string;
-  /** Undefined when the handler declares none: the gateway does not start with it. */
+  /** Undefined if the handler declares none, with which the gateway does not start. */
   readonly access: Access | undefined;
 }
 
-/** The routes of a controller, each with the access that it declares. */
+/** Yields the routes of a controller with their declared access. */
 export function* routesOf(controller: Type): Generator<DeclaredRoute> {
   const prototype = controller.prototype as Record<string, object>;
   const prefix = String(Reflect.getMetadata(PATH_METADATA, controller) ?? '');

@@ -1,10 +1,10 @@
 import { imagePath, operations } from '#contracts';
 
-/** Beside the API: what programs fetch by addresses that it answers. */
+/** Paths outside the API that API responses refer to: images and icons. */
 // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
 export const filePattern = new RegExp(`^(?:${imagePath}/.|/icons/[^/]+/?$)`);
 
-/** Patterns of the addresses of all operations. */
+/** Path patterns of all operations. */
 export const operationPatterns = Object.values(operations).map(({ method, path }) => ({
   method,
   // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
@@ -16,8 +16,8 @@ for (const { method, path } of Object.values(operations))
   if (!path.includes(':')) literal.set(path, (literal.get(path) ?? new Set()).add(method));
 
 /**
- * Whether an address is one of the API that does not know the method, although the router takes its last word for an id:
- * `GET /materials/text`.
+ * Returns whether a path has only other methods, although the router would take its last segment
+ * for an id: `GET /materials/text`.
  */
 export function isOnlyOfOtherMethods(method: string, url: string): boolean {
   const [path = ''] = url.split('?');
@@ -25,7 +25,7 @@ export function isOnlyOfOtherMethods(method: string, url: string): boolean {
   return known !== undefined && !known.has(method === 'HEAD' ? 'GET' : method);
 }
 
-/** The methods that an address of the API, an image or an icon knows: what `Allow` says beside a 405. */
+/** Returns the methods of an API path, image or icon, for the `Allow` header of a 405. */
 export function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?');
   if (filePattern.test(path)) return ['GET', 'HEAD'];

@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { type Operation, type OperationName, operations } from '#contracts';
 import { accessOf, operationIn } from './access.js';
 
-/** The name of the operation that a handler answers; undefined for a public route beside the API. */
+/** Returns the operation name of a handler; undefined for a route outside the API. */
 export const operationNameOf = (context: ExecutionContext): OperationName | undefined =>
   operationIn(accessOf(context.getHandler()));
 
-/** The operation that a handler answers; undefined for a public route beside the API. */
+/** Returns the operation of a handler; undefined for a route outside the API. */
 export function operationOf(context: ExecutionContext): Operation | undefined {
   const name = operationNameOf(context);
   return name && operations[name];
@@ -20,12 +20,12 @@ const names = new Map(
   ]),
 );
 
-/** The name of the operation at a route, for what runs before its handler or without it. */
+/** Returns the operation name of a route, for code that runs before or without its handler. */
 export function operationNameAt(method: string, path: string | undefined): OperationName | undefined {
-  // Fastify answers HEAD with the route of GET
+  // Fastify handles HEAD with the route of GET
   return names.get(`${method === 'HEAD' ? 'GET' : method} ${path}`);
 }
 
-/** The name of the operation that a request was routed to. */
+/** Returns the operation name of a routed request. */
 export const operationNameOfRequest = ({ method, routeOptions }: FastifyRequest): OperationName | undefined =>
   operationNameAt(method, routeOptions.url);

@@ -5,8 +5,8 @@ import { AccessBy } from './access.js';
 const routes = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
 
 /**
- * Makes a method answer one operation of the API: its address, its scope and its shapes come from `contracts`, and the
- * edge rejects tokens without the scope.
+ * Declares the handler of an API operation, whose path, scope and schemas come from `contracts`.
+ * The edge rejects tokens without the scope.
  */
 export function Operation(name: OperationName): MethodDecorator {
   const { method, path, localized }: Contract = operations[name];
@@ -14,5 +14,5 @@ export function Operation(name: OperationName): MethodDecorator {
   return applyDecorators(routes[method](path), AccessBy({ operation: name }), ...language);
 }
 
-/** A route without a token. The start logs the list of them. */
+/** Declares a route without authentication. The list of such routes is logged at startup. */
 export const Public = (): MethodDecorator => AccessBy('public');

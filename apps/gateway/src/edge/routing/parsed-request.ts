@@ -8,7 +8,7 @@ import { viewerOf } from '../authentication/viewer.js';
 
 const places = ['params', 'query', 'body'] as const;
 
-/** The parsed request of any operation; `OperationRequest` is that of one. */
+/** Parsed request of any operation; `OperationRequest` is typed by operation. */
 export interface ParsedRequest {
   readonly viewerId: number;
   readonly params?: object;
@@ -19,9 +19,9 @@ export interface ParsedRequest {
 }
 
 /**
- * Checks every part of a request against the operation's contract and names all offending paths at once.
+ * Validates all parts of a request against the contract and reports all errors at once.
  *
- * @param bounded shapes that are checked in place of those of the contract: they know a setting of the operator
+ * @param bounded schemas that replace those of the contract, because they depend on a setting
  * @throws DomainError `request.invalid`
  */
 export function parseRequest(
@@ -55,7 +55,7 @@ const parsedRequests = new WeakMap<FastifyRequest, ParsedRequest>();
 export const storeParsedRequest = (request: FastifyRequest, parsed: ParsedRequest): void =>
   void parsedRequests.set(request, parsed);
 
-/** The parsed request of an operation. */
+/** Returns the parsed request of an operation. */
 export function parsedRequestOf(request: FastifyRequest): ParsedRequest {
   const parsed = parsedRequests.get(request);
   if (!parsed) throw new Error('the request was not parsed');

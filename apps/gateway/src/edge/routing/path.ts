@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The path of a request as its route writes it: the same however a client spells it, and safe in a header. */
+/** Returns the normalized path of a routed request, safe for headers. */
 export function pathOf({ routeOptions, params }: FastifyRequest): string {
   const values = params as Record<string, string>;
   return (routeOptions.url ?? '').replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 }
 
-/** The path of the base address, in front of what a page links to. */
+/** Returns the path of the base URL, the prefix of links on pages. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');

@@ -25,15 +25,15 @@ class Undeclared {
 }
 
 @Controller('docs')
-class SecondAnswer {
+class SecondRoute {
   @Operation('users.self')
   self(): string {
-    return 'somebody';
+    return 'user';
   }
 }
 
 @Controller('hanako')
-class NamedLikeSomebody {
+class NamedLikeUser {
   @Public()
   @Post()
   show(): string {
@@ -50,7 +50,7 @@ const env = readEnvironment(Env, {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The gateway with more than it should have, up to the point where it would listen. */
+/** Starts the gateway with additional controllers, without listening. */
 async function start(planted: readonly Type[], change: (app: NestFastifyApplication) => void = () => undefined) {
   const problemWriter = new ProblemWriter(env.BASE_URL);
   const module = GatewayModule.with(env, pino({ level: 'silent' }), problemWriter);
@@ -70,40 +70,40 @@ async function start(planted: readonly Type[], change: (app: NestFastifyApplicat
 }
 
 describe('the start of the gateway', () => {
-  it('succeeds with what it has', async () => {
+  it('succeeds with the declared routes', async () => {
     expect((await start([])).size).toBeGreaterThan(60);
   });
 
-  it('fails with a route that does not say who may come in', async () => {
+  it('fails with a route without declared access', async () => {
     await expect(start([Undeclared])).rejects.toThrow(
       'Undeclared.dump (GET /internal/dump) declares neither @Operation nor @Page nor @Public',
     );
   });
 
-  it('fails with an operation that no route answers', async () => {
+  it('fails with an operation without a route', async () => {
     const table = operations as Record<string, Contract>;
     table['planted.show'] = { ...operations['users.self'], path: '/api/v1/planted' };
     try {
-      await expect(start([])).rejects.toThrow('no route answers planted.show');
+      await expect(start([])).rejects.toThrow('no route for planted.show');
     } finally {
       delete table['planted.show'];
     }
   });
 
   it('fails with a second route of an operation', async () => {
-    await expect(start([SecondAnswer])).rejects.toThrow('two routes answer users.self');
+    await expect(start([SecondRoute])).rejects.toThrow('two routes for users.self');
   });
 
-  it('fails with an address that would hide a user', async () => {
-    await expect(start([NamedLikeSomebody])).rejects.toThrow('NamedLikeSomebody.show (POST /hanako) takes a name');
+  it('fails with a path that would hide a user page', async () => {
+    await expect(start([NamedLikeUser])).rejects.toThrow('NamedLikeUser.show (POST /hanako) takes a name');
   });
 
-  it('fails with a route that a plug-in has added to the server', async () => {
+  it('fails with a route added by a plugin', async () => {
     const debug = (app: NestFastifyApplication) =>
       void app
         .getHttpAdapter()
         .getInstance()
         .get('/debug', () => 'everything');
-    await expect(start([], debug)).rejects.toThrow('the server answers what no controller declares: GET /debug');
+    await expect(start([], debug)).rejects.toThrow('the server has undeclared routes: GET /debug');
   });
 });

@@ -1,6 +1,6 @@
 import { hidesUser } from './route-check.js';
 
-describe('an address of the site', () => {
+describe('a path of the site', () => {
   it.each([
     '/',
     '/api/v1/products',
@@ -10,11 +10,11 @@ describe('an address of the site', () => {
     '/*',
     '/.well-known/x',
     '/robots.txt',
-  ])('%s hides no user', (path) => {
+  ])('%s hides no user page', (path) => {
     expect(hidesUser(path)).toBe(false);
   });
 
-  it.each(['/hanako', '/gallery/:name', 'my-page'])('%s would hide a user', (path) => {
+  it.each(['/hanako', '/gallery/:name', 'my-page'])('%s would hide a user page', (path) => {
     expect(hidesUser(path)).toBe(true);
   });
 });

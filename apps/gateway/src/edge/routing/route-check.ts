@@ -7,9 +7,9 @@ import { operationIn } from './access.js';
 import { type DeclaredRoute, routesOf } from './declared-routes.js';
 
 /**
- * Deny by default, checked at start: every route declares an operation (and with it a scope), that it is a page, or that
- * it is public, and every operation has exactly one route. The server answers what was declared, and nothing that a
- * plug-in has added. No address begins with what could be the name of a user, whose pages it would hide.
+ * Startup check (deny by default): every route declares an operation with its scope, a page, or
+ * public access, and every operation has exactly one route. The server has no undeclared routes,
+ * such as those of plugins. No path starts with a possible user name, whose pages it would hide.
  */
 @Injectable()
 export class RouteCheck implements OnApplicationBootstrap {
@@ -25,7 +25,7 @@ export class RouteCheck implements OnApplicationBootstrap {
     checkOperations(routes);
     const declared = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     const unseen = [...this.host.httpAdapter.routes].filter((route) => !declared.has(route));
-    if (unseen.length > 0) throw new Error(`the server answers what no controller declares: ${unseen.join(', ')}`);
+    if (unseen.length > 0) throw new Error(`the server has undeclared routes: ${unseen.join(', ')}`);
     const open = routes.filter(({ access }) => operationIn(access) === undefined);
     this.log.debug({ open: open.map(({ method, path }) => `${method} ${path}`) }, 'public routes');
   }
@@ -37,14 +37,17 @@ function checkRoute({ handler, method, path, access }: DeclaredRoute): void {
 }
 
 function checkOperations(routes: readonly DeclaredRoute[]): void {
-  const answered = routes.flatMap(({ access }) => operationIn(access) ?? []);
-  const missing = Object.keys(operations).filter((operation) => !answered.some((it) => it === operation));
-  const doubled = answered.filter((operation, index) => answered.indexOf(operation) !== index);
-  if (missing.length > 0) throw new Error(`no route answers ${missing.join(', ')}`);
-  if (doubled.length > 0) throw new Error(`two routes answer ${doubled.join(', ')}`);
+  const routed = routes.flatMap(({ access }) => operationIn(access) ?? []);
+  const missing = Object.keys(operations).filter((operation) => !routed.some((it) => it === operation));
+  const doubled = routed.filter((operation, index) => routed.indexOf(operation) !== index);
+  if (missing.length > 0) throw new Error(`no route for ${missing.join(', ')}`);
+  if (doubled.length > 0) throw new Error(`two routes for ${doubled.join(', ')}`);
 }
 
-/** Whether the first part of a path is fixed, may be the name of a user, and is not reserved. */
+/**
+ * Returns whether the first segment of a path is fixed, is a possible user name, and is not
+ * reserved.
+ */
 export function hidesUser(path: string): boolean {
   const [first = ''] = path.split('/').filter((part) => part !== '');
   return userName.safeParse(first).success && !isReservedName(first);

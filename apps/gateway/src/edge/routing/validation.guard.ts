@@ -5,7 +5,7 @@ import { GatewayEnv } from '../../env.js';
 import { operationOf } from './operation-of.js';
 import { parseRequest, storeParsedRequest } from './parsed-request.js';
 
-/** Checks the shape of a request before anything counts it or acts on it. */
+/** Validates a request before it is counted or handled. */
 @Injectable()
 export class ValidationGuard implements CanActivate {
   private readonly bounded;

@@ -3,22 +3,22 @@ import type { FastifyReply } from 'fastify';
 import type { CachedBody } from '#request-queue';
 import { sendCached } from './compression.js';
 
-/** Sends a cached body to a client with these headers. */
+/** Sends a cached body to a client with the given request headers. */
 async function sent(body: CachedBody, headers: Record<string, string>): Promise<{ bytes: Buffer; coding: unknown }> {
-  const answer: { bytes?: Buffer; coding?: unknown } = {};
+  const response: { bytes?: Buffer; coding?: unknown } = {};
   const reply = {
     request: { headers },
     header(name: string, value: string) {
-      answer.coding = [name, value];
+      response.coding = [name, value];
       return reply;
     },
     send(bytes: Buffer) {
-      answer.bytes = bytes;
+      response.bytes = bytes;
       return reply;
     },
   };
   await sendCached(reply as unknown as FastifyReply, body);
-  return { bytes: answer.bytes!, coding: answer.coding };
+  return { bytes: response.bytes!, coding: response.coding };
 }
 
 const cachedBody = (length: number): CachedBody => ({
@@ -40,7 +40,7 @@ describe('sendCached', () => {
   });
 
   it.each([[{}], [{ 'accept-encoding': 'identity' }], [{ 'accept-encoding': 'br', 'x-no-compression': '1' }]])(
-    'sends the body as it is to clients that want no coding: %j',
+    'sends the body uncompressed to clients without an accepted encoding: %j',
     async (headers) => {
       const cached = cachedBody(50_000);
       const { bytes, coding } = await sent(cached, headers);
@@ -49,7 +49,7 @@ describe('sendCached', () => {
     },
   );
 
-  it('sends a small body as it is', async () => {
+  it('sends a small body uncompressed', async () => {
     const cached = cachedBody(1_023);
     expect((await sent(cached, { 'accept-encoding': 'br' })).bytes).toBe(cached.body);
   });

@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Cache } from '#cache';
 import { imagePath } from '#contracts';
 import type { CachedBody } from '#request-queue';
-import { answerConditionally } from '../headers/entity-tag.js';
+import { applyConditional } from '../headers/entity-tag.js';
 
 type OnSend = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => void;
 type Done = (error: null, payload: unknown) => void;
@@ -21,32 +21,36 @@ const encoders: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
   gzip: promisify(gzip),
 };
 const negotiator = new Negotiator({ supportedValues: [...Object.keys(encoders), 'identity'] });
-/** The coding for each `Accept-Encoding`, which may have 16 KB. */
+/** Encodings by `Accept-Encoding`, which may have 16 KB. */
 const codings = new Cache<string | null>({ name: 'accept-encoding', maxBytes: 512 * 1024, bytesOf: () => 16 });
 
 /** Sends a cached body in the coding that the client prefers. Encoded bytes are cached with it. */
 export async function sendCached(reply: FastifyReply, { body, encoded }: CachedBody): Promise<void> {
-  const { 'accept-encoding': accepted, 'x-no-compression': plain } = reply.request.headers;
-  const wants = accepted === undefined || plain !== undefined || body.length < threshold ? null : codingOf(accepted);
-  const encode = wants === null ? undefined : encoders[wants];
-  if (wants === null || !encode) {
+  const { 'accept-encoding': accepted, 'x-no-compression': noCompression } = reply.request.headers;
+  const coding =
+    accepted === undefined || noCompression !== undefined || body.length < threshold ? null : codingOf(accepted);
+  const encode = coding === null ? undefined : encoders[coding];
+  if (coding === null || !encode) {
     void reply.send(body);
     return;
   }
-  let bytes = encoded.get(wants);
+  let bytes = encoded.get(coding);
   if (!bytes) {
-    encoded.set(wants, (bytes = encode(body)));
-    bytes.catch(() => encoded.delete(wants));
+    encoded.set(coding, (bytes = encode(body)));
+    bytes.catch(() => encoded.delete(coding));
   }
   const coded = await bytes;
-  void reply.header('content-encoding', wants).send(coded);
+  void reply.header('content-encoding', coding).send(coded);
 }
 
-/** As the compression below reads the header. */
+/** Returns the encoding, negotiated as by the compression plugin. */
 const codingOf = (accepted: string): string | null =>
   codings.memo(accepted, () => negotiator.negotiate(accepted.toLowerCase().replace(/\*|x-gzip/g, 'gzip')));
 
-/** Compresses what is over 1 KB and no image, and answers conditional requests by what would be sent. */
+/**
+ * Registers compression of responses over 1 KB other than images, and conditional requests on the
+ * compressed bytes.
+ */
 export async function registerCompression(app: NestFastifyApplication): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -55,7 +59,7 @@ export async function registerCompression(app: NestFastifyApplication): Promise<
   });
   await app.register(compress as never, {
     global: true,
-    // A compressed body would be unpacked without a limit of its own
+    // Compressed bodies would be decompressed without a limit
     globalDecompression: false,
     threshold,
     encodings: ['br', 'gzip', 'identity'],
@@ -63,15 +67,15 @@ export async function registerCompression(app: NestFastifyApplication): Promise<
   });
   server.addHook('onRoute', (route: RouteOptions) => {
     const hooks = [route.onSend ?? []].flat() as OnSend[];
-    // Fastify's own hook, which drops the body of HEAD, comes first: nothing would be left to compress, and HEAD would
-    // answer other headers than GET
+    // Fastify's hook that drops the body of HEAD runs last, because otherwise nothing would be
+    // compressed, and HEAD would have other headers than GET
     if (route.method === 'HEAD') hooks.push(hooks.shift()!);
-    hooks.push((request, reply, payload, done) => done(null, answerConditionally(request, reply, payload)));
+    hooks.push((request, reply, payload, done) => done(null, applyConditional(request, reply, payload)));
     route.onSend = hooks;
   });
 }
 
-/** In the spelling that the compression looks for. */
+/** Adds accept-encoding to `Vary` in the spelling of the compression plugin. */
 function varyByEncoding(reply: FastifyReply): void {
   const others = reply.getHeader('vary');
   void reply.header('vary', others === undefined ? 'accept-encoding' : `${String(others)}, accept-encoding`);

@@ -20,29 +20,35 @@ import { registerCompression } from './compression.js';
 import type { EdgeAdapter } from './edge-adapter.js';
 import type { EdgeTimes } from './edge-times.js';
 import { RequestHooks, transportSecurity } from './request-hooks.js';
-import { endFailedHandshakes, followKeyPair } from './tls.js';
+import { closeFailedHandshakes, watchKeyPair } from './tls.js';
 
-/** Prepares the server for requests: connections, hooks of every request, body parsers, compression. */
+/**
+ * Prepares the server for requests: connections, hooks of every request, body parsers, compression.
+ */
 export async function configureServer(app: NestFastifyApplication, times: EdgeTimes): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
-  // An expectation that nobody can meet may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a document
+  // Unknown expectations are ignored (RFC 9110, 10.1.1); Node.js would respond 417 without a
+  // problem document
   server.server.on('checkExpectation', (...exchange) => server.server.emit('request', ...exchange));
-  // Before the hooks: the page of an error reads the cookies too
+  // Before the hooks, because error pages read cookies, too
   await app.register(cookie as never);
   watchConnections(app, times);
   app.get(RequestHooks).register(server, times);
-  // Text that is no JSON is no body of this API: 415, whatever it holds
+  // Other content types get 415
   server.removeAllContentTypeParsers();
   const largeBodies = app.get(LargeBodies);
   server.addContentTypeParser('application/json', (request: FastifyRequest, bytes: IncomingMessage) =>
-    readJsonBody(request, bytes, largeBodies, times.bodySilenceMs),
+    readJsonBody(request, bytes, largeBodies, times.bodyIdleMs),
   );
   server.addContentTypeParser('application/x-www-form-urlencoded', readForm);
   await registerCompression(app);
 }
 
-/** What happens to connections before their requests are routed. The order of the listeners is that of their effects. */
-function watchConnections(app: NestFastifyApplication, { farewellMs, certificateEveryMs }: EdgeTimes): void {
+/**
+ * Registers connection handling before routing. The order of listeners is the order of their
+ * effects.
+ */
+function watchConnections(app: NestFastifyApplication, { closeGraceMs, certificateEveryMs }: EdgeTimes): void {
   const adapter = app.getHttpAdapter() as unknown as EdgeAdapter;
   const { server } = app.getHttpAdapter().getInstance();
   const env = app.get(GatewayEnv);
@@ -50,10 +56,10 @@ function watchConnections(app: NestFastifyApplication, { farewellMs, certificate
   app.get(GracefulShutdown).watch(server);
   const files = keyPairFiles(env);
   if (files) {
-    // To Fastify's types HTTPS would be another kind of application
+    // Fastify's types would treat HTTPS as another type of application
     const secure = server as unknown as HttpsServer;
-    endFailedHandshakes(secure, problemWriter, farewellMs);
-    followKeyPair(secure, files, app.get(Log), certificateEveryMs);
+    closeFailedHandshakes(secure, problemWriter, closeGraceMs);
+    watchKeyPair(secure, files, app.get(Log), certificateEveryMs);
   }
   rejectEarly(server, app.get(Admission), problemWriter, {
     'content-type': 'application/problem+json; charset=utf-8',
@@ -62,7 +68,7 @@ function watchConnections(app: NestFastifyApplication, { farewellMs, certificate
     ...transportSecurity(env),
     ...corsHeaders(operations['items.list'].path),
   });
-  // In front of early rejections, which are its business as well
+  // Before early rejections, which also need lingering close
   adapter.lingering.watch(server);
   new ConnectionShares(env.CONNECTIONS_AT_ONCE, env.TRUSTED_PROXIES, app.get(OpenRequests)).watch(server);
 }

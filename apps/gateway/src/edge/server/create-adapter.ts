@@ -5,7 +5,7 @@ import { DomainError } from '#kernel';
 import { type GatewayEnv, keyPairFiles } from '../../env.js';
 import { LingeringClose } from '../connections/lingering-close.js';
 import type { ProblemWriter } from '../errors/problem-writer.js';
-import { answerUnreadable } from '../errors/unreadable-request.js';
+import { respondToMalformed } from '../errors/malformed-request.js';
 import { allowOrigins } from '../headers/cors.js';
 import { requestIdOf } from '../headers/request-id.js';
 import { operationNameAt } from '../routing/operation-of.js';
@@ -17,7 +17,7 @@ import { tlsOptions } from './tls.js';
 
 const defaultBodyLimit = 1024 * 1024;
 
-/** The HTTP or HTTPS server, with limits on everything a client may stretch. */
+/** Creates the HTTP or HTTPS server with limits on client-controlled sizes and times. */
 export function createAdapter(
   env: GatewayEnv,
   problemWriter: ProblemWriter,
@@ -25,7 +25,7 @@ export function createAdapter(
 ): EdgeAdapter {
   const files = keyPairFiles(env);
   const heads = {
-    // Without Host the address of nothing changes, as only BASE_URL is used; Node's own refusal is no problem document
+    // Host is not needed, because only BASE_URL is used; Node's rejection is not a problem document
     requireHostHeader: false,
     headersTimeout: times.headMs,
     connectionsCheckingInterval: times.checkEveryMs,
@@ -39,15 +39,15 @@ export function createAdapter(
     rewriteUrl: ({ url = '' }: { readonly url?: string }) => originForm(url),
     requestTimeout: times.requestMs,
     ...(files ? { https: { ...heads, ...tlsOptions(readKeyPair(files), times.headMs) } } : { http: heads }),
-    connectionTimeout: times.silenceMs,
+    connectionTimeout: times.idleExchangeMs,
     keepAliveTimeout: times.idleMs,
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerUnreadable(problemWriter, error, socket, lingering),
-    // An address that cannot be decoded never reaches a hook or a route
+      respondToMalformed(problemWriter, error, socket, lingering),
+    // An undecodable URL reaches no hook or route
     frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
       allowOrigins(request, reply);
-      const error = new DomainError(problems['request.invalid'], 'The address cannot be decoded.');
+      const error = new DomainError(problems['request.invalid'], 'The URL cannot be decoded.');
       problemWriter.write(reply, error.body(), { 'x-request-id': request.id });
     },
   };
@@ -56,7 +56,7 @@ export function createAdapter(
   return adapter;
 }
 
-/** Operations may take larger bodies than the rest. */
+/** Sets the body limit of an operation. */
 function limitBody(route: { method: string | string[]; url: string; bodyLimit?: number }): void {
   const name = operationNameAt(String(route.method), route.url);
   const operation: Operation | undefined = name && operations[name];

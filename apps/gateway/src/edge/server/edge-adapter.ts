@@ -13,11 +13,14 @@ const isQueueReply = (value: unknown): value is QueueReply =>
   typeof value === 'object' && value !== null && Buffer.isBuffer((value as { body?: unknown }).body);
 
 /**
- * Nest's Fastify adapter that knows a service's finished answer: status, headers and bytes go to the socket unparsed.
- * Only a problem document is opened, because the edge adds the request id.
+ * Nest's Fastify adapter for finished service replies: status, headers and bytes are sent unparsed.
+ * Only problem documents are parsed, to add the request id.
  */
 export class EdgeAdapter extends FastifyAdapter {
-  /** What the server answers, whoever made it do so: `GET /health/live`. HEAD is answered by the route of GET. */
+  /**
+   * All routes of the server, including those of plugins: `GET /health/live`. HEAD uses the route
+   * of GET.
+   */
   readonly routes = new Set<string>();
 
   constructor(

@@ -1,45 +1,48 @@
-/** How long the gateway bears with a client, in milliseconds: see docs/limits.md. */
+/** Timeouts of client connections in milliseconds: docs/limits.md. */
 export interface EdgeTimes {
   /**
-   * From the first byte of a request, or the beginning of a connection, to the end of the head. With HTTPS as much before
-   * that for the handshake.
+   * From the first byte of a request, or the start of a connection, to the end of the head. With
+   * HTTPS the same time before it for the handshake.
    */
   readonly headMs: number;
-  /** From there to the end of the body: 32 MB at half a megabyte a second. */
+  /** From the end of the head to the end of the body: 32 MB at 0.5 MB/s. */
   readonly requestMs: number;
-  /** Between two pieces of a JSON body: one that has a place among the large ones keeps others out. */
-  readonly bodySilenceMs: number;
-  /** From the end of the body to the answer; what services are asked meanwhile shares it, and hears of it. */
-  readonly answerMs: number;
-  /** From the end of the head to the moment when the last byte of the answer has left: all of the above, and the reading. */
+  /** Between two chunks of a JSON body, because an idle large body would block a permit. */
+  readonly bodyIdleMs: number;
+  /** From the end of the body to the response; service requests share it as their deadline. */
+  readonly responseMs: number;
+  /** From the end of the head to the last byte of the response, including the client's reading. */
   readonly exchangeMs: number;
-  /** Without a byte in either direction. */
-  readonly silenceMs: number;
-  /** Between two requests; longer than the 60 s of the usual load balancer, which should be the one to end it. */
+  /** Open request without a byte in either direction. */
+  readonly idleExchangeMs: number;
+  /**
+   * Between two requests; longer than the usual 60 s of load balancers, which should close the
+   * connection.
+   */
   readonly idleMs: number;
-  /** To read that it must be HTTPS, or the response to a body of which no more is read. */
-  readonly farewellMs: number;
-  /** For the rest of a body after its response: as long as a body may take. See lingering-close.ts. */
+  /** For reading the response to plain HTTP, or to a body that is not read further. */
+  readonly closeGraceMs: number;
+  /** For the rest of a body after its response, as long as for a body. See lingering-close.ts. */
   readonly lingerMs: number;
-  /** Between two pieces of that rest, and for a client to close a connection. */
-  readonly lingerSilenceMs: number;
-  /** How often heads and bodies are looked at. */
+  /** Between two chunks of that rest, and for a client to close the connection. */
+  readonly lingerIdleMs: number;
+  /** Interval of checks of heads and bodies. */
   readonly checkEveryMs: number;
-  /** How often the files of the certificate are looked at. */
+  /** Polling interval of the certificate files. */
   readonly certificateEveryMs: number;
 }
 
 export const edgeTimes: EdgeTimes = {
   headMs: 15_000,
   requestMs: 60_000,
-  bodySilenceMs: 10_000,
-  answerMs: 30_000,
+  bodyIdleMs: 10_000,
+  responseMs: 30_000,
   exchangeMs: 150_000,
-  silenceMs: 90_000,
+  idleExchangeMs: 90_000,
   idleMs: 65_000,
-  farewellMs: 1_000,
+  closeGraceMs: 1_000,
   lingerMs: 60_000,
-  lingerSilenceMs: 5_000,
+  lingerIdleMs: 5_000,
   checkEveryMs: 1_000,
   certificateEveryMs: 5_000,
 };

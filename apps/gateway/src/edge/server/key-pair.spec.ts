@@ -20,11 +20,11 @@ function file(content: string): string {
 const good = testCertificate('localhost');
 const other = testCertificate('localhost');
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-const locked = rsa.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' });
+const encrypted = rsa.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' });
 const read = (cert: string, key: string) => () => readKeyPair({ TLS_CERT_FILE: file(cert), TLS_KEY_FILE: file(key) });
 
 describe('a certificate and its key', () => {
-  it('are read as they are, with the chain', () => {
+  it('are read with the chain', () => {
     const chain = good.cert + other.cert;
     expect(read(chain, good.key)()).toMatchObject({
       cert: chain,
@@ -34,19 +34,19 @@ describe('a certificate and its key', () => {
   });
 
   it.each([
-    ['no certificate', 'nonsense', good.key, /^TLS_CERT_FILE holds no certificate in PEM$/],
-    ['no key', good.cert, 'nonsense', /^TLS_KEY_FILE holds no private key in PEM without a passphrase$/],
-    ['neither', '', '', /^TLS_CERT_FILE holds no .*; TLS_KEY_FILE holds no /],
-    ['the certificate in place of the key', good.cert, good.cert, /^TLS_KEY_FILE holds no private key/],
-    ['a key that is locked', good.cert, locked, /^TLS_KEY_FILE holds no .* without a passphrase$/],
-    ['the key of another', good.cert, other.key, /^TLS_KEY_FILE does not belong to the certificate$/],
-    ['a key of another kind', good.cert, rsa.export({ type: 'pkcs8', format: 'pem' }), /^TLS_KEY_FILE does not belong/],
-    ['a chain that breaks off', good.cert + other.cert.slice(0, 200), good.key, /^TLS_CERT_FILE cannot be served/],
-  ])('are refused, with the file that is wrong: %s', (_, cert, key, message) => {
+    ['no certificate', 'nonsense', good.key, /^TLS_CERT_FILE contains no certificate in PEM$/],
+    ['no key', good.cert, 'nonsense', /^TLS_KEY_FILE contains no private key in PEM without a passphrase$/],
+    ['neither', '', '', /^TLS_CERT_FILE contains no .*; TLS_KEY_FILE contains no /],
+    ['the certificate instead of the key', good.cert, good.cert, /^TLS_KEY_FILE contains no private key/],
+    ['an encrypted key', good.cert, encrypted, /^TLS_KEY_FILE contains no .* without a passphrase$/],
+    ['the key of another certificate', good.cert, other.key, /^TLS_KEY_FILE does not match the certificate$/],
+    ['a key of another type', good.cert, rsa.export({ type: 'pkcs8', format: 'pem' }), /^TLS_KEY_FILE does not match/],
+    ['a truncated chain', good.cert + other.cert.slice(0, 200), good.key, /^TLS_CERT_FILE cannot be used/],
+  ])('are rejected, naming the invalid file: %s', (_, cert, key, message) => {
     expect(read(cert, String(key))).toThrow(message);
   });
 
-  it('that cannot be read are named, both, and never what is in them', () => {
+  it('are named if they cannot be read, without their content', () => {
     const absent = { TLS_CERT_FILE: join(folder, 'absent'), TLS_KEY_FILE: folder };
     expect(() => readKeyPair(absent)).toThrow(
       'TLS_CERT_FILE cannot be read (ENOENT); TLS_KEY_FILE cannot be read (EISDIR)',
@@ -56,7 +56,7 @@ describe('a certificate and its key', () => {
 });
 
 describe('the settings of a gateway', () => {
-  const needed = {
+  const required = {
     BASE_URL: 'https://shop.example.com',
     REDIS_REQUESTS_URL: 'redis://x',
     BLOB_STORE_URL: 'file:///blobs',
@@ -64,21 +64,21 @@ describe('the settings of a gateway', () => {
   };
   const start = (environment: Record<string, string>) => () => readEnvironment(Env, environment);
 
-  it('have both files or neither: their names are paths, and no text is taken from them', () => {
+  it('require both files or neither, and treat the values as paths', () => {
     const both = { TLS_CERT_FILE: file(good.cert), TLS_KEY_FILE: file(good.key) };
-    expect(start({ ...needed, ...both })()).toMatchObject(both);
-    expect(start(needed)()).not.toHaveProperty('TLS_CERT_FILE');
+    expect(start({ ...required, ...both })()).toMatchObject(both);
+    expect(start(required)()).not.toHaveProperty('TLS_CERT_FILE');
     const [one, two] = Object.entries(both).map((entry) => Object.fromEntries([entry]));
-    expect(start({ ...needed, ...one })).toThrow('TLS_KEY_FILE: is missing beside the other one');
-    expect(start({ ...needed, ...two })).toThrow('TLS_CERT_FILE: is missing beside the other one');
+    expect(start({ ...required, ...one })).toThrow('TLS_KEY_FILE: must be set together with the other one');
+    expect(start({ ...required, ...two })).toThrow('TLS_CERT_FILE: must be set together with the other one');
   });
 
-  it('have both keys of a bucket or neither', () => {
-    expect(start({ ...needed, AWS_ACCESS_KEY_ID: 'x' })).toThrow('AWS_SECRET_ACCESS_KEY: is missing');
+  it('require both S3 keys or neither', () => {
+    expect(start({ ...required, AWS_ACCESS_KEY_ID: 'x' })).toThrow('AWS_SECRET_ACCESS_KEY: is missing');
   });
 
-  it('are wrong when the files are, beside all else that is wrong', () => {
-    const wrong = { TLS_CERT_FILE: file(good.cert), TLS_KEY_FILE: file(other.key), PORT: 'eighty' };
-    expect(start({ ...needed, ...wrong })).toThrow(/PORT: [^]*TLS_KEY_FILE: does not belong to the certificate/);
+  it('report invalid files together with other errors', () => {
+    const invalid = { TLS_CERT_FILE: file(good.cert), TLS_KEY_FILE: file(other.key), PORT: 'eighty' };
+    expect(start({ ...required, ...invalid })).toThrow(/PORT: [^]*TLS_KEY_FILE: does not match the certificate/);
   });
 });

@@ -4,18 +4,18 @@ import { createSecureContext } from 'node:tls';
 
 type Setting = 'TLS_CERT_FILE' | 'TLS_KEY_FILE';
 
-/** The files of a pair, by the settings that name them. */
+/** Files of a key pair by setting. */
 export type KeyPairFiles = Readonly<Record<Setting, string>>;
 
-/** A certificate, with those that vouch for it behind it, and its private key, as PEM. */
+/** A certificate with its chain, and its private key, as PEM. */
 export interface KeyPair {
   readonly cert: string;
   readonly key: string;
-  /** When the certificate ends, as it says itself. */
+  /** Expiry of the certificate. */
   readonly validTo: string;
 }
 
-/** HTTPS cannot be served with what the files hold. Says nothing of what that is. */
+/** Thrown if the files are unusable for HTTPS. The message does not contain their content. */
 export class UnusableKeyPair extends Error {
   override readonly name = 'UnusableKeyPair';
 
@@ -25,38 +25,39 @@ export class UnusableKeyPair extends Error {
 }
 
 /**
- * Reads both files and sees that they belong together. Nothing is waited for: they are small, and secrets are mounted from
- * memory.
+ * Reads both files and checks that they match. Synchronous, because the files are small and secrets
+ * are mounted from memory.
  *
- * @throws UnusableKeyPair with all that is wrong
+ * @throws UnusableKeyPair with all errors
  */
 export function readKeyPair(files: KeyPairFiles): KeyPair {
   const problems: [Setting, string][] = [];
-  const attempt = <T>(setting: Setting, make: () => T, reason: (code: string) => string): T | undefined => {
+  const attempt = <T>(setting: Setting, read: () => T, reason: (code: string) => string): T | undefined => {
     try {
-      return make();
+      return read();
     } catch (error) {
       problems.push([setting, reason((error as NodeJS.ErrnoException).code ?? 'unknown')]);
       return undefined;
     }
   };
   const unreadable = (code: string): string => `cannot be read (${code})`;
-  const notACertificate = (): string => 'holds no certificate in PEM';
-  const notAKey = (): string => 'holds no private key in PEM without a passphrase';
+  const notACertificate = (): string => 'contains no certificate in PEM';
+  const notAKey = (): string => 'contains no private key in PEM without a passphrase';
 
   const cert = attempt('TLS_CERT_FILE', () => readFileSync(files.TLS_CERT_FILE, 'utf8'), unreadable);
   const key = attempt('TLS_KEY_FILE', () => readFileSync(files.TLS_KEY_FILE, 'utf8'), unreadable);
-  const shown = cert === undefined ? cert : attempt('TLS_CERT_FILE', () => new X509Certificate(cert), notACertificate);
-  const held = key === undefined ? key : attempt('TLS_KEY_FILE', () => createPrivateKey(key), notAKey);
-  if (cert === undefined || key === undefined || !shown || !held) throw new UnusableKeyPair(problems);
-  // OpenSSL alone does not mind a key of another kind: RSA beside a certificate of an elliptic curve
-  if (!shown.checkPrivateKey(held)) problems.push(['TLS_KEY_FILE', 'does not belong to the certificate']);
+  const certificate =
+    cert === undefined ? cert : attempt('TLS_CERT_FILE', () => new X509Certificate(cert), notACertificate);
+  const privateKey = key === undefined ? key : attempt('TLS_KEY_FILE', () => createPrivateKey(key), notAKey);
+  if (cert === undefined || key === undefined || !certificate || !privateKey) throw new UnusableKeyPair(problems);
+  // OpenSSL does not reject a key of another type, such as RSA with an elliptic-curve certificate
+  if (!certificate.checkPrivateKey(privateKey)) problems.push(['TLS_KEY_FILE', 'does not match the certificate']);
   else
     attempt(
       'TLS_CERT_FILE',
       () => createSecureContext({ cert, key }),
-      (code) => `cannot be served (${code})`,
+      (code) => `cannot be used (${code})`,
     );
   if (problems.length > 0) throw new UnusableKeyPair(problems);
-  return { cert, key, validTo: shown.validTo };
+  return { cert, key, validTo: certificate.validTo };
 }

@@ -1,9 +1,10 @@
-/** `http://host:port` and what follows it. */
+/** Scheme and host of an absolute URL. */
 const schemeAndHost = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
 /**
- * The path and query of a request's target, in whatever form it came (RFC 9112, 3.2). The host of an absolute one is the
- * client's word, and nothing may be made of it. What is no path at all, `*`, becomes one that nothing is at.
+ * Returns path and query of a request target in any form (RFC 9112, 3.2). The host of an absolute
+ * form is client-controlled and ignored. A target without a path, such as `*`, becomes a path
+ * without a route.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;

@@ -12,21 +12,21 @@ import { LargeBodies } from '../bodies/large-bodies.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
 import { OpenRequests } from '../connections/open-requests.js';
 import { ProblemWriter } from '../errors/problem-writer.js';
-import { allowOrigins, answersPreflight } from '../headers/cors.js';
+import { allowOrigins, handlePreflight } from '../headers/cors.js';
 import { countRequest } from '../observability/request-count.js';
 import { logRequest } from '../observability/request-log.js';
-import { beginRequestSpan, endRequestSpan } from '../observability/request-span.js';
+import { startRequestSpan, endRequestSpan } from '../observability/request-span.js';
 import { rateHeaders, RateLimiter } from '../rate-limits/rate-limiter.js';
 import { isOnlyOfOtherMethods } from '../routing/methods.js';
 import { noRoute } from '../routing/no-route.js';
 import { operationNameOfRequest } from '../routing/operation-of.js';
 import type { EdgeTimes } from './edge-times.js';
 
-/** The name belongs to this site alone, as far as it knows: nothing is said for the names below it. */
+/** HSTS header, without subdomains, which may belong to other sites. */
 export const transportSecurity = ({ BASE_URL }: Pick<GatewayEnv, 'BASE_URL'>): Readonly<Record<string, string>> =>
   BASE_URL.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 
-/** The hooks of every request, in the order in which a request passes them. */
+/** Hooks of every request, in execution order. */
 @Injectable()
 export class RequestHooks {
   private readonly security: Readonly<Record<string, string>>;
@@ -47,14 +47,16 @@ export class RequestHooks {
     this.security = transportSecurity(env);
   }
 
-  register(server: FastifyInstance, { answerMs, exchangeMs }: EdgeTimes): void {
+  register(server: FastifyInstance, { responseMs, exchangeMs }: EdgeTimes): void {
     server.addHook('onRequest', (request, reply, done) => this.admit(request, reply, exchangeMs, done));
     server.addHook('onRequest', (request, reply) => this.authenticate(request, reply));
-    server.addHook('preHandler', (request, _reply, done) => this.startAnswer(request, answerMs, done));
-    server.addHook('onSend', (request, reply, payload, done) => this.showRateLimit(request, reply, payload, done));
+    server.addHook('preHandler', (request, _reply, done) => this.startResponseTimeout(request, responseMs, done));
+    server.addHook('onSend', (request, reply, payload, done) =>
+      this.addRateLimitHeaders(request, reply, payload, done),
+    );
     server.addHook('onSend', (request, reply, _payload, done) => {
-      this.admission.answered(request);
-      this.shutdown.tell(request, reply);
+      this.admission.recordServiceTime(request);
+      this.shutdown.announceClose(request, reply);
       done();
     });
     server.addHook('onResponse', (request, reply, done) => {
@@ -63,56 +65,60 @@ export class RequestHooks {
     });
   }
 
-  /** Lets a request in, with its id, its CORS headers and the context for what services are asked; or rejects it. */
+  /**
+   * Admits a request, with request id, CORS headers and the context of service requests, or rejects
+   * it.
+   */
   private admit(request: FastifyRequest, reply: FastifyReply, exchangeMs: number, done: HookHandlerDoneFunction): void {
-    // It gets no response: the connection ends
+    // No response: the connection is closing
     if (this.shutdown.isTooLate(request)) return;
     void reply.header('x-request-id', request.id).headers(this.security);
     allowOrigins(request, reply);
     const signal = this.openRequests.begin(request, exchangeMs);
     if (!signal) request.raw.socket.destroy();
-    else if (answersPreflight(request, reply)) return;
-    else if (this.admission.enter(request, signal)) {
+    else if (handlePreflight(request, reply)) return;
+    else if (this.admission.tryAdmit(request, signal)) {
       const caller = (): string | undefined => this.admission.callerOf(request);
       const call = { requestId: request.id, signal, caller };
-      const span = beginRequestSpan(request);
+      const span = startRequestSpan(request);
       if (span) inSpan(span, () => runInCall(call, done));
       else runInCall(call, done);
     } else {
       this.rejected.add(request);
-      this.shutdown.tell(request, reply);
-      this.problemWriter.writeAtOnce(reply, this.tooMany.body(), this.tooMany.headers);
+      this.shutdown.announceClose(request, reply);
+      this.problemWriter.writeDirectly(reply, this.tooMany.body(), this.tooMany.headers);
     }
   }
 
   private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // Before the body is read, which no route takes
+    // Before the body is read
     if (request.is404 || isOnlyOfOtherMethods(request.method, request.url)) throw noRoute(request);
     const name = operationNameOfRequest(request);
     if (!name) return;
     if (!('body' in operations[name])) ignoreBody(request);
-    await this.authentication.admit(request, operations[name]);
+    await this.authentication.authenticate(request, operations[name]);
     const { user, isInQuery } = credentialsOf(request);
     if (user) {
       this.admission.identify(request, user.userId);
-      // Responses to a token are for its user alone: RFC 9111, section 3.5. Problems have no-store instead
+      // Responses to a token are for its user alone: RFC 9111, section 3.5. Problems have no-store
+      // instead
       void reply.header('cache-control', isInQuery ? 'no-store' : 'private, no-cache');
     }
-    // Reading the list marks it as read, and HEAD must change nothing
+    // GET marks the list as read, and HEAD must be safe
     if (request.method === 'HEAD' && name === 'activities.list')
       throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET' });
   }
 
-  /** The time for the response begins with the end of the body. */
-  private startAnswer(request: FastifyRequest, timeoutMs: number, done: HookHandlerDoneFunction): void {
-    this.admission.begun(request);
+  /** Starts the response timeout after the end of the body. */
+  private startResponseTimeout(request: FastifyRequest, timeoutMs: number, done: HookHandlerDoneFunction): void {
+    this.admission.startTiming(request);
     const call = currentCall()!;
     const { requestId, callerSignal: signal } = call;
     runInCall({ requestId, signal, caller: () => call.caller, timeoutMs }, done);
   }
 
-  /** Shows the state of a rate limit on responses that did not count, too: the user of the token may know it. */
-  private showRateLimit(
+  /** Adds rate limit headers to responses that were not counted, for the user of the token. */
+  private addRateLimitHeaders(
     request: FastifyRequest,
     reply: FastifyReply,
     payload: unknown,
@@ -120,12 +126,12 @@ export class RequestHooks {
   ): void {
     const name = operationNameOfRequest(request);
     const userId = credentialsOf(request).tokenUserId;
-    // Most operations have no limit, and must not wait for anything
+    // Synchronous for operations without a limit, which are most
     if (!name || !this.limiter.limits(name) || userId === undefined || reply.hasHeader('x-ratelimit-limit')) {
       done(null, payload);
       return;
     }
-    this.limiter.look(name, userId).then(
+    this.limiter.peek(name, userId).then(
       (state) => {
         if (state) void reply.headers(rateHeaders(state));
         done(null, payload);
@@ -136,18 +142,21 @@ export class RequestHooks {
 
   private end(request: FastifyRequest, reply: FastifyReply): void {
     this.openRequests.end(request);
-    this.largeBodies.leave(request);
-    this.admission.leave(request);
-    // Fastify makes it anew on each access
+    this.largeBodies.release(request);
+    this.admission.release(request);
+    // Fastify creates it on each access
     const { url: route } = request.routeOptions;
     countRequest(request.method, route, reply);
     endRequestSpan(request, reply, route);
-    // Admission counts the rejected ones: a line for each would cost more than the rejection
+    // Admission counts rejections, because a log line would cost more than the rejection
     if (!this.rejected.has(request)) logRequest(this.log, request, reply, route);
   }
 }
 
-/** Programs in the field send a content type always. What an operation does not take is not read, whatever it is. */
+/**
+ * Ignores the body of an operation without one, because existing clients always send a content
+ * type.
+ */
 function ignoreBody({ headers }: FastifyRequest): void {
   delete headers['content-type'];
   delete headers['content-length'];

@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { testCertificate } from '#testing';
-import { followKeyPair } from './tls.js';
+import { watchKeyPair } from './tls.js';
 
 const everyMs = 5_000;
 const folder = mkdtempSync(join(tmpdir(), 'tls-'));
 const files = { TLS_CERT_FILE: join(folder, 'tls.crt'), TLS_KEY_FILE: join(folder, 'tls.key') };
 const [first, second] = [testCertificate('first'), testCertificate('second')];
-const hold = (cert: string, key: string): void => {
+const writeFiles = (cert: string, key: string): void => {
   writeFileSync(files.TLS_CERT_FILE, cert);
   writeFileSync(files.TLS_KEY_FILE, key);
 };
 
-/** A server that keeps what it is told to serve. */
+/** Fake server that records secure contexts. */
 class FakeServer extends EventEmitter {
   readonly served: string[] = [];
 
@@ -27,18 +27,18 @@ class FakeServer extends EventEmitter {
 }
 
 let server: FakeServer;
-let refusals: string[];
+let errors: string[];
 
 beforeEach(() => {
   jest.useFakeTimers();
   server = new FakeServer();
-  refusals = [];
+  errors = [];
   const write = (line: string): void => {
     const { level, reason } = JSON.parse(line) as { level: number; reason: string };
-    if (level === 50) refusals.push(reason);
+    if (level === 50) errors.push(reason);
   };
-  hold(first.cert, first.key);
-  followKeyPair(server as unknown as Server, files, pino({}, { write }), everyMs);
+  writeFiles(first.cert, first.key);
+  watchKeyPair(server as unknown as Server, files, pino({}, { write }), everyMs);
 });
 afterEach(() => {
   server.emit('close');
@@ -46,47 +46,47 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const looks = (count: number): void => {
+const poll = (count: number): void => {
   jest.advanceTimersByTime(count * everyMs);
 };
-const noFit = 'TLS_KEY_FILE does not belong to the certificate';
+const mismatch = 'TLS_KEY_FILE does not match the certificate';
 
-describe('a server that follows its certificate', () => {
-  it('takes the same one once, and the next one when it is there', () => {
-    looks(3);
+describe('certificate reload', () => {
+  it('applies a certificate once, and the next one when it changes', () => {
+    poll(3);
     expect(server.served).toEqual(['first']);
-    hold(second.cert, second.key);
-    looks(2);
+    writeFiles(second.cert, second.key);
+    poll(2);
     expect(server.served).toEqual(['first', 'second']);
   });
 
-  it('says nothing of files of which one has come before the other', () => {
-    hold(second.cert, first.key);
-    looks(1);
-    hold(second.cert, second.key);
-    looks(2);
-    expect([server.served, refusals]).toEqual([['first', 'second'], []]);
+  it('does not log while only one file has been replaced', () => {
+    writeFiles(second.cert, first.key);
+    poll(1);
+    writeFiles(second.cert, second.key);
+    poll(2);
+    expect([server.served, errors]).toEqual([['first', 'second'], []]);
   });
 
-  it('keeps the last one while the new one is wrong, which it says once for each reason', () => {
-    hold(second.cert, first.key);
-    looks(5);
+  it('uses the last valid one, and logs each error once', () => {
+    writeFiles(second.cert, first.key);
+    poll(5);
     rmSync(files.TLS_KEY_FILE);
-    looks(5);
-    expect([server.served, refusals]).toEqual([['first'], [noFit, 'TLS_KEY_FILE cannot be read (ENOENT)']]);
+    poll(5);
+    expect([server.served, errors]).toEqual([['first'], [mismatch, 'TLS_KEY_FILE cannot be read (ENOENT)']]);
   });
 
-  it('says it again when it is wrong again', () => {
-    hold(second.cert, first.key);
-    looks(3);
-    hold(first.cert, first.key);
-    looks(1);
-    hold(second.cert, first.key);
-    looks(3);
-    expect([server.served, refusals]).toEqual([['first'], [noFit, noFit]]);
+  it('logs an error again after a valid certificate', () => {
+    writeFiles(second.cert, first.key);
+    poll(3);
+    writeFiles(first.cert, first.key);
+    poll(1);
+    writeFiles(second.cert, first.key);
+    poll(3);
+    expect([server.served, errors]).toEqual([['first'], [mismatch, mismatch]]);
   });
 
-  it('ends with the server', () => {
+  it('stops when the server closes', () => {
     server.emit('close');
     expect(jest.getTimerCount()).toBe(0);
   });

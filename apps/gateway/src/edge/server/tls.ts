@@ -5,15 +5,19 @@ import type { TLSSocket } from 'node:tls';
 import type { Log } from '#observability';
 import { type KeyPair, type KeyPairFiles, readKeyPair } from './key-pair.js';
 import type { ProblemWriter } from '../errors/problem-writer.js';
-import { refusalOfPlainHttp } from '../errors/unreadable-request.js';
+import { plainHttpResponse } from '../errors/malformed-request.js';
 
-/** The connection below TLS. Node hands it out in two events that do not name each other, and keeps it here. */
+/**
+ * Returns the TCP socket of a TLS socket. Node.js emits both in separate events and links them by
+ * `_parent` only.
+ */
 export const connectionBelow = (socket: TLSSocket): Socket | null =>
   (socket as TLSSocket & { readonly _parent: Socket | null })._parent;
 
 /**
- * Cipher suites: all of TLS 1.3, of TLS 1.2 those with ephemeral keys and an AEAD (RFC 9325, 4.2). Node's own list also has
- * static RSA key exchange, without forward secrecy, and CBC, which has been open to padding oracles.
+ * Cipher suites: all of TLS 1.3, and those of TLS 1.2 with ephemeral keys and AEAD (RFC 9325, 4.2).
+ * Node's default list also has static RSA key exchange, without forward secrecy, and CBC, which is
+ * vulnerable to padding oracles.
  */
 const ciphers = [
   ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
@@ -23,32 +27,32 @@ const ciphers = [
 ].join(':');
 
 /**
- * How HTTPS is served. HTTP/1.1 only: every limit of a connection, and the end of a gateway, are made for one request after
- * the other, and clients who want HTTP/2 have it from the proxy in front.
+ * TLS context. HTTP/1.1 only, because connection limits and graceful shutdown assume sequential
+ * requests; a proxy in front can serve HTTP/2.
  */
 const context = ({ cert, key }: KeyPair) => ({
   cert,
   key,
   minVersion: 'TLSv1.2' as const,
   ciphers,
-  // Nobody needs it, and each costs the server more than the client. TLS 1.3 has none
+  // Renegotiation is unneeded and costs the server more than the client. TLS 1.3 has none
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 });
 
-/** @param handshakeMs what a client has for the handshake, however steadily it comes */
+/** Returns the options of the HTTPS server. @param handshakeMs handshake timeout */
 export const tlsOptions = (pair: KeyPair, handshakeMs: number): ServerOptions => ({
   ...context(pair),
   handshakeTimeout: handshakeMs,
 });
 
 /**
- * Ends connections that never become HTTPS, without a line of log: anybody can make any number of them. Who speaks HTTP is
- * told so, in HTTP.
+ * Closes connections with failed handshakes, without a log line, because anyone can open any number
+ * of them. Plain HTTP gets an HTTP response.
  *
- * @param farewellMs what such a client has to read it
+ * @param closeGraceMs time for such a client to read the response
  */
-export function endFailedHandshakes(server: Server, problemWriter: ProblemWriter, farewellMs: number): void {
-  // Node's own listener hands them on as requests that could not be read; an answer would wait for the handshake
+export function closeFailedHandshakes(server: Server, problemWriter: ProblemWriter, closeGraceMs: number): void {
+  // Node's listener emits them as malformed requests, whose response would wait for the handshake
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     const below = error.code === 'ERR_SSL_HTTP_REQUEST' ? connectionBelow(socket) : null;
@@ -56,41 +60,41 @@ export function endFailedHandshakes(server: Server, problemWriter: ProblemWriter
       socket.destroy();
       return;
     }
-    below.end(refusalOfPlainHttp(problemWriter));
-    const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
+    below.end(plainHttpResponse(problemWriter));
+    const timer = setTimeout(() => socket.destroy(), closeGraceMs).unref();
     socket.once('close', () => clearTimeout(timer));
   });
 }
 
 /**
- * Serves what the files hold, from now on and whenever they have changed; connections that are there stay as they are. Looks
- * at the content again and again: secrets that are mounted change behind a symbolic link, which no watch of a file notices.
- * What cannot be served is refused in one line, and the last good pair stays. It must be found twice: files that are replaced
- * one after the other do not fit in between.
+ * Reloads the certificate when the files change; existing connections are not affected. Polls the
+ * content, because mounted secrets change behind a symbolic link, which file watches do not notice.
+ * An unusable pair is logged once, and the last valid one stays in use. A pair must be read twice,
+ * because files that are replaced one after the other do not match in between.
  */
-export function followKeyPair(server: Server, files: KeyPairFiles, log: Log, everyMs: number): void {
+export function watchKeyPair(server: Server, files: KeyPairFiles, log: Log, intervalMs: number): void {
   let served = '';
-  let earlier = '';
-  let refused = '';
-  const look = (): void => {
+  let previousError = '';
+  let loggedError = '';
+  const reload = (): void => {
     try {
       const pair = readKeyPair(files);
       if (pair.cert + pair.key !== served) {
         server.setSecureContext(context(pair));
         served = pair.cert + pair.key;
-        log.info({ validTo: pair.validTo }, 'serving HTTPS with the certificate of TLS_CERT_FILE');
+        log.info({ validTo: pair.validTo }, 'HTTPS uses the certificate of TLS_CERT_FILE');
       }
-      earlier = refused = '';
+      previousError = loggedError = '';
     } catch (error) {
       const { message } = error as Error;
-      if (message === earlier && message !== refused) {
-        log.error({ reason: message }, 'the new certificate cannot be served, the last one stays');
-        refused = message;
+      if (message === previousError && message !== loggedError) {
+        log.error({ reason: message }, 'New certificate is unusable, the previous one stays in use');
+        loggedError = message;
       }
-      earlier = message;
+      previousError = message;
     }
   };
-  look();
-  const timer = setInterval(look, everyMs).unref();
+  reload();
+  const timer = setInterval(reload, intervalMs).unref();
   server.once('close', () => clearInterval(timer));
 }

@@ -130,12 +130,12 @@ describe('authorization request', () => {
   });
 
   it('shows an error page when the accounts service is down', async () => {
-    stack.answers['oauth.authorize'] = () => {
+    stack.handlers['oauth.authorize'] = () => {
       throw new DomainError(problems['service.unavailable'], 'No replica is up.');
     };
     const { status, headers } = await browser.open(address);
     expect([status, headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-    stack.answers['oauth.authorize'] = (it: AuthorizeQuery) => (requests.push(it), reply);
+    stack.handlers['oauth.authorize'] = (it: AuthorizeQuery) => (requests.push(it), reply);
   });
 
   it('issues no code for HEAD', async () => {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath } from '#contracts';
 import { Log } from '#observability';
 import { ProblemFilter } from '../../edge/errors/problem.filter.js';
-import { noteProblem, ProblemWriter } from '../../edge/errors/problem-writer.js';
+import { setProblemCode, ProblemWriter } from '../../edge/errors/problem-writer.js';
 import { wantsPage } from '../../edge/headers/accept.js';
 import { PageRenderer } from './page-renderer.js';
 import { SeeOther } from './see-other.js';
@@ -42,7 +42,7 @@ export class ErrorPageFilter extends ProblemFilter {
     const error = this.asDomainError(exception, reply.request);
     const { status, code } = error.body();
     const context = await this.contextOf(reply);
-    noteProblem(reply, code);
+    setProblemCode(reply, code);
     void reply.removeHeader('connection');
     void reply.headers(error.headers);
     this.pages.show(reply, context, {

@@ -282,7 +282,7 @@ describe('page of a product', () => {
   });
 
   it('uses the names of the API in Japanese', async () => {
-    stack.answers['items.names'] = ({ language }: { language: string }) =>
+    stack.handlers['items.names'] = ({ language }: { language: string }) =>
       language === 'ja' ? { items: {}, colors: {}, sizes: {} } : names;
     const { html } = await browser.open('/Hanako/7/t-shirt/s/white', japanese);
     expect(html).toContain('<h1>Lighthouse スタンダードTシャツ</h1>');
