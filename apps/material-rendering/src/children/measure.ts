@@ -63,7 +63,7 @@ function findScanExcess(bytes: Buffer, { format }: ImageHeader): string | null {
 function rejectionOf(message: string, bytes: Buffer): Measurement {
   // The header was within the limits, but the data has more pixels
   if (/exceeds the maximum image size/i.test(message)) {
-    return { kind: 'too-large', reason: 'it has more pixels than it says' };
+    return { kind: 'too-large', reason: 'it has more pixels than its header declares' };
   }
   if (/pixel limit|exceeds/i.test(message)) {
     const sniffed = sniff(bytes);
