@@ -1,4 +1,4 @@
-import { FavoritesOfProductResponse, problems } from '#contracts';
+import { ProductFavoriteListResponse, problems } from '#contracts';
 import { newestStamps } from './favorite.queries.js';
 import { bodyOf, socialStack, type SocialStack } from '../testing/social-stack.js';
 
@@ -24,10 +24,10 @@ const favor = (viewerId: number, productId: number, anonymous = false) =>
 const nextOffset = ({ headers }: { headers: object }) => (headers as Record<string, string>)['x-next-offset'];
 const productNotFound = { kind: problems['product.not-found'] };
 
-/** Favorites as if placed in one moment, so that only the id orders them. */
-const favorAtOnce = (userIds: readonly number[], productIds: readonly number[]) =>
+/** Inserts favorites with the same creation time, so that only the id orders them. */
+const insertTiedFavorites = (userIds: readonly number[], productIds: readonly number[]) =>
   stack.database.query(
-    `with known as (insert into product_favorites select unnest($2::bigint[]), 0 on conflict do nothing)
+    `with counters as (insert into product_favorites select unnest($2::bigint[]), 0 on conflict do nothing)
      insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
      select user_id, product_id, 1, false, 0, 0, 0
      from unnest($1::bigint[]) as user_id, unnest($2::bigint[]) as product_id`,
@@ -37,13 +37,13 @@ const favorAtOnce = (userIds: readonly number[], productIds: readonly number[]) 
 describe('the favorites of a product', () => {
   beforeEach(() => stack.others.addProducts([10, 11], stack.hanako));
 
-  it('are shown newest first, with who placed them', async () => {
+  it('are listed newest first, with their users', async () => {
     await favor(stack.taro, 10);
     await favor(stack.hanako, 10);
     await favor(stack.jiro, 11);
     const reply = await ofProduct();
-    const answer = FavoritesOfProductResponse.strict().parse(bodyOf('favorites.of-product', reply));
-    expect(answer).toEqual({
+    const response = ProductFavoriteListResponse.strict().parse(bodyOf('favorites.of-product', reply));
+    expect(response).toEqual({
       favorites: [
         {
           id: expect.any(Number),
@@ -68,14 +68,14 @@ describe('the favorites of a product', () => {
     expect(nextOffset(reply)).toBeUndefined();
   });
 
-  it('leave out whoever wishes not to be named, also to themselves', async () => {
+  it('exclude anonymous favorites, also for the user who placed them', async () => {
     await favor(stack.taro, 10, true);
     await favor(stack.hanako, 10);
     expect(await usersOf()).toEqual([stack.hanako]);
     expect(await usersOf({ viewerId: stack.taro })).toEqual([stack.hanako]);
   });
 
-  it('are none when the product is of another item', async () => {
+  it('are empty when the product is of another item', async () => {
     await favor(stack.taro, 10);
     expect(await usersOf({ itemId: 1 })).toEqual([stack.taro]);
     expect(bodyOf('favorites.of-product', await ofProduct({ itemId: 2 }))).toEqual({
@@ -84,11 +84,11 @@ describe('the favorites of a product', () => {
     });
   });
 
-  it('are empty before the first', async () => {
+  it('are empty without favorites', async () => {
     expect(await usersOf()).toEqual([]);
   });
 
-  it('are not found when the product is unknown, gone, or not shown to the viewer', async () => {
+  it('return product.not-found when the product is unknown, deleted or invisible to the viewer', async () => {
     await favor(stack.taro, 10);
     await stack.others.publish(10, false);
     await expect(ofProduct()).rejects.toMatchObject(productNotFound);
@@ -99,8 +99,8 @@ describe('the favorites of a product', () => {
     await expect(ofProduct({ productId: 999 })).rejects.toMatchObject(productNotFound);
   });
 
-  it('page without a gap or a repetition across ties, and say exactly when there is no more', async () => {
-    await favorAtOnce([stack.hanako, stack.taro, stack.jiro], [10, 11]);
+  it('have pages without gaps or repetitions across ties, and an exact hasNext', async () => {
+    await insertTiedFavorites([stack.hanako, stack.taro, stack.jiro], [10, 11]);
     const seen: number[] = [];
     for (const offset of [0, 1, 2]) {
       const reply = await ofProduct({ limit: 1, offset });
@@ -118,7 +118,7 @@ describe('the favorites of a product', () => {
 describe('the favorites of a user', () => {
   beforeEach(() => stack.others.addProducts([10, 11, 12, 13], stack.hanako));
 
-  it('are shown newest first, with the products in their representative variant', async () => {
+  it('are listed newest first, with the products in their representative variant', async () => {
     await favor(stack.taro, 10);
     await favor(stack.taro, 11);
     await favor(stack.jiro, 12);
@@ -136,28 +136,28 @@ describe('the favorites of a user', () => {
     });
   });
 
-  it('show anonymous ones to the user alone', async () => {
+  it('include anonymous favorites only for the user', async () => {
     await favor(stack.taro, 10);
     await favor(stack.taro, 11, true);
     expect(await productsOf()).toEqual([10]);
     expect(await productsOf({ viewerId: stack.taro })).toEqual([11, 10]);
   });
 
-  it('leave out what the viewer may not see, and still fill their pages exactly', async () => {
-    await favorAtOnce([stack.taro], [10, 11, 12, 13]);
+  it('exclude products the viewer may not see, and still have full pages', async () => {
+    await insertTiedFavorites([stack.taro], [10, 11, 12, 13]);
     await stack.others.publish(12, false);
     await stack.others.deleteProducts([11]);
     const { favorites, meta } = bodyOf('favorites.of-user', await ofUser({ limit: 1 }));
     expect([favorites.map(({ product }) => product.id), meta]).toEqual([[13], { hasNext: true }]);
     expect(bodyOf('favorites.of-user', await ofUser({ limit: 2 }))).toMatchObject({ meta: { hasNext: false } });
     expect(await productsOf()).toEqual([13, 10]);
-    // The creator of the product still sees it, also in somebody else's list
+    // The creator of the product still sees it, also in another user's list
     expect(await productsOf({ viewerId: stack.hanako })).toEqual([13, 12, 10]);
     expect(await productsOf({ viewerId: stack.taro })).toEqual([13, 10]);
   });
 
-  it('leave out what vanishes while the catalog is asked', async () => {
-    await favorAtOnce([stack.taro], [10, 11, 12]);
+  it('exclude products deleted before the catalog reads them', async () => {
+    await insertTiedFavorites([stack.taro], [10, 11, 12]);
     stack.catalog.beforePage = () => stack.others.deleteProducts([11]);
     const reply = await ofUser({ limit: 2 });
     const { favorites, meta } = bodyOf('favorites.of-user', reply);
@@ -165,17 +165,17 @@ describe('the favorites of a user', () => {
     expect(nextOffset(reply)).toBe('2');
   });
 
-  it('ask the catalog nothing when there are none', async () => {
+  it('are returned without a call to the catalog when there are none', async () => {
     expect(await productsOf()).toEqual([]);
     expect(stack.catalog.pages).toEqual([]);
   });
 
-  it('are not found for an unknown user and for the anonymous one', async () => {
+  it('return user.not-found for an unknown user and for the anonymous user', async () => {
     for (const userId of [0, 999, Number.MAX_SAFE_INTEGER])
       await expect(ofUser({ userId })).rejects.toMatchObject({ kind: problems['user.not-found'] });
   });
 
-  it('are refused as the catalog refuses', async () => {
+  it('are rejected with the error of the catalog', async () => {
     await favor(stack.taro, 10);
     stack.catalog.beforePage = () => Promise.reject(new Error('the catalog failed'));
     await expect(ofUser()).rejects.toThrow('the catalog failed');
@@ -186,7 +186,7 @@ describe('the stamps of a product', () => {
   beforeEach(() => stack.others.addProducts([10, 11], stack.hanako));
   const stampsOf = (productId: number) => stack.favoriteQueries.stamps({ productId });
 
-  it('are those of everybody, newest first, with the total that the product has', async () => {
+  it('are those of all users, newest first, with the total count of the product', async () => {
     const placed = [];
     for (const [viewerId, anonymous] of [
       [stack.taro, false],
@@ -200,14 +200,14 @@ describe('the stamps of a product', () => {
     });
   });
 
-  it('are none of a product without favorites and of an unknown one', async () => {
+  it('are empty for a product without favorites and for an unknown one', async () => {
     expect(await stampsOf(10)).toEqual({ totalCount: 0, stamps: [] });
     expect(await stampsOf(999)).toEqual({ totalCount: 0, stamps: [] });
   });
 
-  it('are the newest 100 of however many', async () => {
+  it('are limited to the newest 100', async () => {
     await stack.database.query(
-      `with known as (insert into product_favorites values (10, 101))
+      `with counters as (insert into product_favorites values (10, 101))
        insert into favorites (user_id, product_id, count, anonymous, x, y, rotation, created_at)
        select n, 10, 1, n % 2 = 0, 0.5, 0.5, n % 30, now() - n * interval '1 minute' from generate_series(1, 101) as n`,
     );
@@ -215,10 +215,10 @@ describe('the stamps of a product', () => {
     expect(stamps.map(({ rotation }) => rotation)).toEqual(Array.from({ length: 100 }, (_, n) => (n + 1) % 30));
   });
 
-  it('have an index in their order', async () => {
+  it('are read by an index in their order', async () => {
     const plan = await stack.database.transaction(async (tx) => {
-      // A table of a few rows would be read whole and sorted
-      for (const way of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${way} = off`);
+      // PostgreSQL would scan and sort a table of a few rows
+      for (const method of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${method} = off`);
       return JSON.stringify(await tx.query(`explain (format json) ${newestStamps}`, [10]));
     });
     expect(plan).toContain('"Index Name":"favorites_of_product"');

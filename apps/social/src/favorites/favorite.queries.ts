@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Favorite, FavoriteOfProduct, PayloadOf, Product, ReplyOf, Services } from '#contracts';
+import type { Favorite, ProductFavorite, PayloadOf, Product, ReplyOf, Services } from '#contracts';
 import { cutPage, Database, pageWindow, userExists, userSummary } from '#persistence';
 import { QueueClients, RawReply } from '#request-queue';
 import { productNotFound } from '../products/product.errors.js';
@@ -8,21 +8,25 @@ import { userNotFound } from './favorite.errors.js';
 
 const newestFirst = (of: string): string => `order by ${of}.created_at desc, ${of}.id desc`;
 
-/** The stamps of a product ($1) that are shown. */
+/** Selects the stamps of a product ($1) that are shown: the newest 100. */
 export const newestStamps = `
   select x, y, rotation, count from favorites f where product_id = $1 ${newestFirst('f')} limit 100`;
 
-/** What is asked about exists: at least one row, which holds nothing when the page is empty. */
+/**
+ * Row of a page. When the product or user exists and the page is empty, there is one row without an
+ * id; when it does not exist, there is no row.
+ */
 type Row<Entry> = Entry | { readonly id: null };
 const entriesOf = <Entry extends { readonly id: number }>(rows: readonly Row<Entry>[]): Entry[] =>
   rows.filter((row): row is Entry => row.id !== null);
 
-const answer = (favorites: readonly object[], nextOffset: number | null): RawReply =>
+const pageReply = (favorites: readonly object[], nextOffset: number | null): RawReply =>
   RawReply.page(JSON.stringify({ favorites, meta: { hasNext: nextOffset !== null } }), nextOffset);
 
 /**
- * Favorites as answers. Lists are planned for each user and product: the plan for most of them, which have few, would sort all
- * that the others have.
+ * Queries of favorites, with their replies. The statements of lists are not prepared, so that
+ * PostgreSQL plans each for its user or product: the plan that suits the majority, which have few
+ * favorites, would sort all favorites of the others.
  */
 @Injectable()
 export class FavoriteQueries {
@@ -32,15 +36,16 @@ export class FavoriteQueries {
   ) {}
 
   /**
-   * Who favors a product, newest first, without those who wish not to be named. Empty when the product is not of the
-   * item that is asked for. Users are joined after the offset (65 ms at offset 80,000 of a product's 100,000).
+   * Returns the favorites of a product with their users, newest first, without anonymous favorites.
+   * Empty when the product is not of the requested item. Users are joined after the offset (65 ms
+   * at offset 80,000 of a product's 100,000).
    *
-   * @returns a FavoritesOfProductResponse
+   * @returns a ProductFavoriteListResponse
    * @throws DomainError product.not-found
    */
   async ofProduct(request: PayloadOf<Services['social'], 'favorites.of-product'>): Promise<RawReply> {
     const { viewerId, productId, itemId } = request;
-    const rows = await this.database.query<Row<FavoriteOfProduct>>(
+    const rows = await this.database.query<Row<ProductFavorite>>(
       `with page as (
          select f.id, f.count, f.product_id, f.user_id, f.created_at from favorites f
          where f.product_id = $1 and not f.anonymous and ${userExists('f.user_id')}
@@ -55,14 +60,15 @@ export class FavoriteQueries {
     );
     if (rows.length === 0) throw productNotFound(productId);
     const { shown, nextOffset } = cutPage(entriesOf(rows), request);
-    return answer(shown, nextOffset);
+    return pageReply(shown, nextOffset);
   }
 
   /**
-   * What a user favors and the viewer may see, newest first. Anonymous favorites are shown to the user alone. Every
-   * favorite that a page skips is looked at, because its product may be hidden: some 5 microseconds each.
+   * Returns the favorites of a user whose products the viewer may see, newest first. Anonymous
+   * favorites are visible only to the user. The query checks every favorite that a page skips,
+   * because its product may be hidden: some 5 microseconds each.
    *
-   * @returns a FavoritesOfUserResponse
+   * @returns a UserFavoriteListResponse
    * @throws DomainError user.not-found
    */
   async ofUser(request: PayloadOf<Services['social'], 'favorites.of-user'>): Promise<RawReply> {
@@ -85,15 +91,16 @@ export class FavoriteQueries {
     const products = await this.productsOf(viewerId, shown);
     const favorites = shown.flatMap(({ id, count, productId }) => {
       const product = products.get(productId);
-      // Gone or hidden since the page was found
+      // Deleted or hidden since the page was selected
       return product ? [{ id, count, product }] : [];
     });
-    return answer(favorites, nextOffset);
+    return pageReply(favorites, nextOffset);
   }
 
   /**
-   * Where the stamps of a product lie, newest first, those of anonymous favorites too: a stamp names nobody. Nothing of
-   * a product that is unknown; who may see the product is asked elsewhere.
+   * Returns the stamps of a product, newest first, including those of anonymous favorites: a stamp
+   * does not name its user. Returns none for an unknown product. The caller checks that the viewer
+   * may see the product.
    */
   async stamps({
     productId,
