@@ -160,7 +160,7 @@ describe('an unsupported method', () => {
     expect([result.statuses.filter((it) => it < 400), requested]).toEqual([[], []]);
   });
 
-  it('is not upgraded to: an upgrade request gets an HTTP response', async () => {
+  it('is not offered: an upgrade request gets a regular response', async () => {
     const upgrade = head('GET /api/v1/items HTTP/1.1', 'connection: upgrade, close', 'upgrade: websocket');
     expect((await exchange(`${upgrade}\r\n\r\n`, 1)).statuses).toEqual([200]);
   });

@@ -80,8 +80,7 @@ function tokenInQuery({ query }: FastifyRequest): string | undefined {
 /**
  * Returns the error of an unauthenticated request.
  *
- * @param isInQuery whether the query has a token,
- * accepted or not
+ * @param isInQuery whether the query has a token, accepted or not
  */
 function unauthenticated({ headers: { authorization = '' } }: Credentials, isInQuery: boolean): DomainError {
   if (/^bearer /i.test(authorization))

@@ -113,8 +113,7 @@ export class BodyReader {
   /**
    * Ends the body.
    *
-   * @throws DomainError 400 for invalid UTF-8, which must not be stored with
-   * replacement characters
+   * @throws DomainError 400 for invalid UTF-8, which must not be stored with replacement characters
    */
   end(): ReadBody {
     try {

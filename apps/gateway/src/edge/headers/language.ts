@@ -2,8 +2,8 @@ import Negotiator from 'negotiator';
 import { type Language, languages } from '#contracts';
 
 /**
- * Longest header of any browser; longer ones are truncated, because negotiation time grows with the
- * number of languages.
+ * Longer than the header of any browser. Longer headers are truncated, because negotiation time
+ * grows with the number of languages.
  */
 const maxHeaderLength = 1_000;
 

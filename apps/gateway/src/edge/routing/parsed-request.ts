@@ -6,7 +6,7 @@ import { idempotencyOf } from '../headers/idempotency.js';
 import { languageOf } from '../headers/language.js';
 import { viewerOf } from '../authentication/viewer.js';
 
-const places = ['params', 'query', 'body'] as const;
+const parts = ['params', 'query', 'body'] as const;
 
 /** Parsed request of any operation; `OperationRequest` is typed by operation. */
 export interface ParsedRequest {
@@ -31,14 +31,14 @@ export function parseRequest(
 ): ParsedRequest {
   const parsed: { viewerId: number } & Record<string, unknown> = { viewerId: viewerOf(request).userId };
   const errors: FieldError[] = [];
-  for (const place of places) {
-    const shape = operation[place];
+  for (const part of parts) {
+    const shape = operation[part];
     if (!shape) continue;
-    const result = (bounded.get(shape) ?? shape).safeParse(request[place]);
-    if (result.success) parsed[place] = result.data;
+    const result = (bounded.get(shape) ?? shape).safeParse(request[part]);
+    if (result.success) parsed[part] = result.data;
     else
       for (const issue of result.error.issues)
-        errors.push({ path: [place, ...issue.path].join('.'), message: issue.message });
+        errors.push({ path: [part, ...issue.path].join('.'), message: issue.message });
   }
   if (operation.method === 'POST') parsed.idempotency = idempotencyOf(request, errors);
   if (operation.localized) parsed.language = languageOf(request.headers['accept-language']);
