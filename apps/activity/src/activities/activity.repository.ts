@@ -14,8 +14,8 @@ interface NewActivity {
 }
 
 /**
- * Call of a function from the migration `RenameFavoriteActivities`. Calls that are batched run in the
- * order of their parameters: first the user and the product, which the function locks, then the
+ * Call of a function from the migration `RenameFavoriteActivities`. Calls that are batched run in
+ * the order of their parameters: first the user and the product, which the function locks, then the
  * time. Favorites of one batch are therefore added in the order in which they happened.
  */
 const addFavoriteCall = `upsert_favorite_activity($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
