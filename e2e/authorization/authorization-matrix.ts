@@ -49,7 +49,7 @@ export const asMarkdown = (): string =>
     '',
     '## Operations',
     '',
-    'All callers send the same request, about a private resource of the owner where the operation has one. _No valid token_ stands for four',
+    'All callers send the same request, about a private resource of the owner where the operation has one. _No valid token_ is four',
     'requests: without a token, with junk, with a revoked and with an expired token of the owner. The read-only token is one of the owner, too.',
     'A token in the query or body does not authenticate. A missing scope is 401, as specified.',
     '',

@@ -10,7 +10,7 @@ export class FavoriteController {
 
   /**
    * Creates a favorite. `anonymouse` is the spelling of docs/specification.md 4.3; `anonymous` is
-   * an alias (docs/decisions.md, Answers 3).
+   * an alias (docs/decisions.md, Requests and responses 3).
    */
   @Operation('favorites.create')
   create(@Parsed() { viewerId, params, body, idempotency }: OperationRequest<'favorites.create'>): Promise<QueueReply> {

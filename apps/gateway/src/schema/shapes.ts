@@ -140,7 +140,7 @@ function unwrapReference(schema: JsonSchema): JsonSchema {
 
 /**
  * Sets the format of dates. Generators parse `date-time` as RFC 3339, unlike the default format
- * (docs/decisions.md, Answers 1).
+ * (docs/decisions.md, Requests and responses 1).
  */
 function withDateFormat(schema: JsonSchema, format: DateTimeFormat): JsonSchema {
   if (format === 'spec')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Problem, problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -64,7 +64,7 @@ function errorResponse(problemWriter: ProblemWriter, kind: Problem, detail: stri
   const requestId = randomUUID();
   const body = problemWriter.text(new DomainError(kind, detail).body(), requestId);
   const head = [
-    `HTTP/1.1 ${kind.status} ${kind.status === 400 ? 'Bad Request' : 'Rejected'}`,
+    `HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`,
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
