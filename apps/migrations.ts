@@ -1,7 +1,7 @@
 import type { ServiceName } from '#contracts';
 import { type Migration, MigrationFailure, type MigrationSource } from '#migrations';
 
-/** Spelled out: a bundle holds what is named in it. */
+/** Literal imports, because a bundle contains only those. */
 const lists: Readonly<Record<ServiceName, () => Promise<{ readonly migrations: readonly Migration[] }>>> = {
   accounts: () => import('./accounts/src/migrations/index.js'),
   activity: () => import('./activity/src/migrations/index.js'),
@@ -10,7 +10,11 @@ const lists: Readonly<Record<ServiceName, () => Promise<{ readonly migrations: r
   social: () => import('./social/src/migrations/index.js'),
 };
 
-/** Returns the migrations of a service, oldest first. @throws MigrationFailure when they cannot be loaded */
+/**
+ * Returns the migrations of a service, oldest first.
+ *
+ * @throws MigrationFailure when they cannot be loaded
+ */
 export const migrationsOfApp: MigrationSource = async (service) => {
   try {
     return (await lists[service]()).migrations;

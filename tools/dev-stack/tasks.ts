@@ -12,7 +12,7 @@ const printer = (name: 'migrate' | 'seed') => (line: string) => console.log(`${n
 
 const tasks: Tasks = {
   migrate: async ({ databaseUrl, rolesSecret }) => {
-    await migrate({ url: databaseUrl, rolesSecret, say: printer('migrate') }, migrationsOfApp);
+    await migrate({ url: databaseUrl, rolesSecret, log: printer('migrate') }, migrationsOfApp);
     const urls = serviceNames.map((service) => [service, serviceDatabaseUrl(databaseUrl, service, rolesSecret)]);
     return Object.fromEntries(urls) as Awaited<ReturnType<Tasks['migrate']>>;
   },

@@ -4,16 +4,17 @@ import { readMigrateEnvironment } from './env.js';
 import { migrate, MigrationFailure } from '#migrations';
 import { migrationsOfApp } from '../../migrations.js';
 
-const help = `npm run migrate [-- SERVICE ...]: brings a PostgreSQL database to what this version needs. Safe to run again, and
-twice at once. Without a service it is the database of all of them: docs/operations.md.
+const help = `npm run migrate [-- SERVICE ...]: migrates a PostgreSQL database to this version. Idempotent; concurrent runs wait
+for each other. Without arguments the database is that of all services: docs/operations.md.
 
-  DATABASE_URL           the database, as a user who may create schemas and roles
-  DATABASE_ROLES_SECRET  at least 32 characters; the services' roles get passwords made from it.
-                         Without it the roles cannot log in until an administrator gives them a password.`;
+  DATABASE_URL           URL of the database, as a user who may create schemas and roles
+  DATABASE_ROLES_SECRET  at least 32 characters; passwords of the services' roles are derived from it.
+                         Without it the roles cannot log in until an administrator sets a password.`;
 
 function serviceNamed(name: string): ServiceName {
-  const service = serviceNames.find((it) => it === name);
-  if (service === undefined) throw new MigrationFailure(`There is no service ${name}: ${serviceNames.join(', ')}`);
+  const service = serviceNames.find((each) => each === name);
+  if (service === undefined)
+    throw new MigrationFailure(`Unknown service ${name}. Services: ${serviceNames.join(', ')}`);
   return service;
 }
 
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
       url: environment.DATABASE_URL,
       ...(environment.DATABASE_ROLES_SECRET && { rolesSecret: environment.DATABASE_ROLES_SECRET }),
       ...(services.length > 0 && { services }),
-      say: (line) => {
+      log: (line) => {
         console.log(line);
       },
     },

@@ -1,3 +1,3 @@
 export * from './migrate.js';
 export * from './migration-failure.js';
-export { provideReplicator, serviceDatabaseUrl } from './roles.js';
+export { ensureReplicator, serviceDatabaseUrl } from './roles.js';

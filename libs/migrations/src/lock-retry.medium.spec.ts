@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { migrate } from './migrate.js';
 
-/** A migration of one statement, or of several that are one transaction. */
+/** Returns a migration class with these statements. */
 const migrationOf = (statements: readonly string[], transaction: boolean): new () => MigrationInterface =>
   class ChangeCups1800000000000 implements MigrationInterface {
     readonly name = 'ChangeCups1800000000000';
@@ -18,8 +18,8 @@ const migrationOf = (statements: readonly string[], transaction: boolean): new (
     }
   };
 
-/** Every kind of statement that migrations have, on a table that is in use. */
-const shapes: readonly (readonly [string, readonly string[], { readonly transaction: boolean }])[] = [
+/** Every kind of statement that migrations have, on a table in use. */
+const statementKinds: readonly (readonly [string, readonly string[], { readonly transaction: boolean }])[] = [
   ['add column', ['alter table cups add column color text'], { transaction: true }],
   ['drop column', ['alter table cups drop column name'], { transaction: true }],
   ['add constraint', ["alter table cups add constraint named check (name <> '') not valid"], { transaction: false }],
@@ -31,7 +31,7 @@ const shapes: readonly (readonly [string, readonly string[], { readonly transact
   ['create index', ['create index cups_name on cups (name)'], { transaction: true }],
   ['create unique index', ['create unique index cups_both on cups (id, name)'], { transaction: true }],
   ['drop index', ['drop index cups_size'], { transaction: true }],
-  ['drop index, outside of a transaction', ['drop index if exists cups_size'], { transaction: false }],
+  ['drop index without a transaction', ['drop index if exists cups_size'], { transaction: false }],
   ['create index concurrently', ['create index concurrently cups_name on cups (name)'], { transaction: false }],
   ['drop index concurrently', ['drop index concurrently cups_size'], { transaction: false }],
   [
@@ -69,7 +69,7 @@ const tables = `
   grant insert on social.cups to storefront_social;
   insert into social.cups values (1, 1, 'a'), (2, 2, 'b');`;
 
-/** One database with a table in use: a transaction has read and written it, and does not end. */
+/** Database with a table that an open transaction has read and written. */
 class TableInUse {
   private constructor(
     readonly db: TestDatabase,
@@ -82,7 +82,7 @@ class TableInUse {
     const [blocker, writer] = [new pg.Client(db.ownerUrl), new pg.Client(db.ownerUrl)];
     await Promise.all([blocker.connect(), writer.connect()]);
     await writer.query(tables);
-    // What services have
+    // As services have it
     await writer.query("set lock_timeout = '5s'");
     await blocker.query("set application_name = 'a backup'");
     await blocker.query('begin isolation level repeatable read; select * from social.large_cups, social.saucers');
@@ -90,8 +90,8 @@ class TableInUse {
     return new TableInUse(db, blocker, writer);
   }
 
-  /** Sessions of the migration that wait for a lock now. */
-  async waiting(): Promise<boolean> {
+  /** Returns true while the migration waits for a lock. */
+  async isMigrationWaiting(): Promise<boolean> {
     const { rows } = await this.writer.query(
       `select from pg_stat_activity where datname = current_database()
        and application_name like 'storefront-migrate%' and wait_event_type = 'Lock'`,
@@ -105,22 +105,28 @@ class TableInUse {
   }
 }
 
-describe('a migration of a table that a long transaction uses', () => {
-  it.concurrent.each(shapes)(
-    'lets writers pass and is done in the end: %s',
+describe('a migration of a table with a long transaction', () => {
+  it.concurrent.each(statementKinds)(
+    'lets writers run and completes: %s',
     async (_name, statements, { transaction }) => {
       const used = await TableInUse.open();
       const lines: string[] = [];
       const migration = migrationOf(statements, transaction);
-      const done = { is: false };
-      const migrated = migrate({ url: used.db.ownerUrl, services: ['social'], say: (line) => lines.push(line) }, () =>
+      const state = { isDone: false };
+      const migrated = migrate({ url: used.db.ownerUrl, services: ['social'], log: (line) => lines.push(line) }, () =>
         Promise.resolve([migration]),
-      ).then(() => (done.is = true));
-      await eventually('it waits, or needs no lock', async () => done.is || (await used.waiting()));
-      // A write behind it comes through twice: while it waits, and once more when it has tried again
+      ).then(() => (state.isDone = true));
+      await eventually(
+        'the migration waits for a lock or is done',
+        async () => state.isDone || (await used.isMigrationWaiting()),
+      );
+      // Two writes succeed: one during the first wait of the migration, one during a retry
       for (const id of [10, 11]) {
-        if (done.is) break;
-        await eventually('it waits', async () => done.is || (await used.waiting()));
+        if (state.isDone) break;
+        await eventually(
+          'the migration waits for a lock',
+          async () => state.isDone || (await used.isMigrationWaiting()),
+        );
         await used.writer.query('insert into social.cups (id) values ($1)', [id]);
       }
       await used.blocker.query('commit');
@@ -134,21 +140,21 @@ describe('a migration of a table that a long transaction uses', () => {
     },
   );
 
-  it('names the session in the way, and gives up at the end of its time', async () => {
+  it('fails at its deadline and names the blocking session', async () => {
     const used = await TableInUse.open();
     const lines: string[] = [];
     const migrated = migrate(
-      { url: used.db.ownerUrl, services: ['social'], lockWaitMs: 6_000, say: (line) => lines.push(line) },
+      { url: used.db.ownerUrl, services: ['social'], lockTimeoutMs: 6_000, log: (line) => lines.push(line) },
       () => Promise.resolve([migrationOf(['drop table cups cascade'], true)]),
     );
     await expect(migrated).rejects.toThrow(
-      /^No lock within 6 s for: drop table cups cascade\. In the way: session \d+ \(a backup, in a transaction for \d+ s\)\. End/,
+      /^No lock within 6 s for: drop table cups cascade\. Blocked by: session \d+ \(a backup, in a transaction for \d+ s\)\. End/,
     );
-    expect(lines).toEqual([expect.stringMatching(/^social +waits for session \d+ \(a backup, in a transaction for/)]);
+    expect(lines).toEqual([expect.stringMatching(/^social +waiting for session \d+ \(a backup, in a transaction for/)]);
     await used.close();
   });
 
-  it('goes on where it was given up', async () => {
+  it('continues after a failed run with the pending migrations', async () => {
     const used = await TableInUse.open();
     const first = class First1700000000000 implements MigrationInterface {
       readonly name = 'First1700000000000';
@@ -156,11 +162,11 @@ describe('a migration of a table that a long transaction uses', () => {
       down = (): Promise<void> => Promise.resolve();
     };
     const all = () => Promise.resolve([first, migrationOf(['drop table cups cascade'], true)]);
-    const options = { url: used.db.ownerUrl, services: ['social'] as const, lockWaitMs: 100 };
+    const options = { url: used.db.ownerUrl, services: ['social'] as const, lockTimeoutMs: 100 };
     await expect(migrate(options, all)).rejects.toThrow(/^No lock/);
     await used.blocker.query('commit');
     const lines: string[] = [];
-    await migrate({ ...options, say: (line) => lines.push(line) }, all);
+    await migrate({ ...options, log: (line) => lines.push(line) }, all);
     expect(lines).toEqual([expect.stringMatching(/^social +ChangeCups1800000000000$/)]);
     await used.close();
   });

@@ -5,49 +5,60 @@ import { serviceNames, type ServiceName } from '#contracts';
 import { roleOf, schemaOf } from '#persistence';
 import { MigrationFailure } from './migration-failure.js';
 import { LockRetry } from './lock-retry.js';
-import { hasReplicator, provideReplicator, provideRole, provideSchema } from './roles.js';
+import { hasReplicator, ensureReplicator, ensureRole, ensureSchema } from './roles.js';
 
 interface MigrateOptions {
-  /** The database, as a user who may create schemas and roles. */
+  /** Of the database, as a user who may create schemas and roles. */
   readonly url: string;
-  /** The services' roles can log in with passwords made from it; without it they cannot log in. */
+  /**
+   * Secret from which the passwords of the services' roles are derived; without it they cannot log
+   * in.
+   */
   readonly rolesSecret?: string;
-  /** Those whose tables are in this database, when it has not all of them. */
+  /** Services whose tables are in this database. Default: all. */
   readonly services?: readonly ServiceName[];
-  /** Takes the lines that tell what is done. */
-  readonly say?: (line: string) => void;
-  /** How long the migrations of one service may wait for locks in all. Default: 10 minutes. */
-  readonly lockWaitMs?: number;
+  /** Logs a line about each step. */
+  readonly log?: (line: string) => void;
+  /** Maximum of all waits for locks of one service's migrations. Default: 10 minutes. */
+  readonly lockTimeoutMs?: number;
 }
 
-const defaultLockWaitMs = 600_000;
+const defaultLockTimeoutMs = 600_000;
 
 export type Migration = new () => MigrationInterface;
-/** Where the migrations of a service come from. */
+/** Loads the migrations of a service, oldest first. */
 export type MigrationSource = (service: ServiceName) => Promise<readonly Migration[]>;
 
 const table = 'migrations';
 
-// The same number in every version of this program: it makes a second migration of a database wait for the first
-const lock = '7305214006021842';
+// Key of the advisory lock that serializes migrations of a database. The same in every version
+const lockKey = '7305214006021842';
 
-/** Waits by asking again: a session that sleeps inside pg_advisory_lock would block CREATE INDEX CONCURRENTLY. */
+/**
+ * Polls, because a session that waits in pg_advisory_lock would block CREATE INDEX CONCURRENTLY.
+ */
 async function takeLock(owner: pg.Client): Promise<void> {
   for (;;) {
-    const { rows } = await owner.query<{ taken: boolean }>(`select pg_try_advisory_lock(${lock}) as taken`);
+    const { rows } = await owner.query<{ taken: boolean }>(`select pg_try_advisory_lock(${lockKey}) as taken`);
     if (rows[0]?.taken) return;
     await sleep(200);
   }
 }
 
-/** TypeORM prints every failed attempt, even with `logging` off. Failures are thrown, waiting is logged by `LockRetry`. */
+/**
+ * Logger without output. TypeORM logs every failed attempt, even with `logging` off; failures are
+ * thrown, and `LockRetry` logs waits.
+ */
 class SilentLogger extends AbstractLogger {
   protected override writeLog(): void {
     // Nothing
   }
 }
 
-/** Runs what is new of a service's migrations, each in its own transaction, retried while other sessions hold locks. */
+/**
+ * Runs the pending migrations of a service, each in a transaction, with retries while other
+ * sessions hold locks. Returns their names.
+ */
 async function runMigrations(
   url: string,
   service: ServiceName,
@@ -57,7 +68,7 @@ async function runMigrations(
   const schema = schemaOf(service);
   const source = new DataSource({
     type: 'postgres',
-    // By itself TypeORM looks for another copy of it, in node_modules
+    // Without it TypeORM loads another copy from node_modules
     driver: pg,
     url,
     schema,
@@ -75,7 +86,7 @@ async function runMigrations(
     const executor = new MigrationExecutor(source, runner);
     executor.transaction = 'each';
     const pending = (await executor.getPendingMigrations()).map(({ name }) => name);
-    // Those that were done before an attempt failed are recorded: the next attempt goes on with the rest
+    // Finished migrations of a failed attempt are recorded: the next attempt runs the rest
     await retry.watch(rows[0]!.pid, () => retry.run(() => executor.executePendingMigrations()));
     return pending;
   } finally {
@@ -83,18 +94,23 @@ async function runMigrations(
   }
 }
 
-async function migrateService(owner: pg.Client, service: ServiceName, options: MigrateOptions, from: MigrationSource) {
-  const migrations = await from(service);
+async function migrateService(
+  owner: pg.Client,
+  service: ServiceName,
+  options: MigrateOptions,
+  loadMigrations: MigrationSource,
+) {
+  const migrations = await loadMigrations(service);
   const schema = schemaOf(service);
-  const log = (line: string): void => options.say?.(`${schema.padEnd(10)} ${line}`);
-  const retry = new LockRetry({ observer: owner, giveUpAfterMs: options.lockWaitMs ?? defaultLockWaitMs, log });
+  const log = (line: string): void => options.log?.(`${schema.padEnd(10)} ${line}`);
+  const retry = new LockRetry({ observer: owner, timeoutMs: options.lockTimeoutMs ?? defaultLockTimeoutMs, log });
   const done = await runMigrations(options.url, service, migrations, retry);
-  // The service's role has no business with the record of migrations
+  // The role of the service must not write the record of migrations
   await owner.query(`revoke insert, update, delete on "${schema}"."${table}" from "${roleOf(service)}"`);
   log(done.length === 0 ? 'up to date' : done.join(', '));
 }
 
-/** What another server sends is changed by `operator database receive`. */
+/** Returns the replicated schemas, which `operator database receive` changes. */
 async function receivedSchemas(owner: pg.Client): Promise<string[]> {
   const { rows } = await owner.query<{ schema: string }>(
     `select distinct relnamespace::regnamespace::text as schema
@@ -109,36 +125,36 @@ async function connect(url: string): Promise<pg.Client> {
     await owner.connect();
     return owner;
   } catch (error) {
-    // Never the URL itself: it holds a password
+    // Not the URL, which contains a password
     const { host } = new URL(url);
     throw new MigrationFailure(`The database at ${host} cannot be reached: ${(error as Error).message}`);
   }
 }
 
 /**
- * Brings a database to what this version needs: a role, a schema and grants for every service, then its migrations.
- * Running it again changes nothing; two at once do it once.
- * Where only some services have their tables, all of them have roles: they may be granted something.
+ * Migrates a database to this version: a role, a schema and grants for every service, then its
+ * migrations. Idempotent; concurrent runs wait for each other. All services have roles, also those
+ * without tables in this database, because migrations may grant to them.
  *
- * @throws MigrationFailure one line that says what is wrong
+ * @throws MigrationFailure with a message of one line
  */
-export async function migrate(options: MigrateOptions, from: MigrationSource): Promise<void> {
+export async function migrate(options: MigrateOptions, loadMigrations: MigrationSource): Promise<void> {
   const owner = await connect(options.url);
   try {
     await takeLock(owner);
     // All roles first: a migration may grant to the role of another service
-    for (const service of serviceNames) await provideRole(owner, roleOf(service), options.rolesSecret);
-    // Whoever knew the old secret knows its old password
+    for (const service of serviceNames) await ensureRole(owner, roleOf(service), options.rolesSecret);
+    // A changed secret also changes the password of the replication role
     if (options.rolesSecret !== undefined && (await hasReplicator(owner)))
-      await provideReplicator(owner, options.rolesSecret);
+      await ensureReplicator(owner, options.rolesSecret);
     const received = await receivedSchemas(owner);
     const wanted = serviceNames.filter((service) => options.services?.includes(service) ?? true);
-    const here = wanted.filter((service) => !received.includes(schemaOf(service)));
-    for (const service of here) await provideSchema(owner, service);
-    for (const service of here) await migrateService(owner, service, options, from);
-    for (const schema of received) options.say?.(`${schema.padEnd(10)} received from another server`);
+    const migrated = wanted.filter((service) => !received.includes(schemaOf(service)));
+    for (const service of migrated) await ensureSchema(owner, service);
+    for (const service of migrated) await migrateService(owner, service, options, loadMigrations);
+    for (const schema of received) options.log?.(`${schema.padEnd(10)} received from another server`);
   } finally {
-    // Ends the session, and with it the lock
+    // Ends the session, which releases the lock
     await owner.end();
   }
 }

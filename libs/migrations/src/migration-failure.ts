@@ -1,4 +1,4 @@
-/** The database cannot be migrated. The message is one line for the person who started it. */
+/** Error of a database that cannot be migrated. Its message is one line for the operator. */
 export class MigrationFailure extends Error {
   override readonly name = 'MigrationFailure';
 }

@@ -4,10 +4,15 @@ import type { ServiceName } from '#contracts';
 import { roleOf, schemaOf } from '#persistence';
 import { MigrationFailure } from './migration-failure.js';
 
-/** The password of a service's role, so that it is stored nowhere: HMAC-SHA256(secret, role name), hex. */
+/**
+ * Derives the password of a role, so that it is not stored: HMAC-SHA256(secret, role name), hex.
+ */
 const rolePassword = (role: string, secret: string): string => createHmac('sha256', secret).update(role).digest('hex');
 
-/** What PostgreSQL stores for a password (RFC 5803), so that the password never stands in a statement or a server log. */
+/**
+ * Returns the SCRAM verifier that PostgreSQL stores (RFC 5803), so that no statement or server log
+ * contains the password.
+ */
 function scramVerifier(password: string): string {
   const iterations = 4_096;
   const salt = randomBytes(16);
@@ -17,7 +22,9 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${key('Server Key').toString('base64')}`;
 }
 
-/** The URL a service connects with: the owner's server and database, but the service's own role. */
+/**
+ * Returns the URL of a service: server and database of the owner's URL, with the service's role.
+ */
 export function serviceDatabaseUrl(ownerUrl: string, service: ServiceName, rolesSecret: string): string {
   const url = new URL(ownerUrl);
   url.username = roleOf(service);
@@ -27,26 +34,34 @@ export function serviceDatabaseUrl(ownerUrl: string, service: ServiceName, roles
 
 const stateOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
-// Roles belong to the whole cluster: another database's migration may be at the same role now (duplicate_object,
-// unique_violation on pg_authid, "tuple concurrently updated"), and then has done the same work
-const doneByAnother = new Set(['42710', '23505', 'XX000']);
+// Roles belong to the whole cluster. The migration of another database may change the same role
+// concurrently (duplicate_object, unique_violation on pg_authid, "tuple concurrently updated"),
+// with the same result
+const concurrentChangeStates = new Set(['42710', '23505', 'XX000']);
 const insufficientPrivilege = '42501';
 
 /**
- * Makes the service's login role when it is missing and sets its password; without a secret the role cannot log in and
- * only holds the grants. `more` are attributes of the role.
+ * Creates a login role if it is missing, and sets its password. Without a secret the role cannot
+ * log in and only has grants.
+ *
+ * @param attributes further attributes of the role
  */
-export async function provideRole(owner: Client, role: string, secret: string | undefined, more = ''): Promise<void> {
+export async function ensureRole(
+  owner: Client,
+  role: string,
+  secret: string | undefined,
+  attributes = '',
+): Promise<void> {
   const login =
-    secret === undefined ? 'NOLOGIN' : `LOGIN ${more} PASSWORD '${scramVerifier(rolePassword(role, secret))}'`;
+    secret === undefined ? 'NOLOGIN' : `LOGIN ${attributes} PASSWORD '${scramVerifier(rolePassword(role, secret))}'`;
   const { rowCount } = await owner.query('select 1 from pg_roles where rolname = $1', [role]);
   if (rowCount !== 0 && secret === undefined) return;
   try {
     await owner.query(`${rowCount === 0 ? 'create' : 'alter'} role "${role}" ${login}`);
   } catch (error) {
-    if (doneByAnother.has(stateOf(error))) return;
+    if (concurrentChangeStates.has(stateOf(error))) return;
     if (stateOf(error) !== insufficientPrivilege) throw error;
-    // An existing role that somebody else looks after is fine as it is
+    // An existing role that is managed elsewhere is used unchanged
     if (rowCount !== 0) return;
     throw new MigrationFailure(
       `The user of DATABASE_URL may not create the role "${role}". Give it CREATEROLE, or create the role as an administrator.`,
@@ -54,7 +69,9 @@ export async function provideRole(owner: Client, role: string, secret: string | 
   }
 }
 
-/** What a service may do: use its schema, and read and write the rows of its own tables. Never change a table. */
+/**
+ * Grants a service the use of its schema and of the rows of its tables, but no change of a table.
+ */
 async function grant(owner: Client, role: string, schema: string): Promise<void> {
   const { rows } = await owner.query<{ name: string }>('select quote_ident(current_database()) as name');
   await owner.query(`
@@ -67,8 +84,8 @@ async function grant(owner: Client, role: string, schema: string): Promise<void>
   `);
 }
 
-/** The schema of a service, and what its role may do there. Doing it again changes nothing. */
-export async function provideSchema(owner: Client, service: ServiceName): Promise<void> {
+/** Creates the schema of a service and grants its role access. Idempotent. */
+export async function ensureSchema(owner: Client, service: ServiceName): Promise<void> {
   const [role, schema] = [roleOf(service), schemaOf(service)];
   try {
     await owner.query(`create schema if not exists "${schema}"`);
@@ -82,15 +99,15 @@ export async function provideSchema(owner: Client, service: ServiceName): Promis
 const replicator = 'storefront_replication';
 
 /**
- * Makes the role with which another server replicates published tables from this one, when it is missing, and sets its
- * password, which is made of the secret like those of services.
+ * Creates the role with which another server replicates published tables, if it is missing, and
+ * sets its password, which is derived from the secret like those of services.
  */
-export async function provideReplicator(owner: Client, secret: string): Promise<{ role: string; password: string }> {
-  await provideRole(owner, replicator, secret, 'REPLICATION');
+export async function ensureReplicator(owner: Client, secret: string): Promise<{ role: string; password: string }> {
+  await ensureRole(owner, replicator, secret, 'REPLICATION');
   return { role: replicator, password: rolePassword(replicator, secret) };
 }
 
-/** Whether this server was ever replicated from. */
+/** Returns true when the replication role exists. */
 export async function hasReplicator(owner: Client): Promise<boolean> {
   const { rows } = await owner.query('select from pg_roles where rolname = $1', [replicator]);
   return rows.length > 0;

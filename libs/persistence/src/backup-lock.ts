@@ -1,15 +1,16 @@
 import type { Database } from './database.js';
 
-/** The advisory lock of backups: one key of two halves, in the database of the textures. */
+/** Advisory lock of backups: a key of two numbers, in the database of the textures. */
 const lock = { classid: 7_405, objid: 1 } as const;
 
 /**
- * The statement that stops the sweep of textures until its session ends. It comes before the snapshot of a backup, which
- * may refer to them. Shared: backups do not wait for each other.
+ * Statement that blocks the sweep of textures until its session ends. Execute it before the
+ * snapshot of a backup, which may refer to them. The lock is shared, so that backups do not wait
+ * for each other.
  */
 export const takeBackupLock = `select pg_advisory_lock_shared(${lock.classid}, ${lock.objid})`;
 
-/** Checks for a running backup. */
+/** Returns true while a backup is running. */
 export async function backupIsRunning(database: Database): Promise<boolean> {
   const [row] = await database.query<{ running: boolean }>(
     `select exists (select from pg_locks where locktype = 'advisory' and granted and objsubid = 2

@@ -1,39 +1,42 @@
 import type pg from 'pg';
-import { overOwnLink } from './own-link.js';
+import { withSeparateConnection } from './separate-connection.js';
 
-/** As long as the pool waits for a connection: a server that is busy is when it counts. */
-const cancelWithinMs = 5_000;
+/** As long as the pool waits for a connection: cancellation matters most on a busy server. */
+const cancelTimeoutMs = 5_000;
 
 /**
- * Ends the statement of a session, which hears `query_canceled`, over a link of its own: those of the pool may all wait
- * for such statements. It may be late, and then ends what the session does next.
+ * Cancels the running statement of a session, which fails with `query_canceled`. Uses a separate
+ * connection, because all those of the pool may wait for such statements. A late cancellation hits
+ * the next statement of the session.
  */
 async function cancel(config: pg.PoolConfig, pid: number): Promise<void> {
-  await overOwnLink(config, cancelWithinMs, (link) => link.query('select pg_cancel_backend($1)', [pid]));
+  await withSeparateConnection(config, cancelTimeoutMs, (connection) =>
+    connection.query('select pg_cancel_backend($1)', [pid]),
+  );
 }
 
 /**
- * Cancels what a session does, after `withinMs`. `statement_timeout` would have to be set before the statement and set back
- * behind it: two more for each.
+ * Cancels the statement of a session after a timeout. `statement_timeout` would have to be set
+ * before the statement and reset after it: two more statements each time.
  *
- * @returns `end` ends the limit, and says whether it was over: the cancellation may be on its way then, and nobody else
- *   may get that session
+ * @returns `stop` stops the timer and returns true when the timeout was over. The cancellation may
+ *   still be on its way then, so the session must not be reused
  */
-export function cancelAfter(withinMs: number, client: pg.PoolClient, config: pg.PoolConfig): { end(): boolean } {
-  if (withinMs === Infinity) return noLimit;
-  let isLate = false;
+export function cancelAfter(timeoutMs: number, client: pg.PoolClient, config: pg.PoolConfig): { stop(): boolean } {
+  if (timeoutMs === Infinity) return noTimeout;
+  let isTimedOut = false;
   const timer = setTimeout(() => {
-    isLate = true;
+    isTimedOut = true;
     const { processID: pid } = client as unknown as { readonly processID: number };
-    // The limits of the session are behind this one
+    // If the cancellation fails, the time limits of the session apply
     cancel(config, pid).catch(() => undefined);
-  }, withinMs);
+  }, timeoutMs);
   return {
-    end: () => {
+    stop: () => {
       clearTimeout(timer);
-      return isLate;
+      return isTimedOut;
     },
   };
 }
 
-const noLimit = { end: () => false };
+const noTimeout = { stop: () => false };

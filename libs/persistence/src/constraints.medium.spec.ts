@@ -5,9 +5,9 @@ import { addConstraints, dropConstraints } from './constraints.js';
 let db: TestDatabase;
 let owner: DataSource;
 let runner: QueryRunner;
-const rules = { cups: { cups_size: 'check (size > 0)', cups_name: "check (name <> '')" } };
+const constraints = { cups: { cups_size: 'check (size > 0)', cups_name: "check (name <> '')" } };
 
-const valid = async (): Promise<unknown> =>
+const readConstraints = async (): Promise<unknown> =>
   owner.query(
     `select conname, convalidated from pg_constraint where conrelid = 'cups'::regclass and contype = 'c' order by 1`,
   );
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await owner.query('create table cups (size integer, name text)');
 });
 beforeEach(async () => {
-  await dropConstraints(runner, rules);
+  await dropConstraints(runner, constraints);
   await owner.query('delete from cups');
 });
 afterAll(async () => {
@@ -29,21 +29,21 @@ afterAll(async () => {
   await db.close();
 });
 
-it('hold for rows that are there and for new ones, also when they are added twice', async () => {
+it('apply to existing and new rows, also when they are added twice', async () => {
   await owner.query(`insert into cups values (1, 'x')`);
-  await addConstraints(runner, rules);
-  await addConstraints(runner, rules);
-  expect(await valid()).toEqual([
+  await addConstraints(runner, constraints);
+  await addConstraints(runner, constraints);
+  expect(await readConstraints()).toEqual([
     { conname: 'cups_name', convalidated: true },
     { conname: 'cups_size', convalidated: true },
   ]);
 });
 
-it('are named when a row breaks one, and then hold for new rows', async () => {
+it('name the one that a row violates, and apply to new rows', async () => {
   await owner.query(`insert into cups values (0, 'x')`);
-  await expect(addConstraints(runner, rules)).rejects.toThrow(/"cups_size"/);
+  await expect(addConstraints(runner, constraints)).rejects.toThrow(/"cups_size"/);
   await expect(owner.query(`insert into cups values (-1, 'x')`)).rejects.toThrow(/"cups_size"/);
   await owner.query('update cups set size = 1');
-  await addConstraints(runner, rules);
-  expect(await valid()).toContainEqual({ conname: 'cups_size', convalidated: true });
+  await addConstraints(runner, constraints);
+  expect(await readConstraints()).toContainEqual({ conname: 'cups_size', convalidated: true });
 });

@@ -8,7 +8,7 @@ import { poolOf } from './pool-metrics.js';
 const unavailable = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
 const noAnswer = { status: 504, kind: { code: 'service.no-answer' } };
 
-describe('a database that is lost', () => {
+describe('a lost connection', () => {
   let own: TestDatabase;
   let owner: pg.Client;
   let proxy: TcpProxy;
@@ -19,8 +19,8 @@ describe('a database that is lost', () => {
   const prepared = 'insert into effects (note) values ($1)';
   const effects = async () => (await owner.query('select from effects')).rowCount;
   /**
-   * Like a server that is stopped: ends the session that sends the query, or those that wait for it. Of this database
-   * only: the tests of other files have sessions of that name on the same server.
+   * Ends the sessions of the service, as a server that stops does. Only those of this database:
+   * tests of other files have sessions of the same name on the same server.
    */
   const endSessions = () =>
     owner.query(
@@ -28,14 +28,14 @@ describe('a database that is lost', () => {
        where application_name = 'storefront-social' and datname = current_database()`,
     );
 
-  /** One connection, that waits for a minute instead of 12 seconds: what breaks is what is used next. */
+  /** Opens a pool of one connection, with a timeout of a minute instead of 12 seconds. */
   const connect = async (): Promise<void> => {
     source = serviceDataSource({ service: 'social', url: proxy.url, poolSize: 1, entities: [] });
     source.setOptions({ extra: { ...(source.options.extra as object), query_timeout: 60_000 } });
     database = new Database(await source.initialize());
   };
-  /** The connection that there is waits no longer than that from now on: nothing comes back on it. */
-  const giveUpSoon = (): void => {
+  /** Reduces the timeout of the open connection. */
+  const shortenTimeout = (): void => {
     const { _clients } = poolOf(source) as unknown as {
       readonly _clients: readonly { readonly connectionParameters: { query_timeout: number } }[];
     };
@@ -43,7 +43,7 @@ describe('a database that is lost', () => {
   };
   const dropResponses = (): void => {
     proxy.dropResponses();
-    giveUpSoon();
+    shortenTimeout();
   };
 
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('a database that is lost', () => {
     await own.close();
   });
 
-  it('before it confirmed a COMMIT has perhaps committed, which is 504 and not 503', async () => {
+  it('during the COMMIT gives 504, because it may have committed', async () => {
     const written = database.transaction(async (tx) => {
       await write(tx);
       dropResponses();
@@ -78,7 +78,7 @@ describe('a database that is lost', () => {
     await eventually('the COMMIT that arrived', async () => (await effects()) === 1);
   });
 
-  it('before the COMMIT has surely not committed', async () => {
+  it('before the COMMIT gives 503, and nothing is committed', async () => {
     const written = database.transaction(async (tx) => {
       await write(tx);
       dropResponses();
@@ -88,42 +88,42 @@ describe('a database that is lost', () => {
     expect(await effects()).toBe(0);
   });
 
-  it('between two statements of a transaction is away, and no defect', async () => {
+  it('between two statements of a transaction gives 503', async () => {
     const written = database.transaction(async (tx) => {
       await write(tx);
       await endSessions();
-      await eventually('the session is missed', () => tx.queryRunner!.isReleased);
+      await eventually('the lost session is noticed', () => tx.queryRunner!.isReleased);
       await write(tx);
     });
     await expect(written).rejects.toMatchObject(unavailable);
     expect(await effects()).toBe(0);
   });
 
-  it('between the last statement and the COMMIT has surely not committed', async () => {
+  it('between the last statement and the COMMIT gives 503, and nothing is committed', async () => {
     const written = database.transaction(async (tx) => {
       await write(tx);
       await endSessions();
-      await eventually('the session is missed', () => tx.queryRunner!.isReleased);
+      await eventually('the lost session is noticed', () => tx.queryRunner!.isReleased);
     });
     await expect(written).rejects.toMatchObject(unavailable);
     expect(await effects()).toBe(0);
   });
 
-  it('before it confirmed a write of one statement has perhaps written', async () => {
+  it('during a write of one statement gives 504, because it may have written', async () => {
     dropResponses();
     await expect(write(database)).rejects.toMatchObject(noAnswer);
     await eventually('the write that arrived', async () => (await effects()) === 1);
   });
 
-  it('before it confirmed a prepared write has perhaps written', async () => {
+  it('during a prepared write gives 504, because it may have written', async () => {
     dropResponses();
     await expect(database.write(prepared, ['written'])).rejects.toMatchObject(noAnswer);
     await eventually('the write that arrived', async () => (await effects()) === 1);
   });
 
-  it('before a prepared write had a connection has surely not written', async () => {
+  it('before a prepared write gives 503', async () => {
     proxy.close();
-    await eventually('its connections are gone', () =>
+    await eventually('its connections are closed', () =>
       database.query('select 1').then(
         () => false,
         () => true,
@@ -135,29 +135,29 @@ describe('a database that is lost', () => {
   it.each([
     ['a statement', () => database.query('  select 1')],
     ['a prepared read', () => database.read('select 1')],
-  ])('while it was read is away: %s', async (_, ask) => {
+  ])('during a read gives 503: %s', async (_, read) => {
     dropResponses();
-    await expect(ask()).rejects.toMatchObject(unavailable);
+    await expect(read()).rejects.toMatchObject(unavailable);
   });
 
   it.each([
     ['a statement', () => database.query('select 1')],
     ['a prepared read', () => database.read('select 1')],
-  ])('on a dead link is noticed before the time is over, by asking on another one: %s', async (_, ask) => {
+  ])('without a reset is detected before the timeout by a check on another one: %s', async (_, read) => {
     proxy.blackhole();
-    const since = performance.now();
-    await expect(ask()).rejects.toMatchObject(unavailable);
-    expect(performance.now() - since).toBeLessThan(30_000);
+    const startedAt = performance.now();
+    await expect(read()).rejects.toMatchObject(unavailable);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is not taken for lost while it is at work', async () => {
+  it('is not assumed while the server executes a statement', async () => {
     expect(await database.query('select 1 as one from pg_sleep(6)')).toEqual([{ one: 1 }]);
   });
 
-  it('on a link that is silent for ever is asked on another one by the next statement', async () => {
+  it('is closed after the timeout, and the next statement gets another one', async () => {
     proxy.blackhole();
-    giveUpSoon();
+    shortenTimeout();
     await expect(database.query('select 1')).rejects.toMatchObject(unavailable);
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
@@ -183,29 +183,29 @@ describe('a prepared statement', () => {
   const insert = 'insert into effects (id, note) values ($1, $2) returning id';
   const sessions = () => own.database.query<{ pid: number }>('select pg_backend_pid() as pid');
 
-  it('writes at once, gives what it returns, and tells of its commit', async () => {
-    const told = jest.fn();
-    own.database.onCommit(told);
+  it('writes, returns its rows and notifies the commit listeners', async () => {
+    const onCommit = jest.fn();
+    own.database.onCommit(onCommit);
     expect(await own.database.write(insert, [1, 'one'])).toEqual([{ id: 1 }]);
     expect((await owner.query('select note from effects')).rows).toEqual([{ note: 'one' }]);
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(onCommit).toHaveBeenCalledTimes(1);
     await own.database.transaction((tx) => tx.query(`insert into effects values (2, 'two')`));
-    expect(told).toHaveBeenCalledTimes(2);
+    expect(onCommit).toHaveBeenCalledTimes(2);
     await own.database.write(insert, [1, 'again']).catch(() => undefined);
-    await own.database.transaction(() => Promise.reject(new Error('refused'))).catch(() => undefined);
-    expect(told).toHaveBeenCalledTimes(2);
+    await own.database.transaction(() => Promise.reject(new Error('rejected'))).catch(() => undefined);
+    expect(onCommit).toHaveBeenCalledTimes(2);
   });
 
-  it('that is refused says by which rule, and costs no connection', async () => {
+  it('that violates a constraint names it and does not close the connection', async () => {
     const before = await sessions();
     await own.database.write(insert, [1, 'one']);
-    const refused: unknown = await own.database.write(insert, [1, 'again']).catch((error: unknown) => error);
-    expect(violatedConstraint(refused)).toBe('effects_pkey');
+    const violation: unknown = await own.database.write(insert, [1, 'again']).catch((error: unknown) => error);
+    expect(violatedConstraint(violation)).toBe('effects_pkey');
     await expect(own.database.read('select 1 / 0')).rejects.toThrow('division by zero');
     expect(await sessions()).toEqual(before);
   });
 
-  it('that writes is tried again after a deadlock', async () => {
+  it('that writes is retried after a deadlock', async () => {
     await owner.query(`
       create sequence tries;
       create function third_time() returns bigint language plpgsql as $$

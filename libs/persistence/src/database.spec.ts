@@ -2,49 +2,46 @@ import { type EventEmitter } from 'node:events';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { Database, serviceDataSource } from './database.js';
 
-/** A data source whose statements and transactions fail in one way: a real database cannot be asked to. */
-const failing = (error: Error): Database => {
+/** Returns a database whose statements and transactions all fail with `error`. */
+const failingDatabase = (error: Error): Database => {
   const reject = () => Promise.reject(error);
   return new Database({ query: reject, transaction: reject } as unknown as DataSource);
 };
-const coded = (code: string) => Object.assign(new Error('from the driver'), { code });
+const driverErrorOf = (code: string) => Object.assign(new Error('from the driver'), { code });
 
-const options = { service: 'social', url: 'postgres://away', poolSize: 1, entities: [] } as const;
+const options = { service: 'social', url: 'postgres://unreachable', poolSize: 1, entities: [] } as const;
 
-it('a connection is waited for 5 s, an answer of a silent server 12 s', () => {
+it('times out after 5 s without a connection and 12 s without a result', () => {
   const limits = { connectionTimeoutMillis: 5_000, query_timeout: 12_000 };
   expect(serviceDataSource(options).options.extra).toMatchObject(limits);
 });
 
-describe('a database that is away', () => {
+describe('an unreachable or overloaded database', () => {
   it.each([
-    ['a refused connection', coded('ECONNREFUSED')],
-    ['a shutdown', new QueryFailedError('select 1', [], coded('57P01'))],
+    ['a refused connection', driverErrorOf('ECONNREFUSED')],
+    ['a shutdown', new QueryFailedError('select 1', [], driverErrorOf('57P01'))],
     ['a cut connection', new Error('Connection terminated unexpectedly')],
-    ['a silent link', new Error('Query read timeout')],
-  ])('is 503 with Retry-After: %s', async (_, error) => {
-    const away = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
-    await expect(failing(error).query('select 1')).rejects.toMatchObject(away);
-    await expect(failing(error).transaction(() => Promise.resolve())).rejects.toMatchObject(away);
+    ['a connection without replies', new Error('Query read timeout')],
+  ])('gives 503 with Retry-After: %s', async (_, error) => {
+    const unavailable = { status: 503, kind: { code: 'service.unavailable' }, headers: { 'retry-after': '1' } };
+    await expect(failingDatabase(error).query('select 1')).rejects.toMatchObject(unavailable);
+    await expect(failingDatabase(error).transaction(() => Promise.resolve())).rejects.toMatchObject(unavailable);
   });
 
-  it('ends no process when it ends a session that is just handed out', () => {
+  it('does not end the process when the server ends an unused session', () => {
     const { Client } = serviceDataSource(options).options.extra as { Client: new () => EventEmitter };
-    expect(() => new Client().emit('error', coded('57P01'))).not.toThrow();
+    expect(() => new Client().emit('error', driverErrorOf('57P01'))).not.toThrow();
   });
 
-  it.each(['55P03', '57014'])(
-    'is busy and not broken when a time limit of its own ends a statement: %s',
-    async (code) => {
-      const error = new QueryFailedError('update', [], coded(code));
-      const busy = { status: 503, kind: { code: 'service.overloaded' }, headers: { 'retry-after': '1' } };
-      await expect(failing(error).query('update')).rejects.toMatchObject(busy);
-      await expect(failing(error).transaction(() => Promise.resolve())).rejects.toMatchObject(busy);
-    },
-  );
+  it.each(['55P03', '57014'])('gives service.overloaded when a time limit of the server is over: %s', async (code) => {
+    const error = new QueryFailedError('update', [], driverErrorOf(code));
+    const overloaded = { status: 503, kind: { code: 'service.overloaded' }, headers: { 'retry-after': '1' } };
+    await expect(failingDatabase(error).query('update')).rejects.toMatchObject(overloaded);
+    await expect(failingDatabase(error).transaction(() => Promise.resolve())).rejects.toMatchObject(overloaded);
+  });
 
-  it('is not what a refused write is taken for', async () => {
-    const refused = new QueryFailedError('insert', [], coded('23505'));
-    await expect(failing(refused).query('insert')).rejects.toBe(refused);
+  it('does not convert a violated constraint', async () => {
+    const violation = new QueryFailedError('insert', [], driverErrorOf('23505'));
+    await expect(failingDatabase(violation).query('insert')).rejects.toBe(violation);
   });
 });

@@ -10,21 +10,24 @@ import {
 import { problems, type ServiceName } from '#contracts';
 import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
-import { AttendedClient } from './attended-client.js';
 import { cancelAfter } from './cancel.js';
 import { poolOf } from './pool-metrics.js';
 import { schemaOf } from './schemas.js';
+import { WatchdogClient } from './watchdog-client.js';
 
-// Ids and counters stay far below 2^53, so that numbers are safe and JSON shows them as numbers
+// Ids and counters stay far below 2^53, so numbers represent them exactly, also in JSON
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** A transaction in progress: what repositories and the outbox write through. */
+/** Open transaction, through which repositories and the outbox write. */
 export type Tx = EntityManager;
 
-/** No promise may come out of a change: what waits for a network does not belong between BEGIN and COMMIT. */
+/**
+ * Result of a synchronous change. A promise does not compile, because nothing may wait for the
+ * network between BEGIN and COMMIT.
+ */
 export type Sync<R> = R extends PromiseLike<unknown> ? never : R;
 
-/** Carries out one statement: by itself, or in a transaction in progress. */
+/** Executes one statement, by itself or in an open transaction. */
 export type Run = <Row extends object>(sql: string, parameters: readonly unknown[]) => Promise<Row[]>;
 
 export interface DataSourceOptionsOf {
@@ -34,16 +37,18 @@ export interface DataSourceOptionsOf {
   readonly entities: readonly (EntitySchema | (new () => object))[];
 }
 
-/** Time limits of every session, in milliseconds: nothing a client asks for may hold a connection for long. */
-const limits = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 };
+/**
+ * Time limits of every session, in milliseconds, so that no request occupies a connection for long.
+ */
+const sessionLimits = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 };
 
-/** A data source that sees its service's schema only. It is not connected yet. */
+/** Returns the data source of a service, not yet connected, with the service's schema only. */
 export function serviceDataSource({ service, url, poolSize, entities }: DataSourceOptionsOf): DataSource {
   const schema = schemaOf(service);
-  const settings = { search_path: schema, ...limits };
+  const settings = { search_path: schema, ...sessionLimits };
   return new DataSource({
     type: 'postgres',
-    // By itself TypeORM looks for another copy of it, in node_modules
+    // Without it TypeORM loads another copy from node_modules
     driver: pg,
     url,
     schema,
@@ -51,11 +56,12 @@ export function serviceDataSource({ service, url, poolSize, entities }: DataSour
     synchronize: false,
     applicationName: `storefront-${service}`,
     extra: {
-      Client: AttendedClient,
+      Client: WatchdogClient,
       max: poolSize,
       connectionTimeoutMillis: 5_000,
-      // The limits below are the server's, which a silent link never tells us about: this one is ours
-      query_timeout: limits.statement_timeout + 2_000,
+      // The limits below are enforced by the server, whose error does not arrive on a dead
+      // connection. This one is enforced by the client
+      query_timeout: sessionLimits.statement_timeout + 2_000,
       keepAlive: true,
       maxLifetimeSeconds: 3_600,
       options: Object.entries(settings)
@@ -65,172 +71,186 @@ export function serviceDataSource({ service, url, poolSize, entities }: DataSour
   });
 }
 
-// serialization_failure and deadlock_detected: PostgreSQL's word that the same transaction may succeed if tried again
-const retryable = new Set(['40001', '40P01']);
-const attempts = 3;
+// serialization_failure and deadlock_detected: the same transaction may succeed when it is retried
+const retryableStates = new Set(['40001', '40P01']);
+const maxAttempts = 3;
 
 const sqlState = (error: unknown): string | undefined => {
-  const said: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  return said instanceof Error ? (said as { code?: string }).code : undefined;
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof Error ? (cause as { code?: string }).code : undefined;
 };
 
-/** The name of the constraint that refused a write, or undefined when the error is something else. */
+/** Returns the name of the constraint that a write violated, or undefined for other errors. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (!sqlState(error)?.startsWith('23')) return undefined;
   return ((error as QueryFailedError).driverError as { constraint?: string }).constraint;
 }
 
-// Classes of SQLSTATE: connection exception (08), invalid authorization such as a role that is locked out (28),
-// insufficient resources such as a full disk or too many connections (53), operator intervention such as a shutdown
-// (57P), system error (58). Then a missing database, a server that only reads (a standby after a failover), and a session
-// that was ended because its process had stood still in a transaction; then error codes of the socket
+// Classes of SQLSTATE: connection exception (08), invalid authorization such as a locked role (28),
+// insufficient resources such as a full disk or too many connections (53), operator intervention
+// such as a shutdown (57P), system error (58). Then a missing database, a read-only server (a
+// standby after a failover), and a session that was ended while idle in a transaction, because its
+// process had been stopped. Then error codes of the socket
 const unreachableStates = /^(?:08...|28...|53...|57P..|58...|3D000|25006|25P03)$/;
 const unreachableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
 ]);
-// pg says these without a code
-const unreachableWords =
+// Messages of pg errors without a code
+const unreachableMessages =
   /connection terminated|connection timeout|connection error|not queryable|query read timeout|timeout exceeded/i;
 
-// The connection broke between two statements of a transaction
-const brokenBetween = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
+// The connection was lost between two statements of a transaction
+const releasedErrors = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
 
 function isUnreachable(error: unknown): boolean {
-  if (brokenBetween.some((kind) => error instanceof kind)) return true;
+  if (releasedErrors.some((type) => error instanceof type)) return true;
   const driverError: unknown = error instanceof QueryFailedError ? error.driverError : error;
   const { code, message } = (driverError ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return unreachableStates.test(code) || unreachableCodes.has(code);
-  return typeof message === 'string' && unreachableWords.test(message);
+  return typeof message === 'string' && unreachableMessages.test(message);
 }
 
-/** The database was lost after it may have got the statement: whether it has carried it out cannot be known. */
-const mayBeDone = (error: unknown): boolean =>
+/** Returns true when the connection was lost after the database may have executed the statement. */
+const mayHaveExecuted = (error: unknown): boolean =>
   error instanceof QueryFailedError && isUnreachable(error) && !/not queryable/i.test(error.message);
 
 // lock_not_available and query_canceled: the time limits above
-const tookTooLong = new Set(['55P03', '57014']);
+const timeoutStates = new Set(['55P03', '57014']);
 
 /**
- * Whether the database is the cause of an error rather than the statement: it cannot be reached, a lock or the time limit
- * was not met, or the transaction lost against others at all its attempts. What this file throws as
- * `DomainError` is recognized by its code.
+ * Returns true when the database rather than the statement caused an error: it is not reachable,
+ * the time limit of a lock or statement was over, or all attempts of a transaction conflicted with
+ * others. The `DomainError`s of this file are recognized by their codes instead.
  */
 export function isDatabaseOutage(error: unknown): boolean {
   const state = sqlState(error) ?? '';
-  return isUnreachable(error) || tookTooLong.has(state) || retryable.has(state);
+  return isUnreachable(error) || timeoutStates.has(state) || retryableStates.has(state);
 }
 
-const comeAgain = (code: 'service.unavailable' | 'service.overloaded', detail: string): DomainError =>
+const retryLater = (code: 'service.unavailable' | 'service.overloaded', detail: string): DomainError =>
   new DomainError(problems[code], detail, undefined, { 'retry-after': '1' });
 
-/** A database that is away or too busy is no defect of the request: the caller is told to come again. */
-function toldApart(error: unknown): unknown {
-  if (isUnreachable(error)) return comeAgain('service.unavailable', 'The database is not reachable.');
-  if (tookTooLong.has(sqlState(error) ?? '')) return comeAgain('service.overloaded', 'The database took too long.');
+/** Converts errors of an unreachable or overloaded database to 503 with `Retry-After`. */
+function toDomainError(error: unknown): unknown {
+  if (isUnreachable(error)) return retryLater('service.unavailable', 'The database is not reachable.');
+  if (timeoutStates.has(sqlState(error) ?? '')) return retryLater('service.overloaded', 'The database took too long.');
   return error;
 }
 
-/** The same for a statement that makes something last: lost on its way it may have done so, and 503 would deny that. */
-const toldApartOfWrite = (error: unknown): unknown =>
-  mayBeDone(error)
+/**
+ * Does the same for a write, but returns 504 when it may have been executed: 503 would deny that.
+ */
+const toDomainErrorOfWrite = (error: unknown): unknown =>
+  mayHaveExecuted(error)
     ? new DomainError(problems['service.no-answer'], 'The database was lost before it confirmed the write.')
-    : toldApart(error);
+    : toDomainError(error);
 
-/** A handler that has lost its caller on the way must not go on to take connections from those who wait. */
-function refuseLate(): void {
+/** Rejects statements after the deadline of the request, so that they occupy no connection. */
+function rejectAfterDeadline(): void {
   if ((currentCall()?.remainingMs() ?? Infinity) > 0) return;
-  throw new DomainError(problems['service.no-answer'], 'The time was over before the database was asked.');
+  throw new DomainError(problems['service.no-answer'], 'The deadline passed before the database was queried.');
 }
 
-// What a session has prepared fits the tables no longer: another one prepares it anew
-const outdated = new Set(['0A000', '26000']);
+// "cached plan must not change result type" and an unknown prepared statement. The connection is
+// closed, so that the next one prepares the statement again
+const stalePlanStates = new Set(['0A000', '26000']);
 
-const onlyReads = (sql: string): boolean => /^\s*select\b/i.test(sql);
+const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);
 
-/** Each connection keeps a plan for each of them. */
-const preparedStatements = 200;
-const textsRemembered = 500;
+/** Maximum of prepared statements. Each connection stores a plan for each of them. */
+const maxPreparedStatements = 200;
+/** Maximum of texts that were executed once and are not prepared yet. */
+const maxTextsSeenOnce = 500;
 
-/** The database of a service. */
+/** Connection pool of a service's database. */
 export class Database {
+  /** Names of prepared statements by text. */
   private readonly names = new Map<string, string>();
   private readonly seenOnce = new Set<string>();
-  private readonly committed = new Set<(statement?: string) => void>();
+  private readonly commitListeners = new Set<(statement?: string) => void>();
 
   constructor(readonly source: DataSource) {}
 
-  /** Has `listener` called after each commit of `transaction`, and of `write` with its statement, when its end is known. */
+  /**
+   * Adds a listener, which is called after each confirmed commit of `transaction`, and of `write`
+   * with its statement.
+   */
   onCommit(listener: (statement?: string) => void): void {
-    this.committed.add(listener);
+    this.commitListeners.add(listener);
   }
 
   /**
-   * One statement. bigint comes back as number, timestamptz as Date, json as values.
+   * Executes one statement. Returns bigint as number, timestamptz as Date, json as values.
    *
-   * @throws DomainError `service.unavailable` when the database is not reachable, `service.overloaded` over a time
-   *   limit, `service.no-answer` when it was lost while it may have written, or nobody waits any more
+   * @throws DomainError `service.unavailable` when the database is not reachable,
+   *   `service.overloaded` after a time limit, `service.no-answer` when the connection was lost
+   *   while the statement may have written, or when the caller's deadline has passed
    */
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    refuseLate();
+    rejectAfterDeadline();
     try {
       return await this.source.query<Row[]>(sql, [...parameters]);
     } catch (error) {
-      throw onlyReads(sql) ? toldApart(error) : toldApartOfWrite(error);
+      throw isRead(sql) ? toDomainError(error) : toDomainErrorOfWrite(error);
     }
   }
 
   /**
-   * One statement that only reads, prepared once for each connection: planning costs more than most of them. Values that
-   * decide the plan, limits above all, are to be written into it.
+   * Executes one read-only statement, prepared once per connection: planning costs more than most
+   * statements. Write values that decide the plan, limits above all, into the text.
    *
-   * @param withinMs for what may take long because of what is asked: it is given up then
-   * @throws DomainError as `query`, but for `service.no-answer` of a lost write
+   * @param timeoutMs for statements that some requests make slow; the statement is cancelled then
+   * @throws DomainError as `query`, except for `service.no-answer` of a lost write
    */
-  async read<Row extends object>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
-    refuseLate();
-    this.prepareWhenUsual(sql);
+  async read<Row extends object>(sql: string, parameters: readonly unknown[] = [], timeoutMs?: number): Promise<Row[]> {
+    rejectAfterDeadline();
+    this.prepareIfRepeated(sql);
     try {
-      return await this.run<Row>(sql, parameters, withinMs);
+      return await this.run<Row>(sql, parameters, timeoutMs);
     } catch (error) {
-      throw toldApart(error);
+      throw toDomainError(error);
     }
   }
 
   /**
-   * One statement that writes, prepared like one that reads and a transaction by itself: one round trip. A deadlock or a
-   * serialization failure is tried again. Its text is one of a few.
+   * Executes one prepared statement that writes, as a transaction of one round trip. Retries after
+   * a deadlock or a serialization failure. Every text is prepared at its first use, so use a fixed
+   * set of texts.
    *
    * @throws DomainError as `query`
    */
   async write<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     this.prepare(sql);
     for (let attempt = 1; ; attempt += 1) {
-      refuseLate();
+      rejectAfterDeadline();
       let rows: Row[];
       try {
         rows = await this.run<Row>(sql, parameters);
       } catch (error) {
-        if (attempt < attempts && retryable.has(sqlState(error) ?? '')) continue;
-        throw toldApartOfWrite(error);
+        if (attempt < maxAttempts && retryableStates.has(sqlState(error) ?? '')) continue;
+        throw toDomainErrorOfWrite(error);
       }
-      this.tellCommitted(sql);
+      this.notifyCommitListeners(sql);
       return rows;
     }
   }
 
-  private tellCommitted(statement?: string): void {
-    for (const listener of this.committed) listener(statement);
+  private notifyCommitListeners(statement?: string): void {
+    for (const listener of this.commitListeners) listener(statement);
   }
 
-  /** A text is usual when it is asked for again soon. The pages far behind are many, and each is asked for once. */
-  private prepareWhenUsual(sql: string): void {
-    if (this.names.has(sql) || this.names.size >= preparedStatements) return;
+  /**
+   * Prepares a statement at its second use. The pages with large offsets have many texts, each used
+   * once.
+   */
+  private prepareIfRepeated(sql: string): void {
+    if (this.names.has(sql) || this.names.size >= maxPreparedStatements) return;
     if (this.seenOnce.delete(sql)) {
       this.prepare(sql);
       return;
     }
-    if (this.seenOnce.size >= textsRemembered) this.seenOnce.clear();
+    if (this.seenOnce.size >= maxTextsSeenOnce) this.seenOnce.clear();
     this.seenOnce.add(sql);
   }
 
@@ -239,18 +259,19 @@ export class Database {
   }
 
   /**
-   * Not by `query` of the pool: it closes the connection for whatever a statement is refused, and does not attend to it.
+   * Executes a statement on a connection of the pool. `query` of the pool would close the
+   * connection after every error, and its callback is not watched by `WatchdogClient`.
    *
-   * @throws QueryFailedError when a connection was there
+   * @throws QueryFailedError with a connection; without one, the error of pg
    */
   private async run<Row extends object>(
     sql: string,
     parameters: readonly unknown[],
-    withinMs = Infinity,
+    timeoutMs = Infinity,
   ): Promise<Row[]> {
     const pool = poolOf(this.source);
     const client = await pool.connect();
-    const limit = cancelAfter(withinMs, client, pool.options);
+    const cancellation = cancelAfter(timeoutMs, client, pool.options);
     let isLost = false;
     try {
       const values = [...parameters];
@@ -260,35 +281,37 @@ export class Database {
       );
       return rows;
     } catch (error) {
-      isLost = isUnreachable(error) || outdated.has((error as { code?: string }).code ?? '');
+      isLost = isUnreachable(error) || stalePlanStates.has((error as { code?: string }).code ?? '');
       throw new QueryFailedError(sql, [...parameters], error as Error);
     } finally {
-      const isLate = limit.end();
-      client.release(isLost || isLate);
+      const isTimedOut = cancellation.stop();
+      client.release(isLost || isTimedOut);
     }
   }
 
   /**
-   * BEGIN, work, COMMIT; or ROLLBACK when work throws. A deadlock or a serialization failure is tried again.
+   * Runs `work` in a transaction, which is rolled back when `work` throws. Retries after a deadlock
+   * or a serialization failure.
    *
-   * @throws DomainError as `query`; `service.no-answer` only when the COMMIT was lost, or before BEGIN when nobody waits any more
+   * @throws DomainError as `query`; `service.no-answer` only when the connection was lost during
+   *   the COMMIT, or when the caller's deadline passed before BEGIN
    */
   async transaction<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt += 1) {
-      refuseLate();
+      rejectAfterDeadline();
       const phase = { isCommitting: false };
       let result: R;
       try {
         result = await this.source.transaction(async (tx) => {
-          const made = await work(tx);
+          const value = await work(tx);
           phase.isCommitting = true;
-          return made;
+          return value;
         });
       } catch (error) {
-        if (attempt < attempts && retryable.has(sqlState(error) ?? '')) continue;
-        throw phase.isCommitting ? toldApartOfWrite(error) : toldApart(error);
+        if (attempt < maxAttempts && retryableStates.has(sqlState(error) ?? '')) continue;
+        throw phase.isCommitting ? toDomainErrorOfWrite(error) : toDomainError(error);
       }
-      this.tellCommitted();
+      this.notifyCommitListeners();
       return result;
     }
   }

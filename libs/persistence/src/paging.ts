@@ -1,11 +1,13 @@
 /**
- * A whole number written into a statement instead of being bound: for limits and offsets, whose size decides the plan:
- * with parameters the planner cannot tell a page from the whole table.
+ * Returns a limit or offset as SQL. It is written into the statement instead of being bound,
+ * because its size decides the plan: with parameters the planner cannot tell a page from the whole
+ * table.
  *
- * @throws RangeError when it is anything but a non-negative whole number
+ * @throws RangeError unless it is a non-negative integer
  */
 export function literal(value: number): string {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('a limit or offset must be a whole number');
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new RangeError('a limit or offset must be a non-negative integer');
   return String(value);
 }
 
@@ -14,11 +16,11 @@ interface PageRequest {
   readonly offset: number;
 }
 
-/** The rows of a page, and one more that tells whether there is a next one. */
+/** SQL of a page's limit and offset, with one more row, which exists if there is a next page. */
 export const pageWindow = ({ limit, offset }: PageRequest): string =>
   `limit ${literal(limit + 1)} offset ${literal(offset)}`;
 
-/** Cuts off the row that was read beyond the page. `nextOffset` is null on the last page. */
+/** Removes the row beyond the page. `nextOffset` is null on the last page. */
 export const cutPage = <Row>(
   rows: readonly Row[],
   { limit, offset }: PageRequest,

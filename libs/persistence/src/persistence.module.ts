@@ -3,12 +3,12 @@ import { MessagePattern } from '@nestjs/microservices';
 import { withTimeout } from '#concurrency';
 import { readiness } from '#observability';
 import { Database, type DataSourceOptionsOf, serviceDataSource } from './database.js';
-import { poolOf, watchPool } from './pool-metrics.js';
-import { isReachable } from './reachable.js';
+import { poolOf, observePool } from './pool-metrics.js';
+import { isReachable } from './database-probe.js';
 
-const endWithinMs = 1_000;
+const closeTimeoutMs = 1_000;
 
-/** A service is healthy when its database answers. */
+/** A service is healthy when its database replies. */
 @Controller()
 class HealthController {
   constructor(private readonly database: Database) {}
@@ -20,13 +20,19 @@ class HealthController {
   }
 }
 
-/** Connects a service to its schema, answers `health.check`, and disconnects last, after all handlers have ended. */
+/**
+ * Module that connects a service to its schema and handles `health.check`. It disconnects last,
+ * after all handlers have ended.
+ */
 @Module({})
 export class PersistenceModule implements OnApplicationShutdown {
-  private readonly watched: readonly (() => void)[];
+  private readonly stopObservers: readonly (() => void)[];
 
   constructor(private readonly database: Database) {
-    this.watched = [watchPool(poolOf(database.source)), readiness.addCheck('database', () => isReachable(database))];
+    this.stopObservers = [
+      observePool(poolOf(database.source)),
+      readiness.addCheck('database', () => isReachable(database)),
+    ];
   }
 
   static forService(options: DataSourceOptionsOf): DynamicModule {
@@ -45,9 +51,9 @@ export class PersistenceModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    for (const forget of this.watched) forget();
-    const ended = this.database.source.destroy();
-    // It waits for statements that nobody waits for any more, when the database is silent
-    await withTimeout(ended, endWithinMs, () => undefined);
+    for (const stop of this.stopObservers) stop();
+    const closed = this.database.source.destroy();
+    // `destroy` waits for abandoned statements too, when the database does not reply
+    await withTimeout(closed, closeTimeoutMs, () => undefined);
   }
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { metricGroup } from '#observability';
 
-/** How the connections of a process to its database are used. */
+/** Metrics of a process's connection pool. */
 export const poolMetrics = metricGroup((make) => ({
   size: make.readGauge('database_pool_size', 'Maximum number of connections'),
   open: make.readGauge('database_pool_connections', 'Open connections'),
@@ -15,41 +15,41 @@ export const poolMetrics = metricGroup((make) => ({
   ),
 }));
 
-/** The pool behind a connected data source. */
+/** Returns the pool of a connected data source. */
 export const poolOf = (source: DataSource): pg.Pool =>
   (source.driver as unknown as { readonly master: pg.Pool }).master;
 
-type Taken = Parameters<pg.Pool['connect']>[0];
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /**
- * Shows what a pool does from now on.
+ * Starts to record the metrics of a pool.
  *
- * @returns what ends that
+ * @returns a function that stops it
  */
-export function watchPool(pool: pg.Pool): () => void {
+export function observePool(pool: pg.Pool): () => void {
   const { size, open, inUse, waiting, seconds } = poolMetrics();
-  const connect = pool.connect.bind(pool) as (taken?: Taken) => unknown;
-  // TypeORM takes its connections here, too
-  pool.connect = ((taken?: Taken) => {
-    const since = performance.now();
-    const note = (): void => seconds.observe((performance.now() - since) / 1_000);
-    if (!taken) {
+  const connect = pool.connect.bind(pool) as (callback?: ConnectCallback) => unknown;
+  // TypeORM also gets its connections here
+  pool.connect = ((callback?: ConnectCallback) => {
+    const startedAt = performance.now();
+    const observe = (): void => seconds.observe((performance.now() - startedAt) / 1_000);
+    if (!callback) {
       const connected = connect() as Promise<pg.PoolClient>;
-      connected.then(note, note);
+      connected.then(observe, observe);
       return connected;
     }
     return connect((...outcome) => {
-      note();
-      taken(...outcome);
+      observe();
+      callback(...outcome);
     });
   }) as typeof pool.connect;
-  const watched = [
+  const gauges = [
     size.watch({}, () => pool.options.max),
     open.watch({}, () => pool.totalCount),
     inUse.watch({}, () => pool.totalCount - pool.idleCount),
     waiting.watch({}, () => pool.waitingCount),
   ];
   return () => {
-    for (const forget of watched) forget();
+    for (const stop of gauges) stop();
   };
 }

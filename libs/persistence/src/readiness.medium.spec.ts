@@ -9,7 +9,7 @@ import { poolOf } from './pool-metrics.js';
 
 const poolSize = 3;
 
-describe('a database whose pool is busy', () => {
+describe('readiness while the pool is busy', () => {
   let own: TestDatabase;
   let owner: pg.Client;
   let proxy: TcpProxy;
@@ -17,19 +17,24 @@ describe('a database whose pool is busy', () => {
   let database: Database;
   let busy: Promise<unknown>;
 
-  /** All connections carry a statement, and as many wait for one, until the owner lets them go on. */
-  const keepBusy = async (): Promise<void> => {
+  /** Occupies all connections and queues as many statements, until `owner` releases its lock. */
+  const occupyPool = async (): Promise<void> => {
     await owner.query('select pg_advisory_lock(1)');
-    const all = Array.from({ length: 2 * poolSize }, () => database.query('select pg_advisory_xact_lock_shared(1)'));
-    busy = Promise.allSettled(all);
+    const statements = Array.from({ length: 2 * poolSize }, () =>
+      database.query('select pg_advisory_xact_lock_shared(1)'),
+    );
+    busy = Promise.allSettled(statements);
     const pool = poolOf(database.source);
-    await eventually('all are busy', () => pool.totalCount === poolSize && pool.waitingCount === poolSize);
+    await eventually(
+      'all connections are in use',
+      () => pool.totalCount === poolSize && pool.waitingCount === poolSize,
+    );
   };
-  const status = async () => (await readiness.answer()).parts['database'];
-  /** It has two seconds to say so, and a machine that is busy may need them for something else. */
-  const isThere = () => eventually('it is there', async () => (await status()) === 'ok');
+  const status = async () => (await readiness.report()).parts['database'];
+  /** Retries, because the check has a timeout of two seconds, which a busy machine can exceed. */
+  const expectReady = () => eventually('the database is ready', async () => (await status()) === 'ok');
 
-  /** As it was: those that wait give up after 5 s. */
+  /** The statements that wait for a connection fail after 5 s. */
   const expectBusy = () => expect(poolOf(database.source).waitingCount).toBe(poolSize);
 
   beforeAll(async () => {
@@ -52,32 +57,32 @@ describe('a database whose pool is busy', () => {
     await own.close();
   });
 
-  it('is there: the others would have to do its work too', async () => {
-    await keepBusy();
-    await isThere();
+  it('is ok, because other replicas would get the work', async () => {
+    await occupyPool();
+    await expectReady();
     expectBusy();
   });
 
-  it('is there, too, when the server has room for nobody else', async () => {
-    await keepBusy();
+  it('is ok when the server accepts no further connection', async () => {
+    await occupyPool();
     const name = new URL(own.url).pathname.slice(1);
     await owner.query(`alter database "${name}" connection limit ${poolSize}`);
-    await isThere();
+    await expectReady();
     expectBusy();
     await owner.query(`alter database "${name}" connection limit -1`);
   });
 
-  it('is not there when nothing comes back from it', async () => {
-    await keepBusy();
+  it('is unavailable when the server sends nothing', async () => {
+    await occupyPool();
     proxy.disturb({ delayMs: 5_000, stalled: 0 });
     expect(await status()).toBe('unavailable');
     proxy.heal();
     proxy.cut();
-    await isThere();
+    await expectReady();
   });
 
-  it('is not there when nobody listens', async () => {
-    await keepBusy();
+  it('is unavailable when connections are rejected', async () => {
+    await occupyPool();
     proxy.close();
     expect(await status()).toBe('unavailable');
   });

@@ -1,22 +1,23 @@
 import pg from 'pg';
 
 /**
- * Asks over a link of its own, for what cannot wait until the pool has one. It is cut afterwards.
+ * Runs `work` on a new connection, for queries that cannot wait for one of the pool. Closes it
+ * afterwards.
  *
- * @param withinMs for the link, and again for each statement
- * @throws what pg throws, also when the time is over
+ * @param timeoutMs of the connect, and of each statement
+ * @throws errors of pg, also after the timeout
  */
-export async function overOwnLink<R>(
+export async function withSeparateConnection<R>(
   config: pg.ClientConfig,
-  withinMs: number,
-  ask: (link: pg.Client) => Promise<R>,
+  timeoutMs: number,
+  work: (connection: pg.Client) => Promise<R>,
 ): Promise<R> {
-  const link = new pg.Client({ ...config, connectionTimeoutMillis: withinMs, query_timeout: withinMs });
-  link.on('error', () => undefined);
+  const connection = new pg.Client({ ...config, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+  connection.on('error', () => undefined);
   try {
-    await link.connect();
-    return await ask(link);
+    await connection.connect();
+    return await work(connection);
   } finally {
-    void link.end().catch(() => undefined);
+    void connection.end().catch(() => undefined);
   }
 }

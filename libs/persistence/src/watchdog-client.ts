@@ -1,50 +1,56 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { isTraced, type SpanOptions, SpanKind, traced } from '#observability';
-import { overOwnLink } from './own-link.js';
+import { withSeparateConnection } from './separate-connection.js';
 
-/** A statement that takes longer is looked after, and again each time. */
-const lookEveryMs = 2_000;
-/** An answer that is on its way has arrived by then. */
-const graceMs = 500;
-const lookWithinMs = 2_000;
+/** Interval of the checks of a running statement. */
+const checkIntervalMs = 2_000;
+/** Time in which a result that the server has sent arrives. */
+const resultGraceMs = 500;
+const checkTimeoutMs = 2_000;
 
-/** What pg says when its own limit is over; no server has said it. */
-const noAnswer = 'Query read timeout';
+/** Message of pg when `query_timeout` is over; the server has sent no error. */
+const timeoutMessage = 'Query read timeout';
 
-const idleSessions = `select pid from pg_stat_activity where usename = current_user and state like 'idle%'`;
+const selectIdleSessions = `select pid from pg_stat_activity where usename = current_user and state like 'idle%'`;
 
-interface Look {
-  readonly since: number;
-  readonly idle: Promise<ReadonlySet<number>>;
+interface Check {
+  readonly startedAt: number;
+  readonly idleSessions: Promise<ReadonlySet<number>>;
 }
 
-/** The look that is under way in this process, for each database. */
-const looks = new Map<string, Look>();
+/** The running check of this process for each database. */
+const runningChecks = new Map<string, Check>();
 
-/** The sessions of this role that wait for a statement, asked over a link of its own. @throws when there is none */
-async function askForIdle(config: pg.ClientConfig): Promise<ReadonlySet<number>> {
-  const { rows } = await overOwnLink(config, lookWithinMs, (link) => link.query<{ pid: number }>(idleSessions));
+/**
+ * Returns the idle sessions of this role.
+ *
+ * @throws errors of pg when the server cannot be queried
+ */
+async function readIdleSessions(config: pg.ClientConfig): Promise<ReadonlySet<number>> {
+  const { rows } = await withSeparateConnection(config, checkTimeoutMs, (connection) =>
+    connection.query<{ pid: number }>(selectIdleSessions),
+  );
   return new Set(rows.map(({ pid }) => pid));
 }
 
-/** One look for all that wait at the same time, as long as it began after their statements. */
-function idleNow(config: pg.ClientConfig, since: number): Promise<ReadonlySet<number>> {
+/** Coalesces checks: a running check is shared if it started after the statement. */
+function checkIdleSessions(config: pg.ClientConfig, statementStartedAt: number): Promise<ReadonlySet<number>> {
   const key = config.connectionString ?? '';
-  const known = looks.get(key);
-  if (known && known.since > since) return known.idle;
-  const look = { since: performance.now(), idle: askForIdle(config) };
-  looks.set(key, look);
-  const over = (): void => {
-    if (looks.get(key) === look) looks.delete(key);
+  const running = runningChecks.get(key);
+  if (running && running.startedAt > statementStartedAt) return running.idleSessions;
+  const check = { startedAt: performance.now(), idleSessions: readIdleSessions(config) };
+  runningChecks.set(key, check);
+  const removeCheck = (): void => {
+    if (runningChecks.get(key) === check) runningChecks.delete(key);
   };
-  look.idle.then(over, over);
-  return look.idle;
+  check.idleSessions.then(removeCheck, removeCheck);
+  return check.idleSessions;
 }
 
-/** What a statement does, to what, and its text; never what it is done with. */
-function spanOf(asked: unknown): [name: string, facts: SpanOptions] {
-  const text = typeof asked === 'string' ? asked : String((asked as { readonly text?: unknown } | undefined)?.text);
+/** Returns name and attributes of a statement's span: its text, never its parameters. */
+function spanOf(query: unknown): [name: string, options: SpanOptions] {
+  const text = typeof query === 'string' ? query : String((query as { readonly text?: unknown } | undefined)?.text);
   const [verb = ''] = /[a-z]+/i.exec(text) ?? [];
   const [, target] = /\b(?:from|into|update)\s+(?:"?[a-z_]+"?\.)?"?([a-z_]+)/i.exec(text) ?? [];
   const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.replaceAll(/\s+/g, ' ').trim() };
@@ -52,46 +58,48 @@ function spanOf(asked: unknown): [name: string, facts: SpanOptions] {
 }
 
 /**
- * A client that leaves a link on which nothing comes back any more: when the server says that its session waits for a
- * statement, while the statement waits for an answer; and when an answer did not come within the limit of the pool. The
- * driver only stops waiting then, and gives the client back to the pool, where the next statement would wait behind the
- * last one, and so on for ever.
+ * PostgreSQL client that closes a connection which receives nothing any more. It closes it in two
+ * cases: the server reports the session as idle while a statement has no result, and
+ * `query_timeout` of the pool is over. After a timeout the driver only rejects the statement and
+ * returns the client to the pool, where the next statement would wait behind the last one, and so
+ * would all later ones.
  */
-export class AttendedClient extends pg.Client {
+export class WatchdogClient extends pg.Client {
   private readonly config: pg.ClientConfig;
 
   constructor(config: pg.ClientConfig = {}) {
     super(config);
     this.config = config;
-    // Between the pool and TypeORM nobody listens for a moment: a session that is ended right then would end the process.
-    // The next statement says it too
+    // A client that passes from the pool to TypeORM has no error listener for a moment. A session
+    // that the server ends in that moment would end the process. The next statement fails with the
+    // same error
     this.on('error', () => undefined);
-    const ask = this.query.bind(this) as (...asked: unknown[]) => unknown;
-    this.query = ((...asked: unknown[]) => {
-      const answer = isTraced() ? traced(...spanOf(asked[0]), () => ask(...asked)) : ask(...asked);
-      if (answer instanceof Promise) this.attend(answer);
-      return answer;
+    const send = this.query.bind(this) as (...query: unknown[]) => unknown;
+    this.query = ((...query: unknown[]) => {
+      const result = isTraced() ? traced(...spanOf(query[0]), () => send(...query)) : send(...query);
+      if (result instanceof Promise) this.watch(result);
+      return result;
     }) as pg.Client['query'];
   }
 
-  private attend(answer: Promise<unknown>): void {
-    const statement = { since: performance.now(), isAnswered: false };
-    const timer = setInterval(() => void this.look(statement).catch(() => undefined), lookEveryMs).unref();
-    const answered = (error?: unknown): void => {
-      statement.isAnswered = true;
+  private watch(result: Promise<unknown>): void {
+    const statement = { startedAt: performance.now(), isSettled: false };
+    const timer = setInterval(() => void this.check(statement).catch(() => undefined), checkIntervalMs).unref();
+    const onSettled = (error?: unknown): void => {
+      statement.isSettled = true;
       clearInterval(timer);
-      if (error instanceof Error && error.message === noAnswer) void this.end();
+      if (error instanceof Error && error.message === timeoutMessage) void this.end();
     };
-    answer.then(() => answered(), answered);
+    result.then(() => onSettled(), onSettled);
   }
 
-  /** @throws when the server cannot be asked: the limits decide */
-  private async look(statement: { readonly since: number; readonly isAnswered: boolean }): Promise<void> {
-    const idle = await idleNow(this.config, statement.since);
-    if (!idle.has((this as unknown as { readonly processID: number }).processID)) return;
-    await sleep(graceMs, undefined, { ref: false });
-    // After a process stood still, its timers come before what there is to read
-    await turn();
-    if (!statement.isAnswered) void this.end();
+  /** @throws errors of pg when the server cannot be queried; the timeouts apply then */
+  private async check(statement: { readonly startedAt: number; readonly isSettled: boolean }): Promise<void> {
+    const idleSessions = await checkIdleSessions(this.config, statement.startedAt);
+    if (!idleSessions.has((this as unknown as { readonly processID: number }).processID)) return;
+    await sleep(resultGraceMs, undefined, { ref: false });
+    // After a process was stopped, its timers run before it reads from its sockets
+    await nextTick();
+    if (!statement.isSettled) void this.end();
   }
 }

@@ -57,7 +57,7 @@ const migrateTo = (
   source: MigrationSource,
   print?: PrintLine,
 ): Promise<void> =>
-  migrate({ url: databaseUrl, ...(rolesSecret && { rolesSecret }), ...(print && { say: print }) }, source);
+  migrate({ url: databaseUrl, ...(rolesSecret && { rolesSecret }), ...(print && { log: print }) }, source);
 
 /** Returns the migrations that were applied when the backup was taken. */
 async function migrationsOfBackup({ migrations }: Manifest): Promise<MigrationSource> {

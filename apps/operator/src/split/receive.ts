@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ServiceName } from '#contracts';
 import { schemaNames, schemaOf } from '#persistence';
-import { provideReplicator } from '#migrations';
+import { ensureReplicator } from '#migrations';
 import type { Ends } from './ends.js';
 import { SplitFailure } from './failure.js';
 import {
@@ -96,7 +96,7 @@ async function receiveLocked(
   const exists = await isSubscribed(from, to, name);
   if (exists) await rejectOtherColumns(from, name, published);
   const remains = exists ? [] : await interruptedSchemas(to, published);
-  const replicator = await provideReplicator(from, rolesSecret);
+  const replicator = await ensureReplicator(from, rolesSecret);
   // Later parameters take precedence, so that `connection` may name another role
   const login = `user=${replicator.role} password=${replicator.password}`;
   const connectionString = to.escapeLiteral(`${login} ${connection ?? connectionTo(url)}`);

@@ -10,7 +10,7 @@ import { startPostgres, type RunningPostgres } from '#dev-stack';
 import { openQueueClients, type QueueClients } from '#request-queue';
 import { eventually, TestProgram, testRedisUrl } from '#testing';
 import { seed } from '../../../../tools/bench/calls/seed.js';
-import { migrate, serviceDatabaseUrl, provideReplicator } from '#migrations';
+import { migrate, serviceDatabaseUrl, ensureReplicator } from '#migrations';
 import { openDatabase } from '../connections/database.js';
 import type { Ends } from './ends.js';
 import { move } from './move.js';
@@ -190,7 +190,7 @@ describe('tables of accounts that catalog reads, on another server', () => {
 
   it('are the only tables that the replication role can select', async () => {
     const url = new URL(urls[0]!);
-    Object.assign(url, await provideReplicator(owners[0]!, rolesSecret), { username: 'storefront_replication' });
+    Object.assign(url, await ensureReplicator(owners[0]!, rolesSecret), { username: 'storefront_replication' });
     const replicator = await openDatabase(url.href, 'test');
     try {
       expect((await replicator.query('select id, name from accounts.users')).rows).toHaveLength(21);
@@ -330,7 +330,7 @@ describe('the rows of catalog', () => {
       'select count(*)::int, count(*) filter (where listed)::int as listed, max(title) from catalog.titled_products';
     expect(await as('social', 0, visible)).toEqual(await rows(1, visible));
     const lines: string[] = [];
-    await migrate({ url: urls[0]!, rolesSecret, say: (line) => lines.push(line) }, migrationsOfApp);
+    await migrate({ url: urls[0]!, rolesSecret, log: (line) => lines.push(line) }, migrationsOfApp);
     expect(lines).toContain('catalog    received from another server');
     expect(lines).toHaveLength(serviceNames.length);
     await owners[1]!.query('update catalog.products set published = false where id = 7');
