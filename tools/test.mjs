@@ -60,7 +60,7 @@ function failuresIn(file) {
   }
 }
 
-/** Whether the selected tests may include browser tests. */
+/** True if the selected tests may include browser tests. */
 const usesBrowser = filters.length === 0 || filters.some((filter) => filter.includes('e2e'));
 
 requireNode();

@@ -54,7 +54,7 @@ interface Look {
   readonly key: string;
   readonly hash: string;
   readonly drawing: RenderSpec;
-  /** Whether the angle shows a printed side. */
+  /** True if the angle shows a printed side. */
   readonly showsPrint: boolean;
 }
 

@@ -120,7 +120,7 @@ export interface FavoriteRecord {
   readonly ownerId: number;
   /** Possible counts; 0: no favorite. */
   readonly counts: ReadonlySet<number>;
-  /** Whether a placement was acknowledged; `unknown` if none got a response. */
+  /** True if a placement was acknowledged; `unknown` if none got a response. */
   readonly everPlaced: true | 'unknown';
   readonly revision: number;
 }

@@ -7,7 +7,7 @@ import type { Tallies } from './tallies.js';
 interface WriteResult {
   /** Final response; undefined if the write was aborted. */
   readonly answer: LoadResponse | undefined;
-  /** Whether an attempt without a final response may have been or may yet be executed. */
+  /** True if an attempt without a final response may have been or may yet be executed. */
   readonly isUncertain: boolean;
 }
 

@@ -7,12 +7,12 @@ export interface StagedMaterial {
   readonly user: LoadUser;
   /** Products as last returned. */
   products: readonly MadeProduct[];
-  /** Whether it is being changed or deleted. */
+  /** True if it is being changed or deleted. */
   isWritten: boolean;
   /** Number of favorites of its products that are being written. */
   favoring: number;
   /**
-   * Whether an attempt without a response may still change it, so that another change could be
+   * True if an attempt without a response may still change it, so that another change could be
    * overwritten.
    */
   isUncertain: boolean;
@@ -26,7 +26,7 @@ export interface Pair {
   readonly material: StagedMaterial;
   isPlaced: boolean;
   isWritten: boolean;
-  /** Whether an attempt without a response may still delete it. */
+  /** True if an attempt without a response may still delete it. */
   isUncertain: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface SentStatement {
   readonly service: (typeof readers)[number];
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Whether the statement is named, so that a generic plan is possible. */
+  /** True if the statement is named, so that a generic plan is possible. */
   readonly isPrepared: boolean;
   /** Statement timeout in milliseconds, if shorter than the default. */
   readonly withinMs: number | undefined;

@@ -11,7 +11,7 @@ interface Attempt {
   readonly request: string;
   readonly key: string | undefined;
   readonly atMs: number;
-  /** Whether the shop repeated an earlier response. */
+  /** True if the shop repeated an earlier response. */
   isReplayed: boolean;
 }
 

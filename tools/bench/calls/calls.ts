@@ -8,7 +8,7 @@ export interface Call {
   readonly requests: readonly CallRequest[];
   /** Returns requests that were never sent, if that makes a difference. */
   readonly fresh?: () => Promise<readonly CallRequest[]>;
-  /** Whether each request creates something, so that responses differ. */
+  /** True if each request creates something, so that responses differ. */
   readonly writes: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Report {
   readonly products: number;
   readonly rounds: number;
   readonly seconds: number;
-  /** Whether caches were disabled. */
+  /** True if caches were disabled. */
   readonly isCold: boolean;
   /** Background changes of products per second. */
   readonly changes: number;

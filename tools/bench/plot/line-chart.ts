@@ -4,7 +4,7 @@ export interface Series {
   readonly name: string;
   /** Points ordered by x. */
   readonly points: readonly (readonly [x: number, y: number])[];
-  /** Whether the series uses the right axis. */
+  /** True if the series uses the right axis. */
   readonly isOnRight?: boolean;
 }
 

@@ -15,7 +15,7 @@ function namesInScripts(folder) {
   return names;
 }
 
-/** Whether a file is a test or supports tests. */
+/** True if a file is a test or supports tests. */
 const isTest = (path) => /\.spec\.ts$|(?:^|\/)testing\//.test(path);
 
 /**

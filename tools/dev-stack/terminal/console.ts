@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 const colours = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
-/** Whether output is coloured. Apps write into a pipe and cannot detect a terminal. */
+/** True if output is coloured. Apps write into a pipe and cannot detect a terminal. */
 export const inColour = process.env.NO_COLOR ? false : Boolean(process.env.FORCE_COLOR ?? process.stdout.isTTY);
 
 const paint = (text: string, colour: number): string => (inColour ? `\u001b[${colour}m${text}\u001b[0m` : text);
 
-/** Whether all lines, including those of the supervisor, are JSON objects. */
+/** True if all lines, including those of the supervisor, are JSON objects. */
 export const inJson = process.env.LOG_FORMAT === 'json';
 
 /** Prints a line of the supervisor. */

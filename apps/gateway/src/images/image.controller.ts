@@ -47,7 +47,7 @@ interface StoredImage {
 }
 
 interface FoundImage extends StoredImage {
-  /** Whether the image has the revision in the URL. */
+  /** True if the image has the revision in the URL. */
   readonly isCurrent: boolean;
 }
 

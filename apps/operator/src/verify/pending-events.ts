@@ -23,7 +23,7 @@ export class PendingEvents {
     return found;
   }
 
-  /** Whether a pending event may correct a finding. */
+  /** True if a pending event may correct a finding. */
   mayCorrect({ material, product, user, favorite }: Finding): boolean {
     return (
       this.materials.has(material ?? NaN) ||

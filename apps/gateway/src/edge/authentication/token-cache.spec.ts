@@ -17,7 +17,7 @@ const active = (token: string, expiresAt: string | null = null): Introspection =
 /** Accounts service with delayed replies. A real one cannot be paused between request and reply. */
 class DelayedAccounts {
   requestCount = 0;
-  /** Whether the request was aborted when it was sent. */
+  /** True if the request was aborted when it was sent. */
   aborted = false;
   readonly waiting: ((result: Introspection) => void)[] = [];
   readonly clients = {

@@ -13,7 +13,7 @@ export interface Viewer {
  */
 export interface Credentials {
   headers: FastifyRequest['headers'];
-  /** Whether the token was in the query, so that the response must not be stored. */
+  /** True if the token was in the query, so that the response must not be stored. */
   isInQuery?: boolean;
   /** User of the token, also if a scope is missing. */
   tokenUserId?: number;

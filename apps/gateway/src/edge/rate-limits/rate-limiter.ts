@@ -19,7 +19,7 @@ interface RateState {
   readonly remaining: number;
   /** End of the window in milliseconds since the epoch. */
   readonly resetAt: number;
-  /** Whether the limit is exceeded. */
+  /** True if the limit is exceeded. */
   readonly isExceeded: boolean;
 }
 
