@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The order of the list of users, without the built-in one. The index is built beside the writes, hence outside of a
- * transaction; it is built anew after an interruption, which leaves one that is not valid.
+ * Index for the order of the list of users, without the built-in one. Runs outside a transaction,
+ * because indexes are built concurrently. An interrupted run leaves an invalid index, which the
+ * next run replaces.
  */
 export class ListUsers implements MigrationInterface {
   readonly name = 'ListUsers1795251720000';

@@ -35,7 +35,8 @@ const tables = [
   'create index applications_owner on applications (owner_id, created_at desc, id desc)',
   'create index applications_newest on applications (created_at desc, id desc)',
 
-  // What a user has allowed an application, asked again only for more
+  // Scopes that a user has granted to an application. Consent is required again only for further
+  // ones
   `create table consents (
     ${ofUser},
     ${ofApplication},
@@ -62,7 +63,7 @@ const tables = [
   'create index authorization_codes_application on authorization_codes (application_id)',
   'create index authorization_codes_expiry on authorization_codes (expires_at)',
 
-  // A used one stays until it expires: whoever brings it again has stolen it, or was stolen from
+  // A used token stays until it expires: its reuse means that it was stolen
   `create table refresh_tokens (
     ${hash('hash')},
     ${ofUser},
@@ -78,7 +79,7 @@ const tables = [
   'create index refresh_tokens_application on refresh_tokens (application_id)',
   'create index refresh_tokens_expiry on refresh_tokens (expires_at)',
 
-  // The code that a token came from names the family of all that came from it
+  // The hash of the code identifies the family of all tokens that were issued for it
   `alter table access_tokens
     add column application_id bigint references applications on delete cascade,
     add column code_hash      bytea,
@@ -87,7 +88,8 @@ const tables = [
     add constraint access_tokens_application
       check (application_id is null or (kind = 'token' and code_hash is not null))`,
 
-  // A sign-in at a provider that has begun. The nonce and the verifier are sent once, and live for minutes
+  // Sign-in at a provider that has started. Nonce and verifier are sent once and expire after
+  // minutes
   `create table identity_attempts (
     ${hash('state_hash')},
     provider      text not null,
@@ -100,7 +102,7 @@ const tables = [
   )`,
   'create index identity_attempts_expiry on identity_attempts (expires_at)',
 
-  // What a provider has confirmed of somebody who has no account yet
+  // Claims that a provider has confirmed for a person without an account
   `create table identity_tickets (
     ${hash('hash')},
     provider   text not null,

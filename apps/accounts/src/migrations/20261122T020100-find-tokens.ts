@@ -7,8 +7,9 @@ const indexes = {
 };
 
 /**
- * Tokens by application, by the code that gave them, and those that expire. Built beside the writes, hence outside of a
- * transaction; built anew after an interruption, which leaves an index that is not valid.
+ * Indexes of tokens by application, by authorization code and by expiry. Runs outside a
+ * transaction, because indexes are built concurrently. An interrupted run leaves an invalid index,
+ * which the next run replaces.
  */
 export class FindTokens implements MigrationInterface {
   readonly name = 'FindTokens1795312860000';

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { outboxConstraints } from '#events';
 import { addConstraints, dropConstraints, type TableConstraints } from '#persistence';
 
-// An address that a page shows, as the contract has it: no script hides in it
+// URL that pages link to, as in the contract, which excludes `javascript:`
 const address = (column: string) => `check (${column} ~* '^https?://' and char_length(${column}) <= 2048)`;
 const hash = (column: string) => `check (octet_length(${column}) = 32)`;
 const providerName = "check (provider ~ '^[a-z0-9-]{1,50}$')";
@@ -39,9 +39,9 @@ const rules = {
     applications_redirect_uris: 'check (array_position(redirect_uris, null) is null)',
   },
   authorization_codes: {
-    // A registered one, where a loopback address may have got a port
+    // A registered redirect URI, possibly with the port of a loopback address
     authorization_codes_redirect_uri: 'check (char_length(redirect_uri) <= 2048)',
-    // Of SHA-256, in URL-safe base64
+    // SHA-256 in URL-safe base64
     authorization_codes_challenge: "check (code_challenge ~ '^[A-Za-z0-9_-]{43}$')",
   },
   identity_attempts: {
@@ -61,8 +61,8 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * What the contracts say of people and applications, as rules of the tables. The tables are in use meanwhile, hence outside of a
- * transaction: see `addConstraints`.
+ * Rules of the contracts for users and applications as constraints. Runs outside a transaction,
+ * because the tables are in use: see `addConstraints`.
  */
 export class ConstrainAccounts implements MigrationInterface {
   readonly name = 'ConstrainAccounts1795396200000';

@@ -1,10 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dataVersionTablesV1, dataVersionTriggerV1, dropDataVersionTriggerV1, dropDataVersionTablesV1 } from '#persistence';
+import {
+  dataVersionTablesV1,
+  dataVersionTriggerV1,
+  dropDataVersionTriggerV1,
+  dropDataVersionTablesV1,
+} from '#persistence';
 
-// A new user too: where the tables come by replication, the products may come first
+// Also for a new user: by replication, the user's products may arrive first
 const shown = 'insert or delete or update of name, display_name, avatar_url';
 
-/** Marks the changes of what others show of users: docs/adr/0011. */
+/** Version of the user data that other services show: docs/adr/0011. */
 export class MarkChanges implements MigrationInterface {
   readonly name = 'MarkChanges1795510800000';
 
@@ -15,6 +20,7 @@ export class MarkChanges implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const statement of [dropDataVersionTriggerV1('users'), ...dropDataVersionTablesV1]) await runner.query(statement);
+    for (const statement of [dropDataVersionTriggerV1('users'), ...dropDataVersionTablesV1])
+      await runner.query(statement);
   }
 }

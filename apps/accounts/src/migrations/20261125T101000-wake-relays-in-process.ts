@@ -1,6 +1,8 @@
 import { WakeNoRelays } from '#events';
 
-/** The process that writes an event wakes its relay, and PostgreSQL does not. */
+/**
+ * Drops the triggers that notified relays: the process that writes an event wakes its own relay.
+ */
 export class WakeRelaysInProcess extends WakeNoRelays {
   readonly name = 'WakeRelaysInProcess1795601400000';
 }

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Applications that want `iss` in their authorization responses (RFC 9207). A constant default rewrites no row. */
+/**
+ * Applications that receive `iss` in their authorization responses (RFC 9207). A constant default
+ * rewrites no row.
+ */
 export class NameIssuers implements MigrationInterface {
   readonly name = 'NameIssuers1795698000000';
 

@@ -7,14 +7,15 @@ const statements = [
      insert into accounts.deleted_users (user_id) values (old.id) on conflict do nothing;
      return null;
    end $$`,
-  // The anonymous user is replaced when a backup is restored
+  // A restored backup replaces the anonymous user
   `create trigger note_deleted_user after delete on users for each row when (old.id > 0) execute function note_deleted_user()`,
   'grant select on deleted_users to storefront_catalog, storefront_social',
 ];
 
 /**
- * Tombstones of users, written in the transaction of their deletion: what lists of other services leave out. To look for the
- * row of each owner instead costs 55 ms for each 100,000 rows that a page skips.
+ * Tombstones of users, written in the transaction of the deletion and excluded by lists of other
+ * services. Looking up the row of each owner instead costs 55 ms per 100,000 rows that a page
+ * skips.
  */
 export class NoteDeletedUsers implements MigrationInterface {
   readonly name = 'NoteDeletedUsers1795703400000';

@@ -42,8 +42,8 @@ it('copy the data version and its grant when its table is renamed, in both direc
 it('do not block the creation of accounts while users_newest is created', async () => {
   const runner = tested.owner.createQueryRunner();
   const migration = new ListUsers();
-  // Sessions whose process ids have the same remainder by 16 update the same row of data_versions and
-  // wait for each other
+  // Sessions whose process ids have the same remainder by 16 update the same row of data_versions
+  // and wait for each other
   await tested.owner.query('alter table users disable trigger users_data_version');
   await migration.down(runner);
   const signingUp = tested.owner.createQueryRunner();

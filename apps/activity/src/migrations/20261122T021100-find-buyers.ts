@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sales by who bought, for the day a buyer leaves; favorites have an index already. Built beside the writes, hence
- * outside of a transaction; built anew after an interruption, which leaves an index that is not valid.
+ * Index of sales by buyer, for the deletion of a buyer; favorites have an index already. Runs
+ * outside a transaction, because indexes are built concurrently. An interrupted run leaves an
+ * invalid index, which the next run replaces.
  */
 export class FindBuyers implements MigrationInterface {
   readonly name = 'FindBuyers1795313460000';

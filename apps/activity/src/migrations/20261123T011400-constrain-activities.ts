@@ -7,7 +7,7 @@ const rules = {
   ...deletedUsersConstraintsV1,
   activities: {
     activities_receiver: 'check (receiver_id > 0)',
-    // 0: nobody is named
+    // 0: anonymous
     activities_sender: 'check (actor_id >= 0 and sender_id in (0, actor_id))',
     activities_of_others: "check (kind <> 'favorite' or receiver_id <> actor_id)",
     activities_own_pictures: "check (kind <> 'material' or (receiver_id = actor_id and sender_id = actor_id))",
@@ -17,8 +17,8 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * What may be told of whom to whom, as rules of the table. The tables are in use meanwhile, hence outside of a
- * transaction: see `addConstraints`.
+ * Allowed senders, receivers and data of activities as constraints. Runs outside a transaction,
+ * because the tables are in use: see `addConstraints`.
  */
 export class ConstrainActivities implements MigrationInterface {
   readonly name = 'ConstrainActivities1795396440000';

@@ -5,13 +5,13 @@ const sameHour = `
   and created_at > at - interval '1 hour' and created_at < at + interval '1 hour'`;
 
 /**
- * One activity an hour: the first favorite opens an hour, and what falls into it, or less than an hour before it
- * (events may come in any order), is the same activity. Once one of its favorites is anonymous, the activity is: a
- * favorite that was placed under a name does not name those that were not. Nothing is told about somebody who has gone.
+ * Function that adds at most one activity per hour: a favorite within an hour after or before an
+ * activity (events may arrive in any order) belongs to that activity. An anonymous favorite makes
+ * the activity anonymous, so that a named favorite does not reveal the sender of an anonymous one.
+ * A favorite of a deleted user adds nothing.
  *
- * A function, because each step must see what was committed before it: the lock puts the favorites of one user on one
- * product into an order, and what follows sees those that came before. As statements of the service they are six round
- * trips.
+ * The lock serializes the favorites of one user on one product. Each statement of a volatile
+ * function sees rows committed before it. As statements of the service these are six round trips.
  */
 const tellOfFavorite = `
   create function tell_of_favorite(event uuid, receiver bigint, sender bigint, actor bigint, at timestamptz, product jsonb)

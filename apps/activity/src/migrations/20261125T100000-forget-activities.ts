@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Activities by age, for those that are forgotten. Built beside the writes, hence outside of a transaction; built anew
- * after an interruption, which leaves an index that is not valid.
+ * Index of activities by age, for the deletion of old ones. Runs outside a transaction, because
+ * indexes are built concurrently. An interrupted run leaves an invalid index, which the next run
+ * replaces.
  */
 export class ForgetActivities implements MigrationInterface {
   readonly name = 'ForgetActivities1795600800000';

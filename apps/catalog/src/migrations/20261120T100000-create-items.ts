@@ -1,10 +1,10 @@
 import { outboxTables } from '#events';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-// Image and page URLs carry these names
+// Part of image and page URLs
 const name = `text not null check (name ~ '^[a-z0-9][a-z0-9-]*$')`;
 const displayName = `jsonb not null check (display_name ?& array['ja', 'en'])`;
-// A load may exchange two names or combinations, so they are compared at its end
+// Deferred, because a load may exchange two names or combinations
 const atCommit = 'deferrable initially deferred';
 
 const tables = [
@@ -56,7 +56,8 @@ const tables = [
     constraint item_variants_combination_unique unique (item_id, color_id, size_id) ${atCommit},
     constraint item_variants_of_item unique (item_id, id)
   )`,
-  // An item and its exemplary variant name each other; composite, so that it cannot be the variant of another item
+  // An item and its exemplary variant refer to each other. The composite key excludes variants of
+  // other items
   `alter table items add constraint items_exemplary_variant
     foreign key (id, exemplary_variant_id) references item_variants (item_id, id) ${atCommit}`,
   `create table print_places (
@@ -68,7 +69,7 @@ const tables = [
   )`,
 ];
 
-/** The catalogue that is loaded from files, and the outbox and inbox of the service. */
+/** Tables of the items that are loaded from files, and the outbox and inbox of the service. */
 export class CreateItems implements MigrationInterface {
   readonly name = 'CreateItems1795168800000';
 

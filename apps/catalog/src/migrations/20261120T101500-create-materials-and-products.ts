@@ -21,8 +21,8 @@ const tables = [
     constraint materials_published_at check (not published or published_at is not null),
     constraint materials_copied_key unique (id, user_id, violation)
   )`,
-  // The foreign key carries the owner and the violation into each product, so that the copies cannot differ: a list
-  // then needs nothing but the index of products
+  // The foreign key copies owner and violation into each product and prevents differences, so that
+  // lists need only the index of products
   `create table products (
     id                   bigint generated always as identity primary key,
     material_id          bigint not null,
@@ -48,7 +48,8 @@ const tables = [
 
 const newestFirst = 'created_at desc, id desc';
 
-// One for each filter of the API, in the order of its answers; a material has few products, its unique key is enough
+// One index for each filter of the API, in the order of the list. A material has few products: its
+// unique key suffices
 const indexes = [
   `create index materials_of_user on materials (user_id, ${newestFirst})`,
   `create index materials_shown_of_user on materials (user_id, ${newestFirst}) where published and not violation`,

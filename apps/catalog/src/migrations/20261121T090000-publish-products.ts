@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Publishes who may see a product to the service that keeps favorites and choices, so that its lists hide what has
- * vanished at once, count exactly and page in one statement: docs/adr/0005.
+ * Lets social read the visibility of products, so that its lists hide deleted products at once,
+ * count exactly and read a page with one statement: docs/adr/0005.
  */
 export class PublishProducts implements MigrationInterface {
   readonly name = 'PublishProducts1795251600000';

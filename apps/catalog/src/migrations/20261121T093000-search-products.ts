@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { fillSearch } from '../products/search-columns.sweeper.js';
 
 /**
- * What search reads of a product. Nothing is locked for long: the rows are filled in batches and the index is built
- * beside the writes, hence outside of a transaction; every step may be done again after one that was interrupted.
+ * Columns of products for search. Locks are short: rows are filled in batches, and the index is
+ * built concurrently, outside a transaction. Every step can be repeated after an interruption.
  */
 export class SearchProducts implements MigrationInterface {
   readonly name = 'SearchProducts1795253400000';
@@ -16,9 +16,9 @@ export class SearchProducts implements MigrationInterface {
     await fillSearch((work) => runner.manager.transaction(work));
     await runner.query('drop index if exists products_search, products_not_searchable');
     await runner.query('create index concurrently products_search on products using gin (search_tokens)');
-    // For the search for products that an older process makes after this
+    // For products that an older process inserts after this migration
     await runner.query('create index concurrently products_not_searchable on products (id) where search_text is null');
-    // Without statistics of the new columns the planner takes a common word for a rare one
+    // Without statistics of the new columns, the planner treats common words as rare
     await runner.query('analyze products');
   }
 

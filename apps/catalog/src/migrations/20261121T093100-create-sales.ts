@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const statements = [
-  // A user is in another service's schema, where no foreign key can reach; users are never deleted
+  // No foreign key: users are in the schema of another service
   `create table sales (
     id         bigint generated always as identity primary key,
     name       text not null check (char_length(name) between 1 and 255),

@@ -16,7 +16,7 @@ const tables = [
   )`,
 ];
 
-/** What the operator shows on the pages of the shop. */
+/** Banners and promotions of the operator. */
 export class CreateStorefront implements MigrationInterface {
   readonly name = 'CreateStorefront1795253520000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How often the pictures of a product were changed: docs/adr/0007. */
+/** Number of changes of a product's images: docs/adr/0007. */
 export class RevisePictures implements MigrationInterface {
   readonly name = 'RevisePictures1795254600000';
 

@@ -3,7 +3,7 @@ import { outboxConstraints } from '#events';
 import { idempotencyConstraints } from '#idempotency';
 import { addConstraints, deletedUsersConstraintsV1, dropConstraints, type TableConstraints } from '#persistence';
 
-// The most that an operator may allow as a margin, so that no sum of prices leaves the numbers of JSON
+// Largest margin that an operator may allow: sums of prices stay exact in JSON
 const price = 'check (price <= 1000000000)';
 const address = (column: string) => `check (${column} ~* '^https?://' and char_length(${column}) <= 2048)`;
 
@@ -16,7 +16,7 @@ const rules = {
   materials: {
     materials_price_bound: price,
     materials_texture_format: "check (texture_format in ('png', 'jpeg', 'webp', 'avif', 'gif'))",
-    // As material-rendering takes them in
+    // As material-rendering accepts them
     materials_sides: 'check (original_width <= 16384 and original_height <= 16384)',
   },
   products: {
@@ -29,8 +29,8 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * What the contracts say of materials, products and what the operator shows, as rules of the tables. The tables are in use meanwhile, hence outside of a
- * transaction: see `addConstraints`.
+ * Rules of the contracts for materials, products, banners and promotions as constraints. Runs
+ * outside a transaction, because the tables are in use: see `addConstraints`.
  */
 export class ConstrainCatalog implements MigrationInterface {
   readonly name = 'ConstrainCatalog1795396260000';

@@ -1,9 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dataVersionTablesV1, dataVersionTriggerV1, dropDataVersionTriggerV1, dropDataVersionTablesV1 } from '#persistence';
+import {
+  dataVersionTablesV1,
+  dataVersionTriggerV1,
+  dropDataVersionTriggerV1,
+  dropDataVersionTablesV1,
+} from '#persistence';
 
 const tables = ['materials', 'products'];
 
-/** Marks the changes of what products are shown with: docs/adr/0011. */
+/** Version of the data of product responses: docs/adr/0011. */
 export class MarkChanges implements MigrationInterface {
   readonly name = 'MarkChanges1795510800000';
 
@@ -13,6 +18,7 @@ export class MarkChanges implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const statement of [...tables.map(dropDataVersionTriggerV1), ...dropDataVersionTablesV1]) await runner.query(statement);
+    for (const statement of [...tables.map(dropDataVersionTriggerV1), ...dropDataVersionTablesV1])
+      await runner.query(statement);
   }
 }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Publishes what a product is called, too, so that a favorite is placed and told of in one statement: docs/adr/0005. The
- * title is the one of `productTitle`.
+ * Lets social read the titles of products as well, so that one statement adds a favorite and its
+ * event: docs/adr/0005. The title is that of `productTitle`.
  */
 export class PublishTitles implements MigrationInterface {
   readonly name = 'PublishTitles1795597200000';

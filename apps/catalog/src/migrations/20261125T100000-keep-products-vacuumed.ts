@@ -7,9 +7,9 @@ const settings = {
 };
 
 /**
- * A page of ids is read from an index alone where the pages of the table are known to be visible to everybody, which
- * VACUUM notes. As it comes it waits for a fifth of the table: of a million products, with the map a quarter full, a
- * walk over all of them read 39,000 pages and took 2.8 s; with a full map 6,500 pages and 62 ms of processor time.
+ * Vacuums products earlier. An index-only scan needs the visibility map, which VACUUM updates, by
+ * default after changes of a fifth of the table. With a quarter of the map set, a scan of a million
+ * products read 39,000 pages in 2.8 s; with all of it, 6,500 pages in 62 ms of processor time.
  */
 export class KeepProductsVacuumed implements MigrationInterface {
   readonly name = 'KeepProductsVacuumed1795600800000';

@@ -2,13 +2,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const indexes = {
   materials_of_texture: 'materials (texture_hash, user_id)',
-  // Few products have prints of their own
+  // Few products have additional prints
   products_of_texture: "products using gin (prints jsonb_path_ops) where prints <> '[]'",
 };
 
 /**
- * Materials and products by texture, for the renderer, which asks whether one is still in use. Built beside the writes,
- * hence outside of a transaction; built anew after an interruption, which leaves an index that is not valid.
+ * Indexes of materials and products by texture, for the query that returns the textures in use.
+ * Runs outside a transaction, because indexes are built concurrently. An interrupted run leaves an
+ * invalid index, which the next run replaces.
  */
 export class FindTextures implements MigrationInterface {
   readonly name = 'FindTextures1795687200000';

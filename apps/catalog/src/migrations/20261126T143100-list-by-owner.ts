@@ -8,9 +8,10 @@ const indexes = {
 };
 
 /**
- * The owner in the indexes of the lists that hide products of deleted users, so that the walk reads nothing but the index.
- * The new index replaces the old one and is built beside the writes, hence outside of a transaction; built anew after an
- * interruption, which leaves one that is not valid. 25,000 products are written in the same time as before.
+ * Adds the owner to the indexes of lists that exclude products of deleted users, so that a scan
+ * reads only the index. Each new index replaces an old one. Runs outside a transaction, because
+ * indexes are built concurrently. An interrupted run leaves an invalid index, which the next run
+ * replaces. Inserting 25,000 products takes as long as before.
  */
 export class ListByOwner implements MigrationInterface {
   readonly name = 'ListByOwner1795703460000';
@@ -27,7 +28,7 @@ export class ListByOwner implements MigrationInterface {
 
 async function replaceIndexes(runner: QueryRunner, included: string): Promise<void> {
   for (const [name, { columns, condition }] of Object.entries(indexes)) {
-    // Interrupted between the last two statements: the new index is there, and is the only one
+    // An earlier run was interrupted between the last two statements: only the new index exists
     const [replaced] = (await runner.query(
       `select indisvalid as valid from pg_index where indexrelid = to_regclass('${name}_next') and to_regclass('${name}') is null`,
     )) as { valid: boolean }[];

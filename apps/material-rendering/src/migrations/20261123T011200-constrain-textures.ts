@@ -11,8 +11,8 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * The limits of textures, as rules of their table. The tables are in use meanwhile, hence outside of a
- * transaction: see `addConstraints`.
+ * Limits of textures as constraints. Runs outside a transaction, because the tables are in use: see
+ * `addConstraints`.
  */
 export class ConstrainTextures implements MigrationInterface {
   readonly name = 'ConstrainTextures1795396320000';

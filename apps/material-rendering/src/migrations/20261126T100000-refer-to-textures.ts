@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { deletedUsersTablesV1, dropDeletedUsersTablesV1 } from '#persistence';
 
 const statements = [
-  // Null: below the hash itself, as textures were stored before
+  // Null: stored under the hash itself, as before this migration
   'alter table textures add column blob_key text',
   `create table texture_references (
     user_id  bigint not null constraint texture_references_user check (user_id >= 0),
@@ -22,7 +22,7 @@ const statements = [
   `alter table departed_users add constraint departed_users_user check (user_id > 0)`,
 ];
 
-/** References of users to textures, and the blobs that nothing refers to any more: docs/adr/0017. Nothing that takes long. */
+/** References of users to textures, and discarded blobs: docs/adr/0017. */
 export class ReferToTextures implements MigrationInterface {
   readonly name = 'ReferToTextures1795687200000';
 

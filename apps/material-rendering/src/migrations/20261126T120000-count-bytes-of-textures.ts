@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The bytes that a user's textures take: docs/adr/0017. */
+/** Size of a user's textures in bytes: docs/adr/0017. */
 export class CountBytesOfTextures implements MigrationInterface {
   readonly name = 'CountBytesOfTextures1795694400000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // A process of the version before writes references without them
+    // A process of the previous version writes references without bytes
     await runner.query(
       `alter table texture_references add column bytes integer not null default 0
          constraint texture_references_bytes check (bytes >= 0)`,
@@ -13,7 +13,7 @@ export class CountBytesOfTextures implements MigrationInterface {
     await runner.query(
       'update texture_references r set bytes = t.bytes from textures t where t.hash = r.hash and r.user_id > 0',
     );
-    // Read alone when the bytes of a user are added up
+    // For index-only scans that add up the bytes of a user
     await runner.query('create index texture_references_bytes_of_user on texture_references (user_id) include (bytes)');
   }
 

@@ -1,12 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a user's textures take, in the round trip that adds further ones: docs/adr/0017. */
+/**
+ * Function that adds up the bytes of a user's textures under a lock, in one round trip:
+ * docs/adr/0017.
+ */
 export class LockIntakeOfTextures implements MigrationInterface {
   readonly name = 'LockIntakeOfTextures1795698000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Intakes of one user take turns, so that two cannot both take the last bytes of the quota. Each statement of a
-    // volatile function sees what was committed before it, so the sum comes after the lock
+    // The lock serializes the intakes of a user, so that two cannot exceed the quota together. Each
+    // statement of a volatile function sees rows committed before it, so the sum is read after the
+    // lock
     await runner.query(
       `create function lock_intake(owner bigint, given text[], out used bigint, out own text[]) language plpgsql volatile as $$
        begin

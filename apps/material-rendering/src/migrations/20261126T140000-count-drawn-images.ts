@@ -1,11 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Images that clients had drawn, which are bounded: docs/adr/0019. */
+/** Images rendered on request, whose total size is limited: docs/adr/0019. */
 export class CountDrawnImages implements MigrationInterface {
   readonly name = 'CountDrawnImages1795701600000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Not logged: the rows are made again from the blob store. Compared by bytes, so that a folder is a range of keys
+    // Unlogged: the rows can be restored from the blob store. Collation by bytes, so that a folder
+    // is a range of keys
     await runner.query(
       `create unlogged table drawn_images (
          key     text collate "C" primary key constraint drawn_images_key check (key ~ '^(drawn|blanks)/'),

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addConstraints, dropConstraints, roleOf } from '#persistence';
 
-// Each key has the hash of its row, hence no key is of two rows. Not as a part of the pattern: PostgreSQL would compile one
-// for each row, in 0.2 ms
+// Each key contains the hash of its row, so keys are unique. The hash is not a part of the regular
+// expression, which PostgreSQL would compile for each row in 0.2 ms
 const rules = {
   textures: {
     textures_blob_key:
@@ -13,10 +13,11 @@ const rules = {
 const rowsAtOnce = 5_000;
 
 /**
- * The version before stores textures under their hash and without a reference, beside this version and after the way back
- * to it. Its insert may meet a row of this version, hence the trigger inserts by itself: the row is there then, and user 0
- * refers to it. Bytes under the hash that the row does not name go a day later; those that it names must not be among
- * the discarded ones. Not for the owner, who restores the references of a backup. The next version drops the trigger.
+ * The previous version stores textures under their hash and without a reference, during a rolling
+ * update and after a rollback. Its insert may conflict with a row of this version, so the trigger
+ * inserts the row and a reference of user 0. A blob under the hash that the row does not name is
+ * deleted a day later; a blob that it names must not be discarded. The trigger ignores the owner of
+ * the schema, who restores the references of a backup. The next version drops the trigger.
  */
 const statements = [
   `create or replace function refer_to_texture_without_user() returns trigger language plpgsql set search_path from current as $$
@@ -45,8 +46,9 @@ const statements = [
 ];
 
 /**
- * References to textures of the version before, whose users are not known here: user 0 refers to them for as long as the
- * catalogue uses them. The tables are in use meanwhile, hence outside of a transaction; every step may be done again.
+ * References of user 0 to textures of the previous version, whose users are unknown to this
+ * service. They exist while the catalog uses the textures. Runs outside a transaction, because the
+ * tables are in use. Every step can be repeated.
  */
 export class ReferToTexturesWithoutUser implements MigrationInterface {
   readonly name = 'ReferToTexturesWithoutUser1795705200000';
@@ -54,7 +56,7 @@ export class ReferToTexturesWithoutUser implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await addConstraints(runner, rules);
-    // Waits for inserts under way; those that come later refer by themselves
+    // Waits for running inserts; later ones add references through the trigger
     for (const statement of statements) await runner.query(statement);
     for (let last: string | null = ''; last !== null;) {
       const [batch] = (await runner.query(

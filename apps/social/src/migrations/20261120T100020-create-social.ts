@@ -16,7 +16,7 @@ const tables = [
     constraint favorites_unique unique (user_id, product_id)
   )`,
   'create index favorites_product on favorites (product_id)',
-  // The sum of a product's favorites, kept beside them: a popular product has too many to add up for each answer
+  // Total of a product's favorites: popular products have too many to add up in each request
   `create table product_favorites (
     product_id  bigint primary key,
     total_count bigint not null check (total_count >= 0)

@@ -9,7 +9,7 @@ const indexes = {
 };
 const dropIndexes = `drop index if exists ${Object.keys(indexes).join()}`;
 
-// The mark stays for ever: an id is never given again, and a late writer must find it
+// Tombstone, never deleted: ids are not reused, and late writes must find it
 const addMark = 'alter table product_favorites add column if not exists deleted boolean not null default false';
 
 const up = [
@@ -23,18 +23,18 @@ const up = [
 ];
 
 const down = [
-  // There may be none any more when this is done again
+  // An earlier run may have dropped the column
   addMark,
-  // What the mark stands for was no row before
+  // The previous version has no rows of deleted products
   'delete from product_favorites where deleted',
   'alter table product_favorites drop column deleted',
   dropIndexes,
 ];
 
 /**
- * The order of the favorites' lists, and which products are gone. Favorites are placed meanwhile: the indexes are built
- * beside the writes and each lock is one table's and short, hence outside of a transaction; every step may be done again
- * after one that was interrupted.
+ * Indexes for the order of favorite lists, and tombstones of products. Runs outside a transaction,
+ * because the tables are in use: indexes are built concurrently, and each lock is short and of one
+ * table. Every step can be repeated after an interruption.
  */
 export class ListFavorites implements MigrationInterface {
   readonly name = 'ListFavorites1795251720000';

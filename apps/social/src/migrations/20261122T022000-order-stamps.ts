@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The order of a product's stamps, of anonymous favorites too; the index serves whatever the one before did. Favorites
- * are placed meanwhile: it is built beside the writes, hence outside of a transaction; it is built anew after an
- * interruption, which leaves one that is not valid.
+ * Index for the order of a product's stamps, including those of anonymous favorites; it replaces
+ * the previous index. Runs outside a transaction, because indexes are built concurrently. An
+ * interrupted run leaves an invalid index, which the next run replaces.
  */
 export class OrderStamps implements MigrationInterface {
   readonly name = 'OrderStamps1795314000000';

@@ -3,9 +3,9 @@ import { outboxConstraints } from '#events';
 import { idempotencyConstraints } from '#idempotency';
 import { addConstraints, deletedUsersConstraintsV1, dropConstraints, type TableConstraints } from '#persistence';
 
-// What JSON and JavaScript count exactly
+// Largest integer that is exact in JavaScript
 const countable = (column: string) => `check (${column} <= 9007199254740991)`;
-// The row of a product is what a deletion locks and marks, so nothing may be said of a product that has none
+// A deletion locks and marks the row of a product, so all other rows need it
 const ofKnownProduct = 'foreign key (product_id) references product_favorites (product_id)';
 
 const rules = {
@@ -31,8 +31,8 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * What the contracts say of favorites and choices, as rules of the tables. The tables are in use meanwhile, hence outside of a
- * transaction: see `addConstraints`.
+ * Rules of the contracts for favorites and choices as constraints. Runs outside a transaction,
+ * because the tables are in use: see `addConstraints`.
  */
 export class ConstrainSocial implements MigrationInterface {
   readonly name = 'ConstrainSocial1795396380000';

@@ -7,9 +7,10 @@ const indexes = {
 };
 
 /**
- * The owner in the index of public choices, which hides those of deleted users, so that the walk reads nothing but the index.
- * The new index replaces the old one and is built beside the writes, hence outside of a transaction; built anew after an
- * interruption, which leaves one that is not valid.
+ * Adds the owner to the index of public choices, so that a scan that excludes choices of deleted
+ * users reads only the index. The new index replaces the old one. Runs outside a transaction,
+ * because indexes are built concurrently. An interrupted run leaves an invalid index, which the
+ * next run replaces.
  */
 export class ListByOwner implements MigrationInterface {
   readonly name = 'ListByOwner1795703520000';
@@ -26,7 +27,7 @@ export class ListByOwner implements MigrationInterface {
 
 async function replaceIndexes(runner: QueryRunner, included: string): Promise<void> {
   for (const [name, { columns, condition }] of Object.entries(indexes)) {
-    // Interrupted between the last two statements: the new index is there, and is the only one
+    // An earlier run was interrupted between the last two statements: only the new index exists
     const [replaced] = (await runner.query(
       `select indisvalid as valid from pg_index where indexrelid = to_regclass('${name}_next') and to_regclass('${name}') is null`,
     )) as { valid: boolean }[];
