@@ -73,7 +73,7 @@ describe('a trace', () => {
 
     it('covers request, queue, statement, outbox, job, images and activity', () => {
       const request = 'gateway: POST /api/v1/materials';
-      const created = ['catalog: serve materials.create', 'gateway: ask catalog materials.create', request];
+      const created = ['catalog: serve materials.create', 'gateway: request catalog materials.create', request];
       const job = ['material-rendering: consume material.created', 'catalog: publish material.created', ...created];
       const pathTo = (name: string) => pathOf(spans, named(spans, name));
       expect(pathTo('INSERT access_tokens')).toEqual([]);

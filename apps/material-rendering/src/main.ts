@@ -6,5 +6,5 @@ startService('material-rendering', Env, (env, log) => MaterialRenderingModule.wi
   // Takes requests from the queue one by one: rendering is CPU-bound, and a request that one
   // replica has taken cannot be rendered by another
   batch: 1,
-  answers: (env) => env.RENDERING_ROLES.has('requests'),
+  handlesRequests: (env) => env.RENDERING_ROLES.has('requests'),
 });

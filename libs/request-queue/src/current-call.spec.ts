@@ -1,15 +1,15 @@
 import { currentCall, runInCall } from './current-call.js';
 
 describe('the current call', () => {
-  it('is known inside only, with its deadline and signal', async () => {
-    const giveUp = new AbortController();
-    await runInCall({ requestId: 'r1', timeoutMs: 60_000, signal: giveUp.signal }, async () => {
+  it('is set inside only, with its deadline and signal', async () => {
+    const abort = new AbortController();
+    await runInCall({ requestId: 'r1', timeoutMs: 60_000, signal: abort.signal }, async () => {
       await Promise.resolve();
       const call = currentCall();
       expect(call?.requestId).toBe('r1');
       expect(call?.remainingMs()).toBeGreaterThan(30_000);
       expect(call?.signal.aborted).toBe(false);
-      giveUp.abort();
+      abort.abort();
       expect(call?.signal.aborted).toBe(true);
     });
     expect(currentCall()).toBeUndefined();

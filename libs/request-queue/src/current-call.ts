@@ -1,31 +1,36 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The request that is being served right now, in a handler or at the edge. */
+/** The request that the running code belongs to, in a handler or at the edge. */
 export interface CurrentCall {
   readonly requestId: string;
-  /** W3C trace context, when the caller is in a trace. A client's own never is: it would decide what is recorded. */
+  /**
+   * W3C trace context of a caller in a trace. The header of an external client is ignored, because
+   * it would decide what is recorded.
+   */
   readonly traceparent: string | undefined;
-  /** Who is behind the request at the edge, `user 7` or `address 192.0.2.1`: for whoever shares something out fairly. */
+  /** Client of the request at the edge, `user 7` or `address 192.0.2.1`, for fair scheduling. */
   readonly caller: string | undefined;
-  /** Aborted when the deadline passes or the caller of the edge went away. */
+  /** Aborted at the deadline, or when the client of the edge disconnects. */
   readonly signal: AbortSignal;
-  /** Milliseconds left until the caller stops waiting; `Infinity` where nobody waits. */
+  /** Milliseconds until the deadline of the caller; `Infinity` without one. */
   remainingMs(): number;
-  /** The service that handles, `undefined` at the edge. */
+  /** Service of the handler, `undefined` at the edge. */
   readonly service: string | undefined;
-  /** The message that is handled, or what the edge calls it. */
+  /** Message of the handler, or the name that the edge uses. */
   readonly pattern: string | undefined;
-  /** Only what was given from outside: outgoing calls inherit it and need no timer of their own. */
+  /**
+   * Signal of the caller, without the deadline: outgoing calls inherit it and need no timer for it.
+   */
   readonly callerSignal: AbortSignal | undefined;
 }
 
-/** What the edge (or a consumer of events) knows about the request that it starts. */
+/** Metadata of a request that the edge or a consumer of events starts. */
 interface CallMetadata {
   readonly requestId: string;
   readonly traceparent?: string | undefined;
-  /** Asked whenever it is needed: the edge learns only on the way whose request it is. */
+  /** Called when needed, because the edge authenticates the client after the call has started. */
   readonly caller?: () => string | undefined;
-  /** Milliseconds from now; calls made inside never wait longer. */
+  /** Milliseconds from now; a limit for the timeouts of outgoing calls. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly service?: string | undefined;
@@ -34,11 +39,12 @@ interface CallMetadata {
 
 const store = new AsyncLocalStorage<CurrentCall>();
 
-/** The call that the running code belongs to, `undefined` outside of any. */
+/** Returns the call that the running code belongs to, `undefined` outside of calls. */
 export const currentCall = (): CurrentCall | undefined => store.getStore();
 
 /**
- * Runs what several calls wait for: it ends when it is done, and not when the time of the one that asked first is over.
+ * Runs `work` for several calls in a call without a deadline: the deadline of the first caller must
+ * not apply to the others.
  */
 export function runShared<Result>(work: () => Result): Result {
   const { requestId = 'shared', traceparent } = currentCall() ?? {};
@@ -51,9 +57,9 @@ class Call implements CurrentCall {
   readonly service: string | undefined;
   readonly pattern: string | undefined;
   readonly callerSignal: AbortSignal | undefined;
-  private readonly callerNow: (() => string | undefined) | undefined;
-  private readonly endsAt: number;
-  private ownSignal: AbortSignal | undefined;
+  private readonly getCaller: (() => string | undefined) | undefined;
+  private readonly deadline: number;
+  private lazySignal: AbortSignal | undefined;
 
   constructor(metadata: CallMetadata) {
     this.requestId = metadata.requestId;
@@ -61,33 +67,37 @@ class Call implements CurrentCall {
     this.service = metadata.service;
     this.pattern = metadata.pattern;
     this.callerSignal = metadata.signal;
-    this.callerNow = metadata.caller;
-    this.endsAt = performance.now() + (metadata.timeoutMs ?? Infinity);
+    this.getCaller = metadata.caller;
+    this.deadline = performance.now() + (metadata.timeoutMs ?? Infinity);
   }
 
   get caller(): string | undefined {
-    return this.callerNow?.();
+    return this.getCaller?.();
   }
 
   remainingMs(): number {
-    return this.endsAt - performance.now();
+    return this.deadline - performance.now();
   }
 
-  /** Made on first use: most handlers never look, and a timer for each request would cost more than they do. */
+  /**
+   * Created at the first use: most handlers do not use it, and a timer for each request costs more.
+   */
   get signal(): AbortSignal {
-    this.ownSignal ??= this.makeSignal();
-    return this.ownSignal;
+    this.lazySignal ??= this.createSignal();
+    return this.lazySignal;
   }
 
-  private makeSignal(): AbortSignal {
-    const left = this.remainingMs();
-    const deadline = left < 2 ** 31 ? AbortSignal.timeout(Math.max(0, Math.ceil(left))) : undefined;
-    const signals = [this.callerSignal, deadline].filter((signal) => signal !== undefined);
+  private createSignal(): AbortSignal {
+    const remainingMs = this.remainingMs();
+    const deadlineSignal = remainingMs < 2 ** 31 ? AbortSignal.timeout(Math.max(0, Math.ceil(remainingMs))) : undefined;
+    const signals = [this.callerSignal, deadlineSignal].filter((signal) => signal !== undefined);
     return signals.length === 1 ? signals[0]! : AbortSignal.any(signals);
   }
 }
 
-/** Runs `work` so that `currentCall()` and every outgoing call inside know the request they belong to. */
+/**
+ * Runs `work` in a call: `currentCall()` returns it there, and outgoing calls inherit its metadata.
+ */
 export function runInCall<Result>(metadata: CallMetadata, work: () => Result): Result {
   return store.run(new Call(metadata), work);
 }

@@ -1,6 +1,6 @@
 import { metricGroup, durationBucketsSeconds } from '#observability';
 
-/** The counters of the request queue. */
+/** Metrics of the request queue. */
 export const queueMetrics = metricGroup((make) => ({
   clientRequests: make.counter(
     'rq_client_requests_total',

@@ -7,7 +7,7 @@ import { eventually, testRedisUrl } from '#testing';
 import { decodeReply, encodeRequest } from './wire/frames.js';
 import { openQueueClients, type QueueClients } from './index.js';
 import { Journal } from './testing/journal.js';
-import { startReplicaHere, type ReplicaOptions } from './testing/replica.js';
+import { startLocalReplica, type ReplicaOptions } from './testing/replica.js';
 
 const queue = 'rq:{activity}:q';
 let closing: (() => unknown)[] = [];
@@ -17,12 +17,12 @@ afterEach(async () => {
   closing = [];
 });
 
-/** A replica, clients and a connection of their own, on an empty Redis. */
-async function stage(options: Omit<ReplicaOptions, 'redisUrl' | 'journal'>) {
+/** Starts a replica, clients and a connection on an empty Redis. */
+async function setUp(options: Omit<ReplicaOptions, 'redisUrl' | 'journal'>) {
   const redisUrl = testRedisUrl();
   const journal = new Journal();
   const redis = new Redis(redisUrl);
-  const replica = await startReplicaHere({ ...options, redisUrl, journal: journal.path });
+  const replica = await startLocalReplica({ ...options, redisUrl, journal: journal.path });
   const clients = await openQueueClients({
     app: 'gateway',
     redisUrl,
@@ -39,7 +39,7 @@ async function stage(options: Omit<ReplicaOptions, 'redisUrl' | 'journal'>) {
   return { clients, journal, redis, replica };
 }
 
-interface Asked {
+interface Result {
   readonly outcome: 'ok' | number | 'aborted';
   readonly milliseconds: number;
 }
@@ -48,43 +48,43 @@ function write(
   clients: QueueClients,
   number: number,
   options: { timeoutMs?: number; signal?: AbortSignal } = {},
-): Promise<Asked> {
+): Promise<Result> {
   const startedAt = performance.now();
-  const asked = (outcome: Asked['outcome']): Asked => ({ outcome, milliseconds: performance.now() - startedAt });
+  const result = (outcome: Result['outcome']): Result => ({ outcome, milliseconds: performance.now() - startedAt });
   return clients
     .of('activity')
     .call('activities.list', { viewerId: number, limit: 1, language: 'en' }, options)
     .then(
-      () => asked('ok'),
-      (error: unknown) => asked(error instanceof DomainError ? error.status : 'aborted'),
+      () => result('ok'),
+      (error: unknown) => result(error instanceof DomainError ? error.status : 'aborted'),
     );
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const countOf = (asked: readonly Asked[], outcome: Asked['outcome']): number =>
-  asked.filter((one) => one.outcome === outcome).length;
+const countOf = (results: readonly Result[], outcome: Result['outcome']): number =>
+  results.filter((each) => each.outcome === outcome).length;
 
 describe('a full queue', () => {
-  it('refuses at once what finds no room, and executes nothing of it', async () => {
-    const { clients, journal } = await stage({ slots: 4, workMs: 100, queueLimit: 100 });
-    const asked = await Promise.all(numbers(1_000).map((number) => write(clients, number, { timeoutMs: 50_000 })));
-    const refused = asked.filter(({ outcome }) => outcome === 503);
-    expect(refused.length).toBeGreaterThanOrEqual(700);
-    // What has found room would be refused after half of its time
-    expect(Math.max(...refused.map(({ milliseconds }) => milliseconds))).toBeLessThan(10_000);
-    expect(countOf(asked, 'ok')).toBeGreaterThan(20);
+  it('rejects further requests immediately and executes none of them', async () => {
+    const { clients, journal } = await setUp({ slots: 4, workMs: 100, queueLimit: 100 });
+    const results = await Promise.all(numbers(1_000).map((number) => write(clients, number, { timeoutMs: 50_000 })));
+    const rejected = results.filter(({ outcome }) => outcome === 503);
+    expect(rejected.length).toBeGreaterThanOrEqual(700);
+    // Queued requests would be rejected after half of their timeout
+    expect(Math.max(...rejected.map(({ milliseconds }) => milliseconds))).toBeLessThan(10_000);
+    expect(countOf(results, 'ok')).toBeGreaterThan(20);
     expect(journal.repeated()).toEqual([]);
     const executed = new Set(journal.numbers());
-    for (const [number, { outcome }] of asked.entries()) {
+    for (const [number, { outcome }] of results.entries()) {
       if (outcome === 503) expect(executed).not.toContain(number);
       if (outcome === 'ok') expect(executed).toContain(number);
     }
   });
 });
 
-describe('what has waited for half of its time', () => {
-  it('is refused and not executed, so that its caller knows and the next ones are answered in time', async () => {
-    const { journal, redis } = await stage({});
+describe('a request that has waited for half of its timeout', () => {
+  it('is rejected unexecuted, so that later requests are served in time', async () => {
+    const { journal, redis } = await setUp({});
     const replyKey = 'rq:{gateway-00000000000000fb}:r';
     const ttl = 60_000;
     const statusAfter = async (waitedMs: number): Promise<number> => {
@@ -99,52 +99,52 @@ describe('what has waited for half of its time', () => {
   });
 });
 
-describe('a caller that gives up', () => {
-  it('at its deadline leaves nothing in the queue, and what waited is not executed', async () => {
-    const { clients, journal, redis } = await stage({ slots: 1, workMs: 50, queueLimit: 100 });
-    const asked = await Promise.all(numbers(40).map((number) => write(clients, number, { timeoutMs: 400 })));
-    expect(countOf(asked, 'ok') + countOf(asked, 503) + countOf(asked, 504)).toBe(40);
+describe('a caller that stops waiting', () => {
+  it('removes its waiting requests from the queue at the deadline', async () => {
+    const { clients, journal, redis } = await setUp({ slots: 1, workMs: 50, queueLimit: 100 });
+    const results = await Promise.all(numbers(40).map((number) => write(clients, number, { timeoutMs: 400 })));
+    expect(countOf(results, 'ok') + countOf(results, 503) + countOf(results, 504)).toBe(40);
     await eventually('the queue is empty', async () => (await redis.llen(queue)) === 0);
     await sleep(200);
-    // 400 ms have room for 8; an answer that a busy machine brings too late was executed as well
+    // 8 fit into 400 ms; on a busy machine also requests whose replies are too late are executed
     expect(journal.numbers().length).toBeLessThan(15);
   });
 
-  it('by its signal takes its requests out of the queue', async () => {
-    const { clients, journal, redis } = await stage({ slots: 1, workMs: 50, queueLimit: 100 });
-    const giveUp = new AbortController();
-    const asked = numbers(20).map((number) => write(clients, number, { signal: giveUp.signal }));
+  it('removes its waiting requests from the queue when its signal is aborted', async () => {
+    const { clients, journal, redis } = await setUp({ slots: 1, workMs: 50, queueLimit: 100 });
+    const abort = new AbortController();
+    const writes = numbers(20).map((number) => write(clients, number, { signal: abort.signal }));
     await sleep(120);
-    giveUp.abort();
-    expect(countOf(await Promise.all(asked), 'aborted')).toBeGreaterThan(10);
+    abort.abort();
+    expect(countOf(await Promise.all(writes), 'aborted')).toBeGreaterThan(10);
     await eventually('the queue is empty', async () => (await redis.llen(queue)) === 0);
     await sleep(200);
     expect(journal.numbers().length).toBeLessThan(10);
   });
 
-  it('before the request has left sends nothing', async () => {
-    const { clients, journal, redis } = await stage({});
-    const giveUp = new AbortController();
-    const asked = write(clients, 1, { signal: giveUp.signal });
-    giveUp.abort();
-    expect((await asked).outcome).toBe('aborted');
+  it('sends nothing when it is aborted before the request is sent', async () => {
+    const { clients, journal, redis } = await setUp({});
+    const abort = new AbortController();
+    const request = write(clients, 1, { signal: abort.signal });
+    abort.abort();
+    expect((await request).outcome).toBe('aborted');
     await sleep(50);
     expect([await redis.llen(queue), journal.numbers()]).toEqual([0, []]);
   });
 });
 
 describe('closing a server', () => {
-  it('answers what runs and leaves the rest for other replicas', async () => {
+  it('replies to running requests and does not take waiting ones', async () => {
     const work = deferred<true>();
-    const { clients, replica, journal, redis } = await stage({ slots: 2, batch: 2, until: work.promise });
-    const asked = numbers(6).map((number) => write(clients, number, { timeoutMs: 50_000 }));
+    const { clients, replica, journal, redis } = await setUp({ slots: 2, batch: 2, until: work.promise });
+    const writes = numbers(6).map((number) => write(clients, number, { timeoutMs: 50_000 }));
     await eventually('two requests are taken', async () => (await redis.llen(queue)) === 4);
     const closed = replica.app.close();
-    await eventually('it closes', () => !replica.server.alive);
+    await eventually('the server is closing', () => !replica.server.alive);
     work.resolve(true);
     await closed;
     expect(journal.numbers()).toHaveLength(2);
     expect(await redis.llen(queue)).toBe(4);
-    expect((await Promise.race(asked)).outcome).toBe('ok');
+    expect((await Promise.race(writes)).outcome).toBe('ok');
   });
 });

@@ -1,4 +1,4 @@
-/** The part of a pino logger that the queue uses. */
+/** Subset of a pino logger that the queue uses. */
 export interface QueueLog {
   debug(fields: object, text: string): void;
   info(fields: object, text: string): void;
@@ -6,6 +6,6 @@ export interface QueueLog {
   error(fields: object, text: string): void;
 }
 
-const nothing = (): void => undefined;
+const noop = (): void => undefined;
 
-export const silentLog: QueueLog = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+export const silentLog: QueueLog = { debug: noop, info: noop, warn: noop, error: noop };

@@ -12,7 +12,7 @@ import { openQueueClients, type QueueClients } from './index.js';
 import { QueueKeys } from './wire/keys.js';
 import { ReplyWriter } from './server/reply-writer.js';
 import { Journal } from './testing/journal.js';
-import { startReplicaHere } from './testing/replica.js';
+import { startLocalReplica } from './testing/replica.js';
 
 let closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -20,9 +20,9 @@ afterEach(async () => {
   closing = [];
 });
 
-async function stage(serverUrl: string, clientUrl = serverUrl) {
+async function setUp(serverUrl: string, clientUrl = serverUrl) {
   const journal = new Journal();
-  const replica = await startReplicaHere({ redisUrl: serverUrl, slots: 16, workMs: 5, journal: journal.path });
+  const replica = await startLocalReplica({ redisUrl: serverUrl, slots: 16, workMs: 5, journal: journal.path });
   const clients = await openQueueClients({
     app: 'gateway',
     redisUrl: clientUrl,
@@ -37,12 +37,12 @@ async function stage(serverUrl: string, clientUrl = serverUrl) {
   return { clients, journal, replica };
 }
 
-interface Asked {
+interface Result {
   readonly status: number;
   readonly milliseconds: number;
 }
 
-async function write(clients: QueueClients, number: number, timeoutMs = 1_500): Promise<Asked> {
+async function write(clients: QueueClients, number: number, timeoutMs = 1_500): Promise<Result> {
   const startedAt = performance.now();
   const status = await clients
     .of('activity')
@@ -54,75 +54,76 @@ async function write(clients: QueueClients, number: number, timeoutMs = 1_500): 
   return { status, milliseconds: performance.now() - startedAt };
 }
 
-/** Callers that write, one each 10 ms at most, until told to stop. */
-function load(clients: QueueClients, callers: number) {
-  const asked = new Map<number, Asked>();
-  let running = true;
+/** Starts callers that write at most every 10 ms until `stop`, which returns the results. */
+function startLoad(clients: QueueClients, callers: number) {
+  const results = new Map<number, Result>();
+  let isRunning = true;
   let next = 0;
   const caller = async (): Promise<void> => {
-    while (running) {
+    while (isRunning) {
       const number = next++;
-      asked.set(number, await write(clients, number));
+      results.set(number, await write(clients, number));
       await sleep(10);
     }
   };
-  const all = Promise.all(Array.from({ length: callers }, caller));
-  closing.push(() => (running = false));
+  const ended = Promise.all(Array.from({ length: callers }, caller));
+  closing.push(() => (isRunning = false));
   return {
-    async stop(): Promise<Map<number, Asked>> {
-      running = false;
-      await all;
-      return asked;
+    async stop(): Promise<Map<number, Result>> {
+      isRunning = false;
+      await ended;
+      return results;
     },
   };
 }
 
-function expectNothingLostOrTwice(asked: ReadonlyMap<number, Asked>, journal: Journal): void {
+function expectNothingLostOrTwice(results: ReadonlyMap<number, Result>, journal: Journal): void {
   const executed = new Set(journal.numbers());
-  const acknowledged = [...asked].filter(([, { status }]) => status === 200).map(([number]) => number);
+  const acknowledged = [...results].filter(([, { status }]) => status === 200).map(([number]) => number);
   expect(acknowledged.filter((number) => !executed.has(number))).toEqual([]);
   expect(journal.repeated()).toEqual([]);
 }
 
-let probes = 0;
-const works = async (clients: QueueClients): Promise<boolean> => (await write(clients, --probes)).status === 200;
+let probeCount = 0;
+const writesSucceed = async (clients: QueueClients): Promise<boolean> =>
+  (await write(clients, --probeCount)).status === 200;
 
-describe('Redis killed and started again', () => {
-  it('means 503 at once while it is away, and service as soon as it is back', async () => {
+describe('a restart of Redis after SIGKILL', () => {
+  it('gives 503 immediately while it is down, and success as soon as it is up', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'redis-'));
     let redis = await startRedis({ dataDir });
     const { port } = redis;
-    const { clients, journal } = await stage(redis.url);
+    const { clients, journal } = await setUp(redis.url);
     closing.unshift(async () => {
       await redis.stop();
       rmSync(dataDir, { recursive: true });
     });
-    const running = load(clients, 10);
-    const backMs: number[] = [];
-    const whileAway: Asked[] = [];
-    // Further chances for a machine that is busy
+    const running = startLoad(clients, 10);
+    const recoveryMs: number[] = [];
+    const whileDown: Result[] = [];
+    // Repeated for busy machines
     do {
       await sleep(300);
       await redis.stop('SIGKILL');
-      await eventually('its end is known', async () => (await write(clients, --probes)).status === 503);
-      const [one, other] = [200_000, 300_000].map((number) => write(clients, number + backMs.length, 50_000));
-      whileAway.push(await one!, await other!);
+      await eventually('requests get 503', async () => (await write(clients, --probeCount)).status === 503);
+      const [one, other] = [200_000, 300_000].map((number) => write(clients, number + recoveryMs.length, 50_000));
+      whileDown.push(await one!, await other!);
       redis = await startRedis({ dataDir, port });
-      const backAt = performance.now();
-      await eventually('writes work again', () => works(clients));
-      backMs.push(performance.now() - backAt);
-    } while (backMs.at(-1)! >= 3_000 && backMs.length < 5);
-    expect(Math.min(...backMs)).toBeLessThan(3_000);
-    const asked = await running.stop();
-    for (const { status, milliseconds } of whileAway) {
+      const restartedAt = performance.now();
+      await eventually('writes work again', () => writesSucceed(clients));
+      recoveryMs.push(performance.now() - restartedAt);
+    } while (recoveryMs.at(-1)! >= 3_000 && recoveryMs.length < 5);
+    expect(Math.min(...recoveryMs)).toBeLessThan(3_000);
+    const results = await running.stop();
+    for (const { status, milliseconds } of whileDown) {
       expect(status).toBe(503);
       expect(milliseconds).toBeLessThan(20_000);
     }
-    expect([...asked.values()].filter(({ status }) => ![200, 503, 504].includes(status))).toEqual([]);
-    expectNothingLostOrTwice(asked, journal);
+    expect([...results.values()].filter(({ status }) => ![200, 503, 504].includes(status))).toEqual([]);
+    expectNothingLostOrTwice(results, journal);
   });
 
-  it('is told from a cut connection: what waited in it has an unknown end soon, and not at its deadline', async () => {
+  it('gives 504 for a waiting request before its deadline', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'redis-'));
     const first = await startRedis({ dataDir });
     const clients = await openQueueClients({
@@ -132,20 +133,20 @@ describe('Redis killed and started again', () => {
       registry: new Registry(),
     });
     const keys = new QueueKeys();
-    const looking = new QueueConnection({ redisUrl: first.url, name: 'test' });
+    const observer = new QueueConnection({ redisUrl: first.url, name: 'test' });
     closing.push(
       () => clients.close(),
-      () => looking.close(),
+      () => observer.close(),
     );
-    await looking.whenReady(30_000);
-    // As if a replica were up, which takes nothing
-    await looking.run((redis) => redis.set(keys.live('activity'), 10));
-    const asked = clients
+    await observer.whenReady(30_000);
+    // As if a replica were up that takes no requests
+    await observer.run((redis) => redis.set(keys.live('activity'), 10));
+    const request = clients
       .of('activity')
       .call('activities.list', { viewerId: 1, limit: 1, language: 'en' }, { timeoutMs: 60_000 });
-    const refused = expect(asked).rejects.toMatchObject({ status: 504, kind: { code: 'service.no-answer' } });
-    await eventually('it waits', () =>
-      looking.run(async (redis) => (await redis.llen(keys.requests('activity'))) === 1),
+    const rejected = expect(request).rejects.toMatchObject({ status: 504, kind: { code: 'service.no-answer' } });
+    await eventually('the request waits', () =>
+      observer.run(async (redis) => (await redis.llen(keys.requests('activity'))) === 1),
     );
     await first.stop('SIGKILL');
     const second = await startRedis({ dataDir, port: first.port });
@@ -153,74 +154,74 @@ describe('Redis killed and started again', () => {
       await second.stop();
       rmSync(dataDir, { recursive: true });
     });
-    const backAt = performance.now();
-    await refused;
-    expect(performance.now() - backAt).toBeLessThan(30_000);
+    const restartedAt = performance.now();
+    await rejected;
+    expect(performance.now() - restartedAt).toBeLessThan(30_000);
   });
 });
 
 describe('a network that cuts connections', () => {
-  it('costs 504 at worst: nothing acknowledged is lost and nothing runs twice', async () => {
+  it('gives at most 504: no acknowledged write is lost and none is executed twice', async () => {
     const proxy = await TcpProxy.before(testRedisUrl());
     closing.push(() => proxy.close());
-    const { clients, journal } = await stage(proxy.url);
-    const running = load(clients, 10);
+    const { clients, journal } = await setUp(proxy.url);
+    const running = startLoad(clients, 10);
     for (let cut = 0; cut < 10; cut++) {
       await sleep(150);
       proxy.cut();
     }
-    await eventually('writes work again', () => works(clients));
+    await eventually('writes work again', () => writesSucceed(clients));
     expectNothingLostOrTwice(await running.stop(), journal);
   });
 });
 
 describe('a half-open connection', () => {
-  it.each(['client', 'server'])('of the %s is noticed and made again', async (side) => {
+  it.each(['client', 'server'])('of the %s is detected and replaced', async (side) => {
     const redisUrl = testRedisUrl();
     const proxy = await TcpProxy.before(redisUrl);
     closing.push(() => proxy.close());
-    const { clients } = side === 'client' ? await stage(redisUrl, proxy.url) : await stage(proxy.url, redisUrl);
-    expect(await works(clients)).toBe(true);
+    const { clients } = side === 'client' ? await setUp(redisUrl, proxy.url) : await setUp(proxy.url, redisUrl);
+    expect(await writesSucceed(clients)).toBe(true);
     proxy.blackhole();
     const startedAt = performance.now();
-    await eventually('writes work again', () => works(clients));
-    // By itself TCP would notice in a quarter of an hour
+    await eventually('writes work again', () => writesSucceed(clients));
+    // TCP itself would detect it after 15 minutes
     expect(performance.now() - startedAt).toBeLessThan(25_000);
   });
 });
 
-describe('a request that was perhaps lost with its connection', () => {
-  const stageLost = async () => {
+describe('a request that may be lost with its connection', () => {
+  const setUpLoss = async () => {
     const redisUrl = testRedisUrl();
     const proxy = await TcpProxy.before(redisUrl);
     closing.push(() => proxy.close());
-    const { clients, journal } = await stage(redisUrl, proxy.url);
-    expect(await works(clients)).toBe(true);
+    const { clients, journal } = await setUp(redisUrl, proxy.url);
+    expect(await writesSucceed(clients)).toBe(true);
     const before = journal.numbers();
     proxy.blackhole();
     return { clients, journal, before };
   };
 
-  it('is asked again when it is a question', async () => {
-    const { clients } = await stageLost();
-    const asked = clients.of('activity').call('activities.unreads', { viewerId: 1 }, { timeoutMs: 60_000 });
-    await expect(asked).resolves.toMatchObject({ unreads: expect.any(Number) });
+  it('is sent again if it is safe', async () => {
+    const { clients } = await setUpLoss();
+    const request = clients.of('activity').call('activities.unreads', { viewerId: 1 }, { timeoutMs: 60_000 });
+    await expect(request).resolves.toMatchObject({ unreads: expect.any(Number) });
   });
 
-  it('has an unknown end soon when it changes something, and is not sent again', async () => {
-    const { clients, journal, before } = await stageLost();
-    const asked = clients
+  it('gives 504 before its deadline if it is a write, and is not sent again', async () => {
+    const { clients, journal, before } = await setUpLoss();
+    const request = clients
       .of('activity')
       .call('activities.list', { viewerId: 1, limit: 1, language: 'en' }, { timeoutMs: 60_000 });
-    const since = performance.now();
-    await expect(asked).rejects.toMatchObject({ status: 504 });
-    expect(performance.now() - since).toBeLessThan(30_000);
+    const startedAt = performance.now();
+    await expect(request).rejects.toMatchObject({ status: 504 });
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(journal.numbers()).toEqual(before);
   });
 });
 
 describe('a reply', () => {
-  const stageReplies = async () => {
+  const setUpReplies = async () => {
     const redisUrl = testRedisUrl();
     const proxy = await TcpProxy.before(redisUrl);
     const [writing, reading] = [proxy.url, redisUrl].map((url) => new QueueConnection({ redisUrl: url, name: 'test' }));
@@ -232,21 +233,21 @@ describe('a reply', () => {
     await Promise.all([writing!.whenReady(30_000), reading!.whenReady(30_000)]);
     const lost: number[] = [];
     const replies = new ReplyWriter(writing!, (count) => lost.push(count));
-    const arrived = () => reading!.run((redis) => redis.lrange('replies', 0, -1));
-    return { proxy, replies, arrived, lost };
+    const received = () => reading!.run((redis) => redis.lrange('replies', 0, -1));
+    return { proxy, replies, received, lost };
   };
 
-  it('that was lost with its connection is sent again on the next one', async () => {
-    const { proxy, replies, arrived, lost } = await stageReplies();
+  it('that may be lost with its connection is sent again on the next one', async () => {
+    const { proxy, replies, received, lost } = await setUpReplies();
     proxy.blackhole();
     replies.add('replies', Buffer.from('one'));
     await replies.flushed();
-    expect([await arrived(), lost]).toEqual([['one'], []]);
+    expect([await received(), lost]).toEqual([['one'], []]);
   });
 });
 
 describe('a connection', () => {
-  it('settles a command that was in flight when the link dropped', async () => {
+  it('rejects a command that was in flight at a disconnect', async () => {
     const proxy = await TcpProxy.before(testRedisUrl());
     const connection = new QueueConnection({ redisUrl: proxy.url, name: 'test' });
     closing.push(
@@ -254,27 +255,27 @@ describe('a connection', () => {
       () => connection.close(),
     );
     await connection.whenReady(30_000);
-    const asked = connection.run((redis) => redis.blpop('nothing', 10), 12_000).catch((error: unknown) => error);
+    const command = connection.run((redis) => redis.blpop('nothing', 10), 12_000).catch((error: unknown) => error);
     await sleep(50);
     proxy.cut();
-    expect(String(await asked)).toContain('ConnectionLost');
+    expect(String(await command)).toContain('ConnectionLost');
   });
 
-  it('does not send a push again whose answer was lost', async () => {
+  it('does not send a push again whose reply was lost', async () => {
     const redisUrl = testRedisUrl();
     const proxy = await TcpProxy.before(redisUrl);
-    const [connection, looking] = [proxy.url, redisUrl].map(
+    const [connection, observer] = [proxy.url, redisUrl].map(
       (url) => new QueueConnection({ redisUrl: url, name: 'test' }),
     );
     closing.push(
       () => proxy.close(),
       () => connection!.close(),
-      () => looking!.close(),
+      () => observer!.close(),
     );
-    await Promise.all([connection!.whenReady(30_000), looking!.whenReady(30_000)]);
+    await Promise.all([connection!.whenReady(30_000), observer!.whenReady(30_000)]);
     proxy.dropResponses();
     const pushed = connection!.run((redis) => redis.rpush('pushed', 'once')).catch((error: unknown) => error);
-    await eventually('it has come', () => looking!.run(async (redis) => (await redis.llen('pushed')) === 1));
+    await eventually('the push is executed', () => observer!.run(async (redis) => (await redis.llen('pushed')) === 1));
     proxy.cut();
     expect(String(await pushed)).toContain('ConnectionLost');
     await connection!.whenReady(30_000);
@@ -282,7 +283,7 @@ describe('a connection', () => {
     expect(await connection!.run((redis) => redis.llen('pushed'))).toBe(1);
   });
 
-  it('is not cut again after it was made again', async () => {
+  it('is not closed by the timer of the previous connection', async () => {
     const proxy = await TcpProxy.before(testRedisUrl());
     let reconnections = 0;
     const connection = new QueueConnection({ redisUrl: proxy.url, name: 'test', onReconnect: () => reconnections++ });
@@ -291,9 +292,10 @@ describe('a connection', () => {
       () => connection.close(),
     );
     await connection.whenReady(30_000);
-    const block = (limitMs: number) =>
-      connection.run((redis) => redis.blpop('nothing', 1), limitMs).catch(() => undefined);
-    // Its limit would be over while the others wait, which have more than a busy machine takes
+    const block = (timeoutMs: number) =>
+      connection.run((redis) => redis.blpop('nothing', 1), timeoutMs).catch(() => undefined);
+    // Its timeout would be over during the later commands, whose own timeouts suffice for a busy
+    // machine
     const first = block(1_500);
     await sleep(50);
     proxy.cut();
@@ -304,7 +306,7 @@ describe('a connection', () => {
     expect(reconnections).toBe(1);
   });
 
-  it('is made again when its link dies before Redis has greeted', async () => {
+  it('is replaced when it is lost before the handshake of Redis', async () => {
     const proxy = await TcpProxy.before(testRedisUrl());
     proxy.disturb({ delayMs: 300, stalled: 0 });
     const connection = new QueueConnection({ redisUrl: proxy.url, name: 'test' });
@@ -313,27 +315,27 @@ describe('a connection', () => {
       () => connection.close(),
     );
     await once(connection.redis, 'connect');
-    // Until the proxy has it too
+    // Until the proxy has accepted the connection too
     await sleep(100);
     proxy.blackhole();
     proxy.disturb({ delayMs: 0, stalled: 0 });
     expect(await connection.whenReady(30_000)).toBe(true);
   });
 
-  it('does not lose the answer while the event loop is stalled', async () => {
+  it('does not lose the reply while the event loop is stalled', async () => {
     const redisUrl = testRedisUrl();
     const connection = new QueueConnection({ redisUrl, name: 'test' });
     closing.push(() => connection.close());
     await connection.whenReady(30_000);
-    let answer: unknown;
-    // Redis may stand still just then, but hardly each time
-    for (let time = 0; time < 10 && answer !== 'PONG'; time++) {
+    let reply: unknown;
+    // Redis may be stopped at that moment, but hardly each time
+    for (let attempt = 0; attempt < 10 && reply !== 'PONG'; attempt++) {
       expect(await connection.whenReady(30_000)).toBe(true);
-      const asked = connection.run((redis) => redis.ping(), 100).catch((error: unknown) => error);
+      const command = connection.run((redis) => redis.ping(), 100).catch((error: unknown) => error);
       await new Promise(setImmediate);
       for (const until = performance.now() + 300; performance.now() < until;);
-      answer = await asked;
+      reply = await command;
     }
-    expect(answer).toBe('PONG');
+    expect(reply).toBe('PONG');
   });
 });

@@ -16,7 +16,7 @@ const service = 'material-rendering';
 type Messages = Services[typeof service];
 const Handles = handlerFor(service);
 const slots = 2;
-const enoughMs = 50_000;
+const timeoutMs = 50_000;
 
 let closing: (() => unknown)[] = [];
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   closing = [];
 });
 
-/** A replica whose slow handlers run until `work` is settled, and note in `taken` whose they are. */
+/** Starts a replica whose slow handlers add their user to `taken` and run until `work` resolves. */
 async function startReplica(redisUrl: string, work: Deferred<true>) {
   const taken: number[] = [];
   @Controller()
@@ -46,7 +46,7 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
 
     @Handles('textures.write')
     write(): never {
-      throw new Error('no test asks for it');
+      throw new Error('not used by any test');
     }
 
     @Handles('images.render')
@@ -56,7 +56,7 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
 
     @Handles('images.used')
     used(): never {
-      throw new Error('no test asks for it');
+      throw new Error('not used by any test');
     }
   }
   @Module({ controllers: [ReplicaController] })
@@ -67,7 +67,7 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
   await app.listen();
   const close = async (): Promise<void> => {
     const closed = app.close();
-    await eventually('it takes nothing any more', () => !server.alive);
+    await eventually('it takes no more requests', () => !server.alive);
     work.resolve(true);
     await closed;
   };
@@ -75,7 +75,7 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
   return { taken, close };
 }
 
-async function stage() {
+async function setUp() {
   const redisUrl = testRedisUrl();
   const redis = new Redis(redisUrl);
   const clients = await openQueueClients({ app: 'gateway', redisUrl, services: [service], registry: new Registry() });
@@ -87,11 +87,11 @@ async function stage() {
   return {
     redisUrl,
     redis,
-    waiting: (): Promise<number> => redis.llen(new QueueKeys().requests(service, 'slow')),
-    take: (userId: number, timeoutMs = enoughMs): Promise<unknown> =>
+    waitingCount: (): Promise<number> => redis.llen(new QueueKeys().requests(service, 'slow')),
+    take: (userId: number, limitMs = timeoutMs): Promise<unknown> =>
       clients
         .of(service)
-        .call('textures.take', { userId, sources }, { timeoutMs })
+        .call('textures.take', { userId, sources }, { timeoutMs: limitMs })
         .then(
           () => 'taken',
           (error: unknown) => {
@@ -99,7 +99,7 @@ async function stage() {
             return [status, kind.code, headers['Retry-After']];
           },
         ),
-    render: () => clients.of(service).call('images.render', image, { timeoutMs: enoughMs }),
+    render: () => clients.of(service).call('images.render', image, { timeoutMs }),
   };
 }
 
@@ -118,12 +118,15 @@ const image = {
 };
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-it('answers usual requests at once while 50 slow ones are open, which all succeed in the end', async () => {
-  const { redisUrl, take, render, waiting } = await stage();
+it('serves usual requests immediately while 50 slow ones are open, which all succeed', async () => {
+  const { redisUrl, take, render, waitingCount } = await setUp();
   const work = deferred<true>();
   const { taken } = await startReplica(redisUrl, work);
   const slow = numbers(50).map((number) => take(number));
-  await eventually('the slow slots are full', async () => taken.length === slots && (await waiting()) === 50 - slots);
+  await eventually(
+    'all slow slots are acquired',
+    async () => taken.length === slots && (await waitingCount()) === 50 - slots,
+  );
   expect(await Promise.all(numbers(20).map(render))).toEqual(Array.from({ length: 20 }, () => ({ key: 'drawn' })));
   expect(taken).toHaveLength(slots);
   work.resolve(true);
@@ -131,48 +134,48 @@ it('answers usual requests at once while 50 slow ones are open, which all succee
   expect(taken.sort((a, b) => a - b)).toEqual(numbers(50));
 });
 
-it('rejects a slow request that has waited for half of its time, although no slot became free', async () => {
-  const { redisUrl, take, waiting } = await stage();
+it('rejects a slow request that has waited for half of its timeout while no slot was free', async () => {
+  const { redisUrl, take, waitingCount } = await setUp();
   const { taken } = await startReplica(redisUrl, deferred<true>());
   const running = numbers(slots).map((number) => take(number));
-  await eventually('the slow slots are full', () => taken.length === slots);
-  // 4 s of pauses until the timeout itself
+  await eventually('all slow slots are acquired', () => taken.length === slots);
+  // Leaves 4 s between the rejection and the timeout
   expect(await take(99, 8_000)).toEqual([503, 'service.overloaded', '1']);
-  expect([taken, await waiting()]).toEqual([numbers(slots), 0]);
+  expect([taken, await waitingCount()]).toEqual([numbers(slots), 0]);
   expect(running).toHaveLength(slots);
 });
 
-it('leaves slow requests that wait to other replicas, also when it is closed', async () => {
-  const { redisUrl, take, waiting } = await stage();
+it('does not take waiting slow requests beyond its slots, also when it closes', async () => {
+  const { redisUrl, take, waitingCount } = await setUp();
   const work = deferred<true>();
   const first = await startReplica(redisUrl, work);
   const slow = numbers(5).map((number) => take(number));
-  await eventually('the slow slots are full', () => first.taken.length === slots);
+  await eventually('all slow slots are acquired', () => first.taken.length === slots);
   const second = await startReplica(redisUrl, deferred<true>());
-  await eventually('the other one has taken its share', () => second.taken.length === slots);
-  expect(await waiting()).toBe(1);
+  await eventually('the other replica has acquired its slots', () => second.taken.length === slots);
+  expect(await waitingCount()).toBe(1);
   await first.close();
   expect(await Promise.all(slow.slice(0, slots))).toEqual(['taken', 'taken']);
-  expect(await waiting()).toBe(1);
+  expect(await waitingCount()).toBe(1);
 });
 
-describe('beside the version before', () => {
-  it('a caller of this one sends all requests to the list that all replicas read', async () => {
-    const { redis, take } = await stage();
+describe('beside the previous version', () => {
+  it('a caller sends slow requests to the usual list when no replica serves the slow one', async () => {
+    const { redis, take } = await setUp();
     const keys = new QueueKeys();
     await redis.set(keys.live(service), 100, 'EX', 60);
     void take(1);
     expect((await redis.blpop(keys.requests(service), 20))![1]).toContain('textures.take');
   });
 
-  it('a replica of this one serves slow requests of the usual list', async () => {
-    const { redis, redisUrl } = await stage();
+  it('a replica serves slow requests of the usual list', async () => {
+    const { redis, redisUrl } = await setUp();
     const work = deferred<true>();
     work.resolve(true);
     await startReplica(redisUrl, work);
     const replyKey = 'rq:{gateway-00000000000000fb}:r';
     const payload = Buffer.from(JSON.stringify({ sources: [{ kind: 'url', url: 'https://slow.example.com' }] }));
-    const frame = { flags: 0, correlation: 1, deadline: Date.now() + enoughMs, ttl: enoughMs, headers: {}, payload };
+    const frame = { flags: 0, correlation: 1, deadline: Date.now() + timeoutMs, ttl: timeoutMs, headers: {}, payload };
     await redis.rpush(
       new QueueKeys().requests(service),
       encodeRequest({ ...frame, replyKey, pattern: 'textures.take' }),

@@ -4,7 +4,7 @@ import { handlerFor, type QueueClient, type QueueClients, type QueueContext, typ
 const Handles = handlerFor('catalog');
 type Catalog = Services['catalog'];
 
-// The compiler checks this file: each line below a `@ts-expect-error` must not compile.
+// The compiler checks this file: each line after a `@ts-expect-error` must not compile.
 class Handlers {
   @Handles('products.get')
   get(payload: PayloadOf<Catalog, 'products.get'>, context: QueueContext): Promise<RawReply> {
@@ -34,14 +34,14 @@ class Handlers {
     return Promise.reject(new Error(payload.colour));
   }
 
-  // @ts-expect-error -- what is chosen are numbers
+  // @ts-expect-error -- entries is an array of numbers
   @Handles('products.choose')
-  wrongAnswer(): { entries: string } {
+  wrongReply(): { entries: string } {
     return { entries: 'x' };
   }
 }
 
-async function asked(clients: QueueClients): Promise<number[]> {
+async function callAll(clients: QueueClients): Promise<number[]> {
   const catalog: QueueClient<Catalog> = clients.of('catalog');
   // @ts-expect-error -- the catalog has no such message
   await catalog.call('products.gte', {});
@@ -49,7 +49,7 @@ async function asked(clients: QueueClients): Promise<number[]> {
   await catalog.call('products.get', { viewerId: 1 });
   // @ts-expect-error -- productId is a number
   await clients.of('catalog').request('products.get', { viewerId: 1, productId: '2' });
-  // @ts-expect-error -- there is no such service
+  // @ts-expect-error -- unknown service
   clients.of('katalog');
   const { product } = await clients.of('catalog').call('products.get', { viewerId: 1, productId: 2 }, { timeoutMs: 5 });
   // @ts-expect-error -- a title is a string
@@ -58,7 +58,7 @@ async function asked(clients: QueueClients): Promise<number[]> {
 }
 
 describe('types', () => {
-  it('are checked by the compiler, so this file only has to exist', () => {
-    expect([typeof Handlers, typeof asked]).toEqual(['function', 'function']);
+  it('are checked when this file compiles', () => {
+    expect([typeof Handlers, typeof callAll]).toEqual(['function', 'function']);
   });
 });

@@ -173,7 +173,7 @@ describe('shutdown of an app', () => {
   it('warns at startup of a Redis that writes requests to disk', async () => {
     for (const app of [gateway, ...services])
       await eventually(app.name, () =>
-        app.lines().some((line) => line.includes('REDIS_REQUESTS_URL keeps what passes')),
+        app.lines().some((line) => line.includes('REDIS_REQUESTS_URL persists requests')),
       );
   });
 

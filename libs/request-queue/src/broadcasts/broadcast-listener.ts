@@ -16,11 +16,13 @@ const Envelope = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 
-/** A subscribed connection has no command open most of the time: only a ping detects that it is half-open. */
-const pingEveryMs = 2_000;
+/**
+ * Interval of the pings, which detect a half-open connection: a subscriber sends no other commands.
+ */
+const pingIntervalMs = 2_000;
 
 interface BroadcastListenerOptions {
-  /** The Redis of the requests; its logical database is part of the channel's name. */
+  /** URL of the requests Redis; its logical database is part of the channel's name. */
   readonly redisUrl: string;
   readonly keyPrefix?: string;
   readonly log?: QueueLog;
@@ -28,8 +30,9 @@ interface BroadcastListenerOptions {
 }
 
 /**
- * Subscriber of broadcasts: of the events whose subscriber is `everyone`. Broadcasts are missed while the process is
- * disconnected, which is why `onGap` exists. Starts and closes with the Nest app that provides it.
+ * Subscriber of broadcasts, the events whose subscriber is `everyone`. Broadcasts are missed while
+ * the process is disconnected; `onGap` reports that. Starts and closes with the Nest app that
+ * provides it.
  */
 export class BroadcastListener {
   private readonly listeners = new Map<string, Set<(event: EventEnvelope) => void>>();
@@ -45,7 +48,7 @@ export class BroadcastListener {
     this.log = options.log ?? silentLog;
   }
 
-  /** Registers a listener, which must not throw, and returns the function that removes it. */
+  /** Adds a listener, which must not throw. Returns the function that removes it. */
   on<Name extends BroadcastName>(name: Name, listener: (event: EventEnvelope<Name>) => void): () => void {
     const registered = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, registered.add(listener as (event: EventEnvelope) => void));
@@ -53,20 +56,21 @@ export class BroadcastListener {
   }
 
   /**
-   * Registers a listener that is called after each subscription, at the start and after each reconnection: what was cached
-   * before may be stale, because broadcasts may have been missed. Returns the function that removes it.
+   * Adds a listener that is called after each subscription, at the start and after each
+   * reconnection. Caches may be stale then, because broadcasts may have been missed. Returns the
+   * function that removes it.
    */
   onGap(listener: () => void): () => void {
     this.gapListeners.add(listener);
     return () => this.gapListeners.delete(listener);
   }
 
-  /** Resolves when subscribed, or after two seconds without Redis; it continues to retry then. */
+  /** Resolves when subscribed, or after two seconds without Redis; retries continue then. */
   start(): Promise<void> {
-    return (this.started ??= this.subscribeAlways());
+    return (this.started ??= this.connectAndSubscribe());
   }
 
-  private async subscribeAlways(): Promise<void> {
+  private async connectAndSubscribe(): Promise<void> {
     const { redisUrl, log } = this.options;
     const connection = (this.connection = new QueueConnection({ redisUrl, name: 'broadcasts', ...(log && { log }) }));
     const channel = new QueueKeys(this.options.keyPrefix).broadcasts(connection.redis.options.db ?? 0);
@@ -80,7 +84,7 @@ export class BroadcastListener {
     });
     this.pings = setInterval(() => {
       connection.run((redis) => redis.ping()).catch(() => undefined);
-    }, pingEveryMs);
+    }, pingIntervalMs);
     await withTimeout(subscribed.promise, 2_000, () => false);
   }
 
@@ -101,7 +105,8 @@ export class BroadcastListener {
 
   private async subscribe(connection: QueueConnection, channel: string): Promise<void> {
     await connection.run((redis) => redis.subscribe(channel));
-    // Not on reconnection: a broadcast between it and the subscription is missed as well
+    // After the subscription, because a broadcast between reconnection and subscription is missed
+    // too
     for (const listener of this.gapListeners) listener();
   }
 
@@ -109,7 +114,7 @@ export class BroadcastListener {
     const event = decodeBroadcast(text);
     this.metrics.broadcasts.inc({ outcome: event ? 'received' : 'malformed' });
     if (!event) {
-      this.log.warn({ bytes: text.length }, 'dropped an unreadable broadcast');
+      this.log.warn({ bytes: text.length }, 'Malformed broadcast dropped');
       return;
     }
     for (const listener of this.listeners.get(event.name) ?? []) listener(event);

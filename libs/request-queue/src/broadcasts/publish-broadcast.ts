@@ -6,8 +6,9 @@ import { QueueKeys } from '../wire/keys.js';
 const publishTimeoutMs = 3_000;
 
 /**
- * Publishes an event to all processes that are subscribed now. `redis` is any connection to the Redis of the requests.
+ * Publishes an event to all current subscribers.
  *
+ * @param redis any connection to the requests Redis
  * @returns the number of subscribers that received it
  * @throws when Redis does not confirm within three seconds; the event may have been published
  */

@@ -2,27 +2,32 @@ import { type Lane } from '#contracts';
 import { type QueueConnection } from '../connection/connection.js';
 import { type QueueKeys } from '../wire/keys.js';
 
-/** -1 when no replica serves the list; else how many of the frames, from the first, found room. */
+/**
+ * Returns -1 when no replica serves the list, otherwise the number of frames pushed, from the
+ * first.
+ */
 const script = `
 local limit = redis.call('GET', KEYS[2])
 if not limit then return -1 end
-local n, room = #ARGV, tonumber(limit) - redis.call('LLEN', KEYS[1])
-if room < n then n = room end
+local n, capacity = #ARGV, tonumber(limit) - redis.call('LLEN', KEYS[1])
+if capacity < n then n = capacity end
 if n <= 0 then return 0 end
 redis.call('RPUSH', KEYS[1], unpack(ARGV, 1, n))
 return n`;
 
-interface WithPush {
+interface BoundedPushCommands {
   boundedPush(queue: string, live: string, ...frames: Buffer[]): Promise<number>;
 }
 
-/** Teaches a connection the script; ioredis sends its text once for each connection and its hash from then on. */
-export function prepareBoundedPush(connection: QueueConnection): void {
+/**
+ * Defines the script on a connection: ioredis sends its text once per connection, then its hash.
+ */
+export function defineBoundedPush(connection: QueueConnection): void {
   connection.redis.defineCommand('boundedPush', { numberOfKeys: 2, lua: script });
 }
 
 /**
- * Appends to a list of a service as many frames as its queue limit allows, in one command.
+ * Appends as many frames to a list of a service as its queue limit allows, in one command.
  *
  * @returns the number of frames appended, or `unserved` when no replica serves the lane
  * @throws as `QueueConnection.run`
@@ -34,7 +39,11 @@ export async function boundedPush(
   frames: readonly Buffer[],
 ): Promise<number | 'unserved'> {
   const pushed = await connection.run((redis) =>
-    (redis as unknown as WithPush).boundedPush(keys.requests(service, lane), keys.live(service, lane), ...frames),
+    (redis as unknown as BoundedPushCommands).boundedPush(
+      keys.requests(service, lane),
+      keys.live(service, lane),
+      ...frames,
+    ),
   );
   return pushed < 0 ? 'unserved' : pushed;
 }

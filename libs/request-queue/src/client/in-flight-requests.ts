@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { type Attempt, type Pending } from './pending-request.js';
 
-/** As many as fit in a frame. A guess of the number of an open request is in vain. */
-const correlations = 2 ** 48 - 1;
+/** Number of correlation ids in a frame: too many to guess the one of an open request. */
+const correlationCount = 2 ** 48 - 1;
 
-/** The requests of a process that wait for a reply: by the number in their frames, and how many there are. */
+/**
+ * Open requests of a process: attempts by correlation id, and the number of requests per service.
+ */
 export class InFlightRequests {
   private readonly attempts = new Map<number, Attempt>();
   private readonly counts = new Map<string, number>();
@@ -17,10 +19,10 @@ export class InFlightRequests {
     this.counts.set(service, this.count(service) + 1);
   }
 
-  /** Adds a try of an open request under a number that no other open try has. */
+  /** Adds an attempt of an open request, with a correlation id that no other open attempt has. */
   add(pending: Pending, ttl: number, encode: (correlation: number) => Buffer): Attempt {
     let correlation: number;
-    do correlation = randomInt(correlations);
+    do correlation = randomInt(correlationCount);
     while (this.attempts.has(correlation));
     const attempt = {
       correlation,
@@ -35,7 +37,10 @@ export class InFlightRequests {
     return attempt;
   }
 
-  /** Ends one try of a request that stays open: a second copy of its reply finds nothing. */
+  /**
+   * Removes one attempt of a request that stays open, so that a second copy of its reply is
+   * ignored.
+   */
   drop({ correlation, pending }: Attempt): void {
     this.attempts.delete(correlation);
     pending.attempts.splice(

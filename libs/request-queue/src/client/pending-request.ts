@@ -3,28 +3,28 @@ import { type Rejection } from '../local-rejections.js';
 import { type ReplyHeaders } from '../wire/raw-reply.js';
 import { type CachedBody } from './reply-cache.js';
 
-/** A reply as it came: problem documents included, nothing parsed. */
+/** Reply as received, also of a problem; its body is not parsed. */
 export interface QueueReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
-  /** JSON, unless the headers say that it is compressed. */
+  /** JSON, compressed if the headers have a content coding. */
   readonly body: Buffer;
   /** The body is a problem document (`ProblemBody`). */
   readonly isProblem: boolean;
-  /** The cached body, to which other codings of the same bytes can be added. */
+  /** Cached body, to which other codings of the same bytes can be added. */
   readonly cached?: CachedBody;
 }
 
-/** One frame of a request; a safe request may send a second one. */
+/** One frame of a request. A safe request may send a second one. */
 export interface Attempt {
   readonly correlation: number;
   readonly frame: Buffer;
   readonly pending: Pending;
-  /** By `performance.now()`. */
+  /** As `performance.now()`. */
   readonly sentAt: number;
-  /** Milliseconds that were left for it when it was sent. */
+  /** Remaining milliseconds when it was sent. */
   readonly ttl: number;
-  /** The list it was handed to, which giving up must take it out of again. */
+  /** List that it was pushed to, from which it is removed when the request ends. */
   list: string | undefined;
 }
 
@@ -35,52 +35,56 @@ export interface PendingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly wantsReply: boolean;
-  /** A question: it may be asked twice. */
+  /** Executing it twice has no effect, so it may be retried. */
   readonly safe: boolean;
   readonly lane: Lane;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How a request can end without a reply. */
+/** Outcome of a request without a reply. */
 export type Failure = Rejection | 'timeout' | 'aborted';
 export type Outcome = { readonly reply: QueueReply } | { readonly error: Error; readonly failure: Failure };
 
 const timerStepMs = 50;
 
-/** A request that waits for its reply; it ends once, whatever comes first. */
+/** Request without a reply yet. It settles once, with the first outcome. */
 export class Pending {
   readonly attempts: Attempt[] = [];
   readonly startedAt = performance.now();
-  private over = false;
+  private isOver = false;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
     readonly request: PendingRequest,
-    private readonly ended: (outcome: Outcome) => void,
+    private readonly onSettled: (outcome: Outcome) => void,
   ) {
     request.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  get settled(): boolean {
-    return this.over;
+  get isSettled(): boolean {
+    return this.isOver;
   }
 
-  /** Milliseconds until the caller stops waiting, by the own clock: the one of Redis may step. */
+  /** Milliseconds until the deadline, by the local clock: that of Redis may step. */
   remainingMs(): number {
     return this.startedAt + this.request.timeoutMs - performance.now();
   }
 
-  /** @param milliseconds rounded up: Node keeps a list for each duration, and what is left of a call is another each time */
-  after(milliseconds: number, action: () => void): void {
-    if (!this.over) this.timers.push(setTimeout(action, Math.ceil(milliseconds / timerStepMs) * timerStepMs));
+  /**
+   * Starts a timer that ends with the request.
+   *
+   * @param delayMs rounded up to 50 ms: Node has one list per duration, and remaining times differ
+   */
+  after(delayMs: number, action: () => void): void {
+    if (!this.isOver) this.timers.push(setTimeout(action, Math.ceil(delayMs / timerStepMs) * timerStepMs));
   }
 
   settle(outcome: Outcome): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.isOver) return;
+    this.isOver = true;
     for (const timer of this.timers) clearTimeout(timer);
     this.request.signal?.removeEventListener('abort', this.onAbort);
-    this.ended(outcome);
+    this.onSettled(outcome);
   }
 
   private readonly onAbort = (): void => {

@@ -4,7 +4,9 @@ import { QueueClients, type QueueClientsOptions } from './queue-clients.js';
 
 type Options = Omit<QueueClientsOptions, 'app' | 'services'> & { readonly app: ServerName };
 
-/** Makes `QueueClients` injectable everywhere in an app: one shared transport for all services that the app calls. */
+/**
+ * Global module that provides `QueueClients`: one transport for all services that the app calls.
+ */
 @Global()
 @Module({})
 export class QueueClientModule {

@@ -4,19 +4,19 @@ import { problems, type Message, type MessageTable, type ReplyOf, type RequestOf
 import { DomainError, type ProblemBody } from '#kernel';
 import { isTraced, SpanKind, traced, traceparent } from '#observability';
 import { currentCall } from '../current-call.js';
-import { knownTag, maximumRequestBytes } from '../wire/keys.js';
+import { ifNoneMatch, maxRequestBytes } from '../wire/keys.js';
 import { type QueueReply } from './pending-request.js';
 import { type QueueTransport } from './queue-transport.js';
 import { type ReplyCache } from './reply-cache.js';
 
 export interface CallOptions {
-  /** Default: the message's own; never more than what is left of the call that is being served. */
+  /** Default: the timeout of the message. At most the remaining time of the current call. */
   readonly timeoutMs?: number;
-  /** Gives up: a request that still waits is taken out of the queue, one that runs is not stopped. */
+  /** Aborts the request: a waiting one is removed from the queue, a running one is not stopped. */
   readonly signal?: AbortSignal;
 }
 
-/** The `DomainError` that the service threw, made again from its problem document. */
+/** Recreates the `DomainError` that a service threw from its problem document. */
 export function problemFrom({ status, headers, body }: QueueReply): DomainError {
   const problem = JSON.parse(body.toString()) as ProblemBody;
   const known = Object.hasOwn(problems, problem.code) ? problems[problem.code as keyof typeof problems] : undefined;
@@ -24,7 +24,7 @@ export function problemFrom({ status, headers, body }: QueueReply): DomainError 
   return new DomainError(kind, problem.detail, problem.errors, headers);
 }
 
-/** Asks one service. Names, payloads and replies are those of its message table. */
+/** Client of one service. Names, payloads and replies have the types of its message table. */
 export class QueueClient<Table extends MessageTable> extends ClientProxy {
   constructor(
     private readonly service: string,
@@ -36,27 +36,28 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   }
 
   /**
-   * Asks, and parses the answer.
+   * Sends a request and returns the parsed reply.
    *
-   * @throws DomainError the rejection by the service, `service.unavailable` or `service.overloaded` (503, certainly not
-   *   executed), `service.no-answer` (504, unknown), `request.too-large`; or the reason of the signal
+   * @throws DomainError the problem of the service; `service.unavailable` or `service.overloaded`
+   *   (503, not executed), `service.no-answer` (504, unknown), `request.too-large`; or the reason
+   *   of the signal
    */
   async call<Name extends keyof Table & string>(
     name: Name,
     payload: RequestOf<Table, Name>,
     options: CallOptions = {},
   ): Promise<ReplyOf<Table, Name>> {
-    const answer = await this.request(name, payload, options);
-    if (answer.isProblem) throw problemFrom(answer);
-    const reply = this.message(name).reply.safeParse(JSON.parse(answer.body.toString()));
-    if (reply.success) return reply.data as ReplyOf<Table, Name>;
-    throw new Error(`${this.service} answered ${name} with another shape: ${reply.error.message}`);
+    const reply = await this.request(name, payload, options);
+    if (reply.isProblem) throw problemFrom(reply);
+    const parsed = this.message(name).reply.safeParse(JSON.parse(reply.body.toString()));
+    if (parsed.success) return parsed.data as ReplyOf<Table, Name>;
+    throw new Error(`${this.service}: the reply to ${name} does not match its schema: ${parsed.error.message}`);
   }
 
   /**
-   * Asks, and hands the answer over as it came, problem replies included: nothing is parsed.
+   * Sends a request and returns the reply unparsed, also of a problem.
    *
-   * @throws as `call`, except for rejections by the service
+   * @throws as `call`, except for problems of the service
    */
   request<Name extends keyof Table & string>(
     name: Name,
@@ -65,15 +66,15 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   ): Promise<QueueReply> {
     return this.replies && this.message(name).safe
       ? this.revalidate(this.replies, name, payload, options)
-      : this.ask(name, payload, options, {});
+      : this.transmit(name, payload, options, {});
   }
 
-  /** Nothing to do: the transport connects by itself and stays connected. */
+  /** No-op: the transport connects by itself and reconnects. */
   override connect(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** The connections belong to all clients of the process: close `QueueClients`. */
+  /** No-op: all clients of the process share the connections. Close `QueueClients` instead. */
   override close(): void {
     return;
   }
@@ -83,23 +84,26 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   }
 
   protected override publish(packet: ReadPacket, callback: (packet: WritePacket) => void): () => void {
-    const giveUp = new AbortController();
-    this.ask(String(packet.pattern), packet.data, { signal: giveUp.signal }, metadataOf(packet)).then(
-      (answer) => {
-        if (answer.isProblem) callback({ err: problemFrom(answer), isDisposed: true });
-        else callback({ response: JSON.parse(answer.body.toString()) as unknown, isDisposed: true });
+    const abort = new AbortController();
+    this.transmit(String(packet.pattern), packet.data, { signal: abort.signal }, metadataOf(packet)).then(
+      (reply) => {
+        if (reply.isProblem) callback({ err: problemFrom(reply), isDisposed: true });
+        else callback({ response: JSON.parse(reply.body.toString()) as unknown, isDisposed: true });
       },
       (err: unknown) => callback({ err, isDisposed: true }),
     );
-    return () => giveUp.abort();
+    return () => abort.abort();
   }
 
   protected override async dispatchEvent<Result>(packet: ReadPacket): Promise<Result> {
-    await this.ask(String(packet.pattern), packet.data, {}, metadataOf(packet), false);
+    await this.transmit(String(packet.pattern), packet.data, {}, metadataOf(packet), false);
     return undefined as Result;
   }
 
-  /** Names the last reply to the same request: if it is still the reply, its bytes are not transferred again. */
+  /**
+   * Sends a request with the entity tag of the last reply to it. If the reply is the same, its
+   * bytes are not transferred again.
+   */
   private async revalidate(
     cache: ReplyCache,
     name: string,
@@ -108,7 +112,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   ): Promise<QueueReply> {
     const key = cacheKeyOf(name, payload);
     const last = cache.last(key);
-    const reply = await this.ask(name, payload, options, last ? { [knownTag]: last.etag } : {});
+    const reply = await this.transmit(name, payload, options, last ? { [ifNoneMatch]: last.etag } : {});
     if (reply.status === 304 && last) {
       cache.validated();
       return { ...reply, status: 200, body: last.body, cached: last };
@@ -119,7 +123,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     return { ...reply, body: stored.body, cached: stored };
   }
 
-  private ask(
+  private transmit(
     name: string,
     payload: unknown,
     options: CallOptions,
@@ -127,13 +131,13 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     wantsReply = true,
   ): Promise<QueueReply> {
     const { service } = this;
-    if (!isTraced()) return this.askNow(name, payload, options, metadata, wantsReply);
-    return traced(`ask ${service} ${name}`, spanOf(service, name), () =>
-      this.askNow(name, payload, options, metadata, wantsReply),
+    if (!isTraced()) return this.transmitUntraced(name, payload, options, metadata, wantsReply);
+    return traced(`request ${service} ${name}`, spanOf(service, name), () =>
+      this.transmitUntraced(name, payload, options, metadata, wantsReply),
     );
   }
 
-  private async askNow(
+  private async transmitUntraced(
     name: string,
     payload: unknown,
     options: CallOptions,
@@ -145,11 +149,8 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     const parent = traceparent() ?? call?.traceparent;
     const { safe, lane, timeoutMs } = this.message(name);
     const bytes = Buffer.from(JSON.stringify(payload));
-    if (bytes.length > maximumRequestBytes) {
-      throw new DomainError(
-        problems['request.too-large'],
-        `${name}: at most ${maximumRequestBytes} bytes can be asked.`,
-      );
+    if (bytes.length > maxRequestBytes) {
+      throw new DomainError(problems['request.too-large'], `${name}: at most ${maxRequestBytes} bytes can be sent.`);
     }
     return this.transport.request({
       service: this.service,
@@ -165,7 +166,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
       safe: safe && wantsReply,
       lane,
       wantsReply,
-      signal: eitherSignal(options.signal, call?.callerSignal),
+      signal: anySignal(options.signal, call?.callerSignal),
     });
   }
 
@@ -176,7 +177,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   }
 }
 
-/** The same for all who ask it: what they are answered may differ, but seldom does. */
+/** Returns a key without the viewer: the replies of viewers may differ, but seldom do. */
 function cacheKeyOf(name: string, payload: unknown): string {
   return `${name} ${JSON.stringify({ ...(payload as object), viewerId: undefined })}`;
 }
@@ -189,6 +190,6 @@ const spanOf = (service: string, name: string) => ({
 const metadataOf = (packet: ReadPacket): Record<string, string> =>
   (packet as { metadata?: Record<string, string> }).metadata ?? {};
 
-function eitherSignal(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+function anySignal(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
   return one && other ? AbortSignal.any([one, other]) : (one ?? other);
 }

@@ -5,15 +5,15 @@ import { QueueTransport, type QueueTransportOptions } from './queue-transport.js
 import { ReplyCache } from './reply-cache.js';
 
 export interface QueueClientsOptions extends QueueTransportOptions {
-  /** The services that this process asks. */
+  /** Services that this process calls. */
   readonly services: readonly ServiceName[];
-  /** Limit of the `ReplyCache`. There is none by default. */
+  /** Limit of the `ReplyCache`. Default: no cache. */
   readonly cacheBytes?: number;
 }
 
 /**
- * The clients of a process, over one transport. Injectable through `QueueClientModule`:
- * `clients.of('catalog').call('products.get', { viewerId, productId })`.
+ * Clients of all services that a process calls, over one transport. `QueueClientModule` provides
+ * it: `clients.of('catalog').call('products.get', { viewerId, productId })`.
  */
 export class QueueClients {
   private readonly transport: QueueTransport;
@@ -24,47 +24,49 @@ export class QueueClients {
     this.transport = new QueueTransport(options);
     this.replies = options.cacheBytes ? new ReplyCache(options.cacheBytes, options.registry) : undefined;
     for (const service of options.services) {
-      this.transport.show(service);
+      this.transport.observe(service);
       this.clients.set(service, new QueueClient(service, services[service], this.transport, this.replies));
     }
   }
 
-  /** @throws Error when the service was not named at the opening */
+  /** Returns the client of a service. @throws Error when the service is not in the options */
   of<Service extends ServiceName>(service: Service): QueueClient<Services[Service]> {
     const client = this.clients.get(service);
-    if (!client) throw new Error(`${service} is not among the services that this process asks`);
+    if (!client) throw new Error(`${service} is not one of the services that this process calls`);
     return client as unknown as QueueClient<Services[Service]>;
   }
 
-  /** True as soon as requests can be sent, false when that was not so within `timeoutMs`. */
+  /** Resolves with true when requests can be sent, with false after `timeoutMs`. */
   whenReady(timeoutMs: number): Promise<boolean> {
     return this.transport.whenReady(timeoutMs);
   }
 
-  /** Ends the connections; open requests fail as unanswered. */
+  /** Closes the connections; open requests fail with 504. */
   close(): Promise<void> {
     return this.transport.close();
   }
 
-  /** For Nest: a process that is up can ask, unless Redis is down, and then it answers 503. */
+  /**
+   * Hook of Nest: waits for the connection. Without Redis the process starts and rejects requests.
+   */
   async onApplicationBootstrap(): Promise<void> {
     await this.whenReady(2_000);
   }
 
-  /** For Nest: the last of its hooks, after everything that may still ask has ended. */
+  /** Hook of Nest: the last one, after the code that sends requests has ended. */
   async onApplicationShutdown(): Promise<void> {
     await this.close();
   }
 }
 
 /**
- * Clients for a program without Nest. Close them at its end.
+ * Opens clients in a program without Nest, which closes them at its end.
  *
- * @throws DomainError `service.unavailable` when Redis is not reached within three seconds
+ * @throws DomainError `service.unavailable` without a connection to Redis within three seconds
  */
 export async function openQueueClients(options: QueueClientsOptions): Promise<QueueClients> {
   const clients = new QueueClients(options);
   if (await clients.whenReady(3_000)) return clients;
   await clients.close();
-  throw new DomainError(problems['service.unavailable'], 'Redis was not reached within three seconds.');
+  throw new DomainError(problems['service.unavailable'], 'No connection to Redis within three seconds.');
 }

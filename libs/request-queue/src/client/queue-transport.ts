@@ -3,15 +3,15 @@ import { type Registry } from 'prom-client';
 import { BatchPerTick, deferred, withTimeout } from '#concurrency';
 import { type Lane } from '#contracts';
 import { readiness } from '#observability';
-import { boundedPush, prepareBoundedPush } from './bounded-push.js';
-import { RedisClock, remeasureEveryMs } from '../connection/clock.js';
-import { certainlyNotDone, QueueConnection } from '../connection/connection.js';
+import { boundedPush, defineBoundedPush } from './bounded-push.js';
+import { RedisClock, minRemeasureIntervalMs } from '../connection/clock.js';
+import { isNotExecuted, QueueConnection } from '../connection/connection.js';
 import { decodeReply, encodeRequest, frameFlags } from '../wire/frames.js';
 import { InFlightRequests } from './in-flight-requests.js';
 import { QueueKeys } from '../wire/keys.js';
 import { failureOf, rejections, type Rejection } from '../local-rejections.js';
 import { queueMetrics, type QueueMetrics } from '../metrics.js';
-import { onOtherServer } from '../connection/other-server.js';
+import { onServerChange } from '../connection/server-change.js';
 import {
   Pending,
   type Attempt,
@@ -27,28 +27,34 @@ import { splitIntoCommands } from '../connection/split-into-commands.js';
 
 export interface QueueTransportOptions {
   readonly redisUrl: string;
-  /** The app that sends requests, or `operator`: the name of its user in Redis, which may read its replies. */
+  /**
+   * App that sends requests, or `operator`: the name of its Redis user, which may read its replies.
+   */
   readonly app: string;
-  /** Must equal the one of the servers. */
+  /** Must be the prefix of the servers. */
   readonly keyPrefix?: string;
-  /** Open requests for each service before further ones are rejected here. Default 1,000. */
+  /** Maximum of open requests per service; further ones are rejected here. Default 1,000. */
   readonly maxInFlight?: number;
   readonly log?: QueueLog;
   readonly registry?: Registry;
 }
 
-/** A safe request is sent again after half of its time, at most after this. */
-const maximumTryMs = 2_000;
+/** A safe request is sent again after half of its timeout, and at most after this time. */
+const maxRetryDelayMs = 2_000;
 /**
- * Replicas reject what has waited for half of its time. A rejection before a quarter of it shows that the clocks disagree;
- * between the two it may be the error of two measurements in a real overload.
+ * Replicas reject requests that have waited for half of their timeout. A rejection before a quarter
+ * of it proves that the clocks differ; between the two it may be the error of two measurements
+ * during a real overload.
  */
-const disagreeingShare = 0.25;
-/** What was being served when Redis was lost is answered by then; what was lost with it never is. */
-const forgottenAfterMs = 3_000;
+const clockErrorShare = 0.25;
+/**
+ * Time for the replies of requests that were running when Redis was lost. Waiting ones were lost
+ * with it.
+ */
+const lostRequestTimeoutMs = 3_000;
 const accepted: QueueReply = { status: 202, headers: {}, body: Buffer.alloc(0), isProblem: false };
 
-/** What all clients of a process share: two connections, one reply list, the open requests. */
+/** Transport of all clients of a process: two connections, one reply list, the open requests. */
 export class QueueTransport {
   private readonly keys: QueueKeys;
   private readonly metrics: QueueMetrics;
@@ -62,7 +68,7 @@ export class QueueTransport {
   private readonly requests = new InFlightRequests();
   private readonly outgoing = new BatchPerTick<Attempt>((_, attempts) => this.flush(attempts));
   private readonly connected = deferred<true>();
-  private readonly watched: (() => void)[] = [];
+  private readonly stopObservers: (() => void)[] = [];
 
   constructor({ redisUrl, app, keyPrefix, maxInFlight = 1_000, log = silentLog, registry }: QueueTransportOptions) {
     this.keys = new QueueKeys(keyPrefix);
@@ -77,71 +83,71 @@ export class QueueTransport {
       });
     this.commands = connect('client:commands');
     this.blocking = connect('client:replies');
-    prepareBoundedPush(this.commands);
+    defineBoundedPush(this.commands);
     this.clock = new RedisClock(this.commands, (offset) => this.metrics.clockOffset.set(offset));
     this.clock.start(() => this.connected.resolve(true));
-    onOtherServer(this.commands, (since) => this.giveUpForgotten(since));
+    onServerChange(this.commands, (connectedAt) => this.failLostRequests(connectedAt));
     this.replyKey = this.keys.replies(app, randomBytes(8).toString('hex'));
     this.loop = new PopLoop({
       connection: this.blocking,
       key: this.replyKey,
-      room: () => 256,
+      capacity: () => 256,
       deliver: (frames) => frames.forEach((bytes) => this.receive(bytes)),
     });
     this.loop.start();
-    this.watched.push(readiness.addCheck('requests', () => this.commands.ready && this.blocking.ready));
+    this.stopObservers.push(readiness.addCheck('requests', () => this.commands.ready && this.blocking.ready));
   }
 
-  /** Shows in the metrics how much a service is asked. */
-  show(service: string): void {
-    this.watched.push(this.metrics.clientInFlight.watch({ service }, () => this.requests.count(service)));
+  /** Adds the open requests of a service to the metrics. */
+  observe(service: string): void {
+    this.stopObservers.push(this.metrics.clientInFlight.watch({ service }, () => this.requests.count(service)));
   }
 
-  /** True as soon as requests can be sent, false when that was not so within `timeoutMs`. */
+  /** Resolves with true when requests can be sent, with false after `timeoutMs`. */
   whenReady(timeoutMs: number): Promise<boolean> {
     return withTimeout(this.connected.promise, timeoutMs, () => false);
   }
 
-  /** @throws DomainError `service.*`, or the reason of the signal */
+  /** Sends a request. @throws DomainError `service.*`, or the reason of the signal */
   async request(request: PendingRequest): Promise<QueueReply> {
     const { service, timeoutMs, signal } = request;
     signal?.throwIfAborted();
-    const failure = this.obstacle(request);
+    const failure = this.findRejection(request);
     if (failure) {
       this.count(request, failure);
       throw failureOf(service, failure);
     }
     return new Promise((resolve, reject) => {
       const pending = new Pending(request, (outcome) => {
-        this.ended(pending, outcome);
+        this.finish(pending, outcome);
         if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.reply);
       });
       this.requests.open(service);
       pending.after(timeoutMs, () => this.fail(pending, 'timeout'));
-      if (request.safe) this.planRetry(pending);
+      if (request.safe) this.scheduleRetry(pending);
       if (request.lane !== 'usual') pending.after(timeoutMs / 2, () => void this.rejectWaiting(pending));
-      this.attempt(pending);
+      this.send(pending);
     });
   }
 
-  /** Ends the connections; open requests fail as unanswered. */
+  /** Closes the connections; open requests fail with 504. */
   async close(): Promise<void> {
     for (const pending of this.requests.all()) this.fail(pending, 'timeout');
-    for (const forget of this.watched) forget();
+    for (const stop of this.stopObservers) stop();
     this.clock.stop();
     await this.loop.stop(this.commands);
     this.blocking.close();
     this.commands.close();
   }
 
-  private obstacle({ service, timeoutMs }: PendingRequest): Failure | undefined {
+  private findRejection({ service, timeoutMs }: PendingRequest): Failure | undefined {
     if (timeoutMs <= 0) return 'timeout';
     if (this.requests.count(service) >= this.maxInFlight) return 'inflight';
-    return this.commands.ready && this.clock.measured ? undefined : 'down';
+    return this.commands.ready && this.clock.isMeasured ? undefined : 'down';
   }
 
-  private attempt(pending: Pending): void {
+  private send(pending: Pending): void {
     const { service, lane, pattern, payload, headers, wantsReply } = pending.request;
     const flags = wantsReply ? 0 : frameFlags.noReply;
     const ttl = pending.remainingMs();
@@ -153,27 +159,32 @@ export class QueueTransport {
     this.outgoing.add(this.keys.requests(service, lane), attempt);
   }
 
-  /** The first try stays open: whichever is answered first counts, so a slow replica costs nothing but the second try. */
-  private planRetry(pending: Pending): void {
+  /**
+   * Sends a second attempt later. The first one stays open, and the first reply to either counts.
+   */
+  private scheduleRetry(pending: Pending): void {
     const { service, pattern, timeoutMs } = pending.request;
     this.budget.deposit();
-    pending.after(Math.min(timeoutMs / 2, maximumTryMs), () => {
+    pending.after(Math.min(timeoutMs / 2, maxRetryDelayMs), () => {
       if (!this.commands.ready || !this.budget.withdraw()) return;
       this.metrics.retries.inc({ service, pattern });
-      this.attempt(pending);
+      this.send(pending);
     });
   }
 
-  /** To wait for the deadline of what a killed Redis has forgotten would only keep the caller from trying again. */
-  private giveUpForgotten(since: number): void {
+  /**
+   * Fails requests that a restarted Redis has lost before their deadline, so that callers can
+   * retry.
+   */
+  private failLostRequests(connectedAt: number): void {
     for (const pending of this.requests.all())
-      if (pending.startedAt < since) pending.after(forgottenAfterMs, () => this.fail(pending, 'timeout'));
+      if (pending.startedAt < connectedAt) pending.after(lostRequestTimeoutMs, () => this.fail(pending, 'timeout'));
   }
 
-  /** @param gathered of one service and lane */
-  private flush(gathered: readonly Attempt[], lane = gathered[0]!.pending.request.lane): void {
-    const wanted = gathered.filter(({ pending }) => !pending.settled);
-    for (const attempts of splitIntoCommands(wanted, ({ frame }) => frame.length)) void this.push(lane, attempts);
+  /** @param batch attempts of one service and lane */
+  private flush(batch: readonly Attempt[], lane = batch[0]!.pending.request.lane): void {
+    const open = batch.filter(({ pending }) => !pending.isSettled);
+    for (const attempts of splitIntoCommands(open, ({ frame }) => frame.length)) void this.push(lane, attempts);
   }
 
   private async push(lane: Lane, attempts: readonly Attempt[]): Promise<void> {
@@ -182,32 +193,35 @@ export class QueueTransport {
     try {
       const frames = attempts.map(({ frame }) => frame);
       const pushed = await boundedPush(this.commands, this.keys, { service, lane }, frames);
-      // Replicas of the version before read one list only
+      // Replicas of the previous version read one list only
       if (pushed === 'unserved' && lane === 'slow') {
         this.flush(attempts, 'usual');
         return;
       }
-      const room = pushed === 'unserved' ? 0 : pushed;
-      for (const { pending } of attempts.slice(0, room)) {
+      const count = pushed === 'unserved' ? 0 : pushed;
+      for (const { pending } of attempts.slice(0, count)) {
         if (!pending.request.wantsReply) pending.settle({ reply: accepted });
       }
-      for (const attempt of attempts.slice(room)) this.reject(attempt, pushed === 'unserved' ? 'nolive' : 'full');
+      for (const attempt of attempts.slice(count)) this.reject(attempt, pushed === 'unserved' ? 'nolive' : 'full');
     } catch (error) {
-      if (certainlyNotDone(error)) for (const attempt of attempts) this.reject(attempt, 'down');
-      else await this.pushedPerhaps(attempts);
+      if (isNotExecuted(error)) for (const attempt of attempts) this.reject(attempt, 'down');
+      else await this.handleUnknownPush(attempts);
     }
   }
 
-  /** An unknown outcome is not a failure yet, but not worth a long wait either. What may be asked twice is. */
-  private async pushedPerhaps(attempts: readonly Attempt[]): Promise<void> {
+  /**
+   * Handles a push whose outcome is unknown: fails writes when no reply arrives soon, and sends
+   * safe requests again after the reconnection.
+   */
+  private async handleUnknownPush(attempts: readonly Attempt[]): Promise<void> {
     for (const { pending } of attempts)
-      if (!pending.request.safe) pending.after(forgottenAfterMs, () => this.fail(pending, 'timeout'));
-    if (!(await this.commands.whenReady(forgottenAfterMs))) return;
+      if (!pending.request.safe) pending.after(lostRequestTimeoutMs, () => this.fail(pending, 'timeout'));
+    if (!(await this.commands.whenReady(lostRequestTimeoutMs))) return;
     for (const { pending } of attempts)
-      if (pending.request.safe && !pending.settled && this.budget.withdraw()) this.attempt(pending);
+      if (pending.request.safe && !pending.isSettled && this.budget.withdraw()) this.send(pending);
   }
 
-  /** A second try that finds no room changes nothing for the first one. */
+  /** Fails the request of a rejected attempt, unless it is the second one. */
   private reject(attempt: Attempt, reason: Rejection): void {
     attempt.list = undefined;
     if (attempt.pending.attempts[0] === attempt) this.fail(attempt.pending, reason);
@@ -227,53 +241,59 @@ export class QueueTransport {
     attempt.list = undefined;
     const { status, headers, body, flags } = frame;
     const elapsedMs = performance.now() - attempt.sentAt;
-    if (flags & frameFlags.late && elapsedMs < attempt.ttl * disagreeingShare) return void this.repeat(attempt);
+    if (flags & frameFlags.late && elapsedMs < attempt.ttl * clockErrorShare) return void this.repeat(attempt);
     attempt.pending.settle({ reply: { status, headers, body, isProblem: (flags & frameFlags.problem) !== 0 } });
   }
 
   /**
-   * The clocks of this process and of a replica disagree, which a step of Redis' clock leads to. The request was not
-   * executed and may be a write: it is sent again once for each rejected try, with a newly measured deadline.
+   * Sends a request again after a rejection that proves a clock difference, which a step of Redis'
+   * clock causes. The request was not executed and may be a write: it is sent once per rejected
+   * attempt, with a deadline of a new measurement.
    */
   private async repeat(attempt: Attempt): Promise<void> {
     const { pending } = attempt;
     this.requests.drop(attempt);
-    const measured = (await this.clock.remeasure()) || attempt.sentAt < this.clock.measuredAt;
-    const again = (): void => {
-      if (pending.settled || pending.remainingMs() <= 0) return;
+    const isMeasured = (await this.clock.remeasure()) || attempt.sentAt < this.clock.measuredAt;
+    const sendAgain = (): void => {
+      if (pending.isSettled || pending.remainingMs() <= 0) return;
       this.metrics.clockRepeats.inc({ service: pending.request.service });
-      this.attempt(pending);
+      this.send(pending);
     };
-    if (measured) again();
-    // Both sides measure at most as often
-    else pending.after(remeasureEveryMs, () => void this.clock.remeasure().then(again));
+    if (isMeasured) sendAgain();
+    // Both sides measure at most once per interval
+    else pending.after(minRemeasureIntervalMs, () => void this.clock.remeasure().then(sendAgain));
   }
 
   private fail(pending: Pending, failure: Exclude<Failure, 'aborted'>): void {
     pending.settle({ error: failureOf(pending.request.service, failure), failure });
   }
 
-  private ended(pending: Pending, outcome: Outcome): void {
+  private finish(pending: Pending, outcome: Outcome): void {
     const { service, pattern, wantsReply } = pending.request;
     this.requests.close(pending);
     this.count(pending.request, 'error' in outcome ? outcome.failure : outcome.reply.isProblem ? 'problem' : 'ok');
     if ('reply' in outcome) {
       this.metrics.clientSeconds.observe({ service, pattern }, (performance.now() - pending.startedAt) / 1_000);
     }
-    if (wantsReply) void this.withdraw(pending);
+    if (wantsReply) void this.removeWaiting(pending);
   }
 
   /**
-   * Rejects a request that has waited for half of its time. A replica without a free slot takes no request, and so rejects
-   * none: without this the caller would see 504, and not know that it was not executed.
+   * Rejects a request that has waited for half of its timeout. A replica without a free slot pops
+   * no requests and therefore rejects none: the caller would get 504 for a request that was not
+   * executed.
    */
   private async rejectWaiting(pending: Pending): Promise<void> {
-    if (await this.withdraw(pending)) this.fail(pending, 'full');
+    if (await this.removeWaiting(pending)) this.fail(pending, 'full');
   }
 
-  /** Takes what still waits out of the list. @returns whether anything did, and so was certainly not executed */
-  private async withdraw({ attempts }: Pending): Promise<boolean> {
-    // Redis away: the frame may be in the list, so it counts as not removed
+  /**
+   * Removes waiting attempts from the list.
+   *
+   * @returns true if one was removed: the request was not executed
+   */
+  private async removeWaiting({ attempts }: Pending): Promise<boolean> {
+    // Without Redis the frame may be in the list, so it counts as not removed
     const removed = attempts.flatMap(({ list, frame }) =>
       list === undefined ? [] : [this.commands.run((redis) => redis.lrem(list, -1, frame)).catch(() => 0)],
     );

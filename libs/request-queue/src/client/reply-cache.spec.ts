@@ -20,15 +20,15 @@ describe('ReplyCache', () => {
     expect(cache.store('list of another', '"one"', Buffer.from('one'))).toBe(body);
   });
 
-  it('copies a body, so that the buffer it came in is not held in memory', () => {
-    const arrived = Buffer.alloc(1024 * 1024, 'x');
-    const { body } = new ReplyCache(100_000).store('list', '"one"', arrived.subarray(100, 5_100));
+  it('copies a body, so that the received buffer is not retained', () => {
+    const received = Buffer.alloc(1024 * 1024, 'x');
+    const { body } = new ReplyCache(100_000).store('list', '"one"', received.subarray(100, 5_100));
     expect(body.buffer.byteLength).toBeLessThan(20_000);
-    arrived.fill('y');
+    received.fill('y');
     expect(body.equals(bytes(5_000))).toBe(true);
   });
 
-  it('never takes more memory than its limit, and evicts the least recently used body', () => {
+  it('stays within its limit and evicts the least recently used body', () => {
     const cache = new ReplyCache(1_000_000);
     for (let n = 0; n < 1_000; n++) {
       cache.store(`page ${n}`, `"${n}"`, bytes(10_000));

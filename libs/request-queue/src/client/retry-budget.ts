@@ -1,15 +1,18 @@
-const share = 0.1;
-const maximum = 100;
+const tokensPerRequest = 0.1;
+const maxTokens = 100;
 
-/** Lets a tenth of the requests be sent again, and a few at the start: retries must not become the load. */
+/**
+ * Token bucket that allows retries of a tenth of the requests, and ten at the start, to bound the
+ * load.
+ */
 export class RetryBudget {
   private tokens = 10;
 
   deposit(): void {
-    this.tokens = Math.min(maximum, this.tokens + share);
+    this.tokens = Math.min(maxTokens, this.tokens + tokensPerRequest);
   }
 
-  /** False when the budget is used up. */
+  /** Takes a token. Returns false when there is none. */
   withdraw(): boolean {
     if (this.tokens < 1) return false;
     this.tokens -= 1;

@@ -7,11 +7,11 @@ import { decodeRequest, encodeReply, frameFlags, type RequestFrame } from '../wi
 import { openQueueClients, type QueueClients } from '../index.js';
 import { QueueKeys } from '../wire/keys.js';
 import { Journal } from '../testing/journal.js';
-import { startReplicaHere } from '../testing/replica.js';
+import { startLocalReplica } from '../testing/replica.js';
 
 const timeReply = /\*2\r\n\$10\r\n(?<seconds>\d{10})\r\n(?=\$\d{1,6}\r\n\d{1,6}\r\n)/g;
 
-/** A proxy in front of Redis, through which its clock can step: only the replies to TIME change. */
+/** Proxy in front of Redis that can step its clock: it changes only the replies to TIME. */
 class SteppingRedis {
   stepSeconds = 0;
   private readonly sockets = new Set<Socket>();
@@ -73,7 +73,7 @@ afterEach(async () => {
 });
 
 async function startReplica(): Promise<void> {
-  const { app } = await startReplicaHere({ redisUrl: redis.url, journal: journal.path });
+  const { app } = await startLocalReplica({ redisUrl: redis.url, journal: journal.path });
   closing.push(() => app.close());
 }
 
@@ -91,7 +91,7 @@ const write = (clients: QueueClients, viewerId: number) =>
 const numbers = Array.from({ length: 20 }, (_, number) => number);
 
 describe('a step of the clock of Redis', () => {
-  it('forward, which only the replica has measured, costs the caller a new measurement', async () => {
+  it('forward that only the replica has measured makes the caller measure again', async () => {
     const clients = await openClients();
     redis.stepSeconds = 60;
     await startReplica();
@@ -100,7 +100,7 @@ describe('a step of the clock of Redis', () => {
     expect(journal.numbers().sort((a, b) => a - b)).toEqual(numbers);
   });
 
-  it('back, which only the caller has measured, costs the replica a new measurement', async () => {
+  it('back that only the caller has measured makes the replica measure again', async () => {
     await startReplica();
     redis.stepSeconds = -60;
     const clients = await openClients();
@@ -109,7 +109,7 @@ describe('a step of the clock of Redis', () => {
     expect(journal.numbers().sort((a, b) => a - b)).toEqual(numbers);
   });
 
-  it('forward, of less than the time of a request, is no overload', async () => {
+  it('forward by less than the timeout of a request causes no rejection', async () => {
     const clients = await openClients();
     redis.stepSeconds = 30;
     await startReplica();
@@ -118,7 +118,7 @@ describe('a step of the clock of Redis', () => {
   });
 });
 
-describe('a reply that a request came too late', () => {
+describe('a reply with the flag `late`', () => {
   const keys = new QueueKeys();
   let server: Redis;
 
@@ -141,21 +141,21 @@ describe('a reply that a request came too late', () => {
       body: Buffer.from('{}'),
     });
 
-  it('is followed by one repetition, also when it comes twice', async () => {
+  it('causes one repetition, also when it arrives twice', async () => {
     const clients = await openClients();
-    const asked = write(clients, 1);
+    const request = write(clients, 1);
     const first = await nextRequest();
     await server.rpush(first.replyKey, late(first), late(first));
     const second = await nextRequest();
     expect(second.payload).toEqual(first.payload);
     expect(second.ttl).toBeLessThanOrEqual(first.ttl);
-    // Read by the client behind both copies of the first reply
+    // The client reads it after both copies of the first reply
     const body = Buffer.from('{"activities":[]}');
     await server.rpush(
       second.replyKey,
       encodeReply({ flags: frameFlags.raw, correlation: second.correlation, status: 200, headers: {}, body }),
     );
-    expect((await asked).status).toBe(200);
+    expect((await request).status).toBe(200);
     expect(await server.llen(keys.requests('activity'))).toBe(0);
   });
 });

@@ -1,19 +1,24 @@
 import { type QueueConnection } from './connection.js';
 
-const samples = 3;
-const measureEveryMs = 15_000;
-/** Requests whose deadlines do not fit lead to so many measurements at most, however many they are. */
-export const remeasureEveryMs = 500;
+const sampleCount = 3;
+const measureIntervalMs = 15_000;
+/** Minimum interval of the measurements that inconsistent deadlines cause. */
+export const minRemeasureIntervalMs = 500;
 
-/** Never jumps, unlike the wall clock: only its distance to Redis' clock matters. */
+/**
+ * Monotonic time, which does not step like the wall clock: only its offset to Redis' clock matters.
+ */
 const monotonicMs = (): number => performance.timeOrigin + performance.now();
 
-/** Redis' clock, read locally, so that a deadline means the same moment in every process whatever its own clock says. */
+/**
+ * Local estimate of Redis' clock, so that a deadline is the same moment in every process,
+ * independent of the local clocks.
+ */
 export class RedisClock {
   private offsetMs: number | undefined;
   private timer: NodeJS.Timeout | undefined;
   private remeasuring: Promise<boolean> | undefined;
-  private startedAt = -Infinity;
+  private lastStartedAt = -Infinity;
 
   constructor(
     private readonly connection: Pick<QueueConnection, 'run' | 'onReady'>,
@@ -21,7 +26,7 @@ export class RedisClock {
     private readonly localMs: () => number = monotonicMs,
   ) {}
 
-  get measured(): boolean {
+  get isMeasured(): boolean {
     return this.offsetMs !== undefined;
   }
 
@@ -30,18 +35,20 @@ export class RedisClock {
     return this.localMs() + (this.offsetMs ?? 0);
   }
 
-  /** Measures at each (re)connection and every 15 s. `onFirst` is called after the first measurement. */
+  /**
+   * Measures at each connection and every 15 s. `onFirst` is called after the first measurement.
+   */
   start(onFirst: () => void = () => undefined): void {
     const measure = (): void => {
-      const first = !this.measured;
-      // A failed measurement keeps the last one; the next connection measures again
+      const isFirst = !this.isMeasured;
+      // After a failure the last measurement stays; the next connection measures again
       this.measure().then(
-        () => first && onFirst(),
+        () => isFirst && onFirst(),
         () => undefined,
       );
     };
     this.connection.onReady(measure);
-    this.timer = setInterval(measure, measureEveryMs);
+    this.timer = setInterval(measure, measureIntervalMs);
     this.timer.unref();
   }
 
@@ -49,19 +56,21 @@ export class RedisClock {
     clearInterval(this.timer);
   }
 
-  /** When the last measurement that succeeded began, by `performance.now()`. */
+  /** Start of the last successful measurement, as `performance.now()`. */
   get measuredAt(): number {
-    return this.startedAt;
+    return this.lastStartedAt;
   }
 
   /**
-   * Measures because a deadline does not fit: Redis' clock may have stepped. Callers share a measurement that is running.
+   * Measures after an inconsistent deadline, because Redis' clock may have stepped. Concurrent
+   * calls share a measurement.
    *
-   * @returns whether it was measured; false less than 500 ms after the last measurement, and when Redis is not reached
+   * @returns true after a measurement; false less than 500 ms after the last one, and when Redis is
+   *   not reachable
    */
   remeasure(): Promise<boolean> {
     if (this.remeasuring) return this.remeasuring;
-    if (performance.now() - this.startedAt < remeasureEveryMs) return Promise.resolve(false);
+    if (performance.now() - this.lastStartedAt < minRemeasureIntervalMs) return Promise.resolve(false);
     this.remeasuring = this.measure()
       .then(
         () => true,
@@ -71,21 +80,21 @@ export class RedisClock {
     return this.remeasuring;
   }
 
-  /** Of three samples the one with the shortest way is the most exact. */
+  /** Takes three samples and uses the one with the shortest round trip, which is the most exact. */
   async measure(): Promise<void> {
     const startedAt = performance.now();
     let shortest = Infinity;
     let offset = 0;
-    for (let sample = 0; sample < samples; sample++) {
+    for (let sample = 0; sample < sampleCount; sample++) {
       const before = this.localMs();
       const [seconds, micros] = await this.connection.run((redis) => redis.time());
-      const way = this.localMs() - before;
-      if (way >= shortest) continue;
-      shortest = way;
-      offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (before + way / 2);
+      const roundTripMs = this.localMs() - before;
+      if (roundTripMs >= shortest) continue;
+      shortest = roundTripMs;
+      offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (before + roundTripMs / 2);
     }
     this.offsetMs = offset;
-    this.startedAt = startedAt;
+    this.lastStartedAt = startedAt;
     this.onMeasured(offset);
   }
 }

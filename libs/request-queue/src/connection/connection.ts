@@ -3,19 +3,18 @@ import { backoffMs, withJitter } from '#concurrency';
 import { redisTls } from '#config';
 import { silentLog, type QueueLog } from '../queue-log.js';
 
-/** The command was not sent: there is no connection. */
+/** Error of a command that was not sent, because there is no connection. */
 class NotConnected extends Error {
   override readonly name = 'NotConnected';
 }
 
-/** The command was sent and its outcome is unknown: the connection went away before the answer. */
+/** Error of a command with an unknown outcome: the connection was lost before the reply. */
 class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** True when Redis has certainly not executed the command. */
-export const certainlyNotDone = (error: unknown): boolean =>
-  error instanceof NotConnected || error instanceof ReplyError;
+/** Returns true when Redis has certainly not executed the command. */
+export const isNotExecuted = (error: unknown): boolean => error instanceof NotConnected || error instanceof ReplyError;
 
 interface ConnectionOptions {
   readonly redisUrl: string;
@@ -25,28 +24,34 @@ interface ConnectionOptions {
   readonly onReconnect?: () => void;
 }
 
-/** 50 ms doubling to 1 s, with 25 % jitter so that a restarted Redis is not met by everybody at once. */
+/** 50 ms doubling to 1 s, with 25 % jitter, so that clients do not reconnect at the same moment. */
 const retryDelay = (times: number): number => withJitter(backoffMs(times - 1, { firstMs: 50, maxMs: 1_000 }), 0.25);
 
-/** To connect, and again to be greeted: a link may die between the two, and would then be waited on for ever. */
-const connectWithinMs = 2_000;
-
-/** A stalled event loop fires timers before it reads the socket, so an answer gets this long to be read. */
-const graceMs = 250;
+/**
+ * Timeout of the TCP connect, and again of the handshake: a connection that is lost between the two
+ * would otherwise be pending for ever.
+ */
+const connectTimeoutMs = 2_000;
 
 /**
- * One connection to Redis whose every command settles. With `autoResendUnfulfilledCommands: false` (a re-sent push
- * would run a request twice) ioredis 5.11 leaves commands that were in flight when the link dropped pending for ever,
- * so they are rejected here when the connection closes. A command without an answer after its limit destroys the
- * socket, because a half-open one is not noticed otherwise; ioredis' own `socketTimeout` is not used, as its timer
- * outlives the connection that it watched and cuts the next, healthy one.
+ * Grace period to read a reply, because a stalled event loop runs timers before it reads sockets.
+ */
+const readGraceMs = 250;
+
+/**
+ * Redis connection whose commands always settle. With `autoResendUnfulfilledCommands: false` (a
+ * push that is sent again would run a request twice) ioredis 5.11 leaves commands that were in
+ * flight at a disconnect pending for ever, so they are rejected here when the connection closes. A
+ * command without a reply after its timeout destroys the socket, because a half-open connection is
+ * not detected otherwise. The `socketTimeout` of ioredis is not used: its timer outlives its
+ * connection and destroys the next, healthy one.
  */
 export class QueueConnection {
   readonly redis: Redis;
-  private readonly waiting = new Set<(error: Error) => void>();
-  private closed = false;
+  private readonly pendingRejects = new Set<(error: Error) => void>();
+  private isClosed = false;
   private wasReady = false;
-  private greeting: NodeJS.Timeout | undefined;
+  private handshakeTimer: NodeJS.Timeout | undefined;
 
   constructor({ redisUrl, name, log = silentLog, onReconnect }: ConnectionOptions) {
     this.redis = new Redis(redisUrl, {
@@ -56,28 +61,32 @@ export class QueueConnection {
       autoResubscribe: false,
       enableOfflineQueue: false,
       maxRetriesPerRequest: null,
-      connectTimeout: connectWithinMs,
+      connectTimeout: connectTimeoutMs,
       retryStrategy: retryDelay,
     });
     let lastError = '';
     this.redis.on('error', (error: Error) => {
-      if (error.message !== lastError) log.warn({ connection: name, reason: error.message }, 'Redis is not reachable');
+      if (error.message !== lastError)
+        log.warn({ connection: name, reason: error.message }, 'Redis is not reachable, retrying');
       lastError = error.message;
     });
     this.redis.on('connect', () => {
       const { stream } = this.redis;
-      this.greeting = setTimeout(() => stream.destroy(new Error('Redis did not greet')), connectWithinMs);
+      this.handshakeTimer = setTimeout(
+        () => stream.destroy(new Error('Redis did not reply to the handshake')),
+        connectTimeoutMs,
+      );
     });
     this.redis.on('ready', () => {
-      clearTimeout(this.greeting);
-      if (this.wasReady || lastError) log.info({ connection: name }, 'Redis is reachable again');
+      clearTimeout(this.handshakeTimer);
+      if (this.wasReady || lastError) log.info({ connection: name }, 'Redis is connected again');
       if (this.wasReady) onReconnect?.();
       this.wasReady = true;
       lastError = '';
     });
     this.redis.on('close', () => {
-      clearTimeout(this.greeting);
-      this.rejectAll(new ConnectionLost(`${name}: the connection to Redis was lost`));
+      clearTimeout(this.handshakeTimer);
+      this.rejectAll(new ConnectionLost(`${name}: connection to Redis lost`));
     });
   }
 
@@ -85,13 +94,13 @@ export class QueueConnection {
     return this.redis.status === 'ready' && this.redis.stream.writable;
   }
 
-  /** Calls `listener` now if the connection is up, and again after each reconnection. */
+  /** Calls `listener` now if connected, and after each reconnection. */
   onReady(listener: () => void): void {
     this.redis.on('ready', listener);
     if (this.ready) listener();
   }
 
-  /** Resolves with true as soon as the connection is up, with false after `timeoutMs`. */
+  /** Resolves with true when connected, with false after `timeoutMs`. */
   whenReady(timeoutMs: number): Promise<boolean> {
     if (this.ready) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -106,43 +115,44 @@ export class QueueConnection {
   }
 
   /**
-   * Runs commands and always settles.
+   * Runs commands. The promise always settles.
    *
    * @throws NotConnected, ConnectionLost, or ioredis' ReplyError
    */
-  run<Result>(send: (redis: Redis) => Promise<Result>, limitMs = 3_000): Promise<Result> {
-    if (!this.ready) return Promise.reject(new NotConnected('there is no connection to Redis'));
+  run<Result>(send: (redis: Redis) => Promise<Result>, timeoutMs = 3_000): Promise<Result> {
+    if (!this.ready) return Promise.reject(new NotConnected('no connection to Redis'));
     const { stream } = this.redis;
     return new Promise((resolve, reject) => {
-      const cut = (): void => void stream.destroy(new Error(`Redis gave no answer within ${limitMs} ms`));
-      let timer = setTimeout(() => (timer = setTimeout(cut, graceMs)), limitMs);
-      const done = (): void => {
+      const destroy = (): void => void stream.destroy(new Error(`no reply of Redis within ${timeoutMs} ms`));
+      let timer = setTimeout(() => (timer = setTimeout(destroy, readGraceMs)), timeoutMs);
+      const finish = (): void => {
         clearTimeout(timer);
-        this.waiting.delete(lost);
+        this.pendingRejects.delete(fail);
       };
-      const lost = (error: Error): void => {
-        done();
+      const fail = (error: Error): void => {
+        finish();
         reject(error);
       };
-      this.waiting.add(lost);
+      this.pendingRejects.add(fail);
       send(this.redis).then((result) => {
-        done();
+        finish();
         resolve(result);
-      }, lost);
+      }, fail);
     });
   }
 
   close(): void {
-    if (this.closed) return;
-    this.closed = true;
-    // `disconnect` alone waits for the other side's FIN, which a half-open link never sends
+    if (this.isClosed) return;
+    this.isClosed = true;
+    // `disconnect` alone waits for the FIN of the peer, which never arrives on a half-open
+    // connection
     const stream = this.redis.stream as typeof this.redis.stream | undefined;
     this.redis.disconnect();
     stream?.destroySoon();
-    this.rejectAll(new ConnectionLost('the connection to Redis was closed'));
+    this.rejectAll(new ConnectionLost('connection to Redis closed'));
   }
 
   private rejectAll(error: Error): void {
-    for (const reject of [...this.waiting]) reject(error);
+    for (const reject of [...this.pendingRejects]) reject(error);
   }
 }

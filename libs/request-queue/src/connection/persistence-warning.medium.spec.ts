@@ -7,13 +7,15 @@ import { eventually } from '#testing';
 import { warnOfPersistence } from '../index.js';
 import { silentLog } from '../queue-log.js';
 
-// A server of its own: its settings are no business of the other tests
+// On a separate server, because the tests change its settings
 let folder: string;
 let server: RunningRedis;
 let redis: Redis;
 let warnings: string[];
 const log = { ...silentLog, warn: (_: object, text: string) => void warnings.push(text) };
-const told = [expect.stringMatching(/^REDIS_REQUESTS_URL keeps what passes through it on disk: passwords and tokens/)];
+const expectedWarnings = [
+  expect.stringMatching(/^REDIS_REQUESTS_URL persists requests to disk, with passwords and tokens/),
+];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'persistence-'));
@@ -32,8 +34,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('the Redis of the requests', () => {
-  it('that keeps nothing is not warned of', async () => {
+describe('the warning about the requests Redis', () => {
+  it('is not logged without persistence', async () => {
     await warnOfPersistence(server.url, log);
     expect(warnings).toEqual([]);
   });
@@ -41,28 +43,28 @@ describe('the Redis of the requests', () => {
   it.each([
     ['an append-only file', ['appendonly', 'yes']],
     ['snapshots', ['save', '3600 1 300 100']],
-  ])('that keeps %s is warned of once', async (_, setting) => {
+  ])('is logged once with %s', async (_, setting) => {
     await redis.config('SET', ...(setting as [string, string]));
     await warnOfPersistence(server.url, log);
-    expect(warnings).toEqual(told);
+    expect(warnings).toEqual(expectedWarnings);
   });
 
-  it('that does not tell its settings stops nobody', async () => {
+  it('is not logged when the server denies CONFIG', async () => {
     await redis.config('SET', 'appendonly', 'yes');
     await redis.acl('SETUSER', 'guest', 'on', '>guest', '~*', '&*', '+@all', '-config');
     await warnOfPersistence(`redis://guest:guest@127.0.0.1:${server.port}`, log);
     expect(warnings).toEqual([]);
   });
 
-  it('that comes later than the process is asked then', async () => {
+  it('is logged when the server starts after the process', async () => {
     const port = await freePort();
-    const asked = warnOfPersistence(`redis://:late@127.0.0.1:${port}`, log);
+    const checked = warnOfPersistence(`redis://:late@127.0.0.1:${port}`, log);
     const late = await startRedis({ dataDir: join(folder, 'late'), port, appendOnly: true });
     const admin = new Redis(late.url);
     await admin.config('SET', 'requirepass', 'late');
     await eventually('the warning', () => warnings.length > 0);
-    await asked;
-    expect(warnings).toEqual(told);
+    await checked;
+    expect(warnings).toEqual(expectedWarnings);
     admin.disconnect();
     await late.stop();
   });

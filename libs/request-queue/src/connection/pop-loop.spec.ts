@@ -2,7 +2,7 @@ import { collectGarbage } from '#testing';
 import type { QueueConnection } from './connection.js';
 import { PopLoop } from './pop-loop.js';
 
-/** A list that has nothing, and says so at once: rounds cost next to nothing. */
+/** Connection with an empty list whose pops return immediately, so that iterations are cheap. */
 const redis = {
   stream: {},
   client: () => Promise.resolve(7),
@@ -11,38 +11,38 @@ const redis = {
 const connection = {
   ready: true,
   redis,
-  run: (send: (it: typeof redis) => Promise<unknown>) => send(redis),
+  run: (send: (stub: typeof redis) => Promise<unknown>) => send(redis),
 } as unknown as QueueConnection;
 
-/** Resolves after so many rounds with the loop, which goes on. */
-function afterRounds(most: number, room: () => number | Promise<number>): Promise<PopLoop> {
+/** Resolves with the running loop after a number of iterations. */
+function afterIterations(count: number, capacity: () => number | Promise<number>): Promise<PopLoop> {
   return new Promise((resolve) => {
-    let rounds = 0;
-    const counted = async () => {
-      rounds += 1;
-      // The event loop is not to be kept from everything else
-      if (rounds % 1_000 === 0) await new Promise((next) => setImmediate(next));
-      if (rounds === most) resolve(loop);
-      return room();
+    let iterations = 0;
+    const countedCapacity = async () => {
+      iterations += 1;
+      // Yields to the event loop
+      if (iterations % 1_000 === 0) await new Promise((next) => setImmediate(next));
+      if (iterations === count) resolve(loop);
+      return capacity();
     };
-    const loop = new PopLoop({ connection, key: 'list', room: counted, deliver: () => undefined });
+    const loop = new PopLoop({ connection, key: 'list', capacity: countedCapacity, deliver: () => undefined });
     loop.start();
   });
 }
 
-it('holds nothing of the rounds that are over', async () => {
-  const first = await afterRounds(1_000, () => 1);
+it('retains no memory of past iterations', async () => {
+  const first = await afterIterations(1_000, () => 1);
   await first.stop(connection);
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
-  const loop = await afterRounds(10_000, () => 1);
+  const loop = await afterIterations(10_000, () => 1);
   collectGarbage();
-  // Half of it would be a promise for each round
+  // A promise per iteration would take half of it
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000 * 200);
   await loop.stop(connection);
 });
 
-it('stops while it waits for room', async () => {
-  const loop = await afterRounds(1, () => new Promise<number>(() => undefined));
+it('stops while it waits for capacity', async () => {
+  const loop = await afterIterations(1, () => new Promise<number>(() => undefined));
   await loop.stop(connection);
 });

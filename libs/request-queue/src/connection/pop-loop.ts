@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type QueueConnection } from './connection.js';
 
-/** How long a pop blocks; it ends earlier by `CLIENT UNBLOCK`. */
+/** Timeout of a blocking pop; `CLIENT UNBLOCK` ends it earlier. */
 const blockSeconds = 2;
-const popLimitMs = 4_000;
+const popTimeoutMs = 4_000;
 
 interface PopLoopOptions {
-  /** A connection of its own: it is blocked nearly all the time. */
+  /** Separate connection, because it is blocked most of the time. */
   readonly connection: QueueConnection;
   readonly key: string;
-  /** How many entries may be taken now; a promise when none. */
-  readonly room: () => number | Promise<number>;
+  /** Returns how many entries may be popped now, or a promise while there is no capacity. */
+  readonly capacity: () => number | Promise<number>;
   /** Must not throw. */
   readonly deliver: (entries: Buffer[]) => void;
 }
 
-/** Takes entries from the head of a list for as long as there is room for them. */
+/** Loop that pops entries from the head of a list while there is capacity. */
 export class PopLoop {
-  /** `performance.now()` of the last answer of Redis, for the liveness of the process. */
+  /** Time of the last reply of Redis, as `performance.now()`, for the liveness of the process. */
   lastPopAt = performance.now();
-  private stopping = false;
+  private isStopping = false;
   private wake: () => void = () => undefined;
   private ended: Promise<void> | undefined;
   private client: { stream: object; id: number } | undefined;
@@ -31,49 +31,50 @@ export class PopLoop {
   }
 
   /**
-   * Ends the loop. What the last pop still brings is delivered. The blocked pop is ended from another connection:
-   * closing the socket of a blocked pop lost 11 of 400 entries that were pushed at that moment, `CLIENT UNBLOCK` none
-   * of 3,000.
+   * Stops the loop. Entries of the last pop are delivered. The blocked pop is ended from another
+   * connection: closing the socket of a blocked pop lost 11 of 400 entries that were pushed at that
+   * moment, `CLIENT UNBLOCK` none of 3,000.
    */
   async stop(commands: QueueConnection): Promise<void> {
-    this.stopping = true;
+    this.isStopping = true;
     this.wake();
-    let running = this.ended !== undefined;
-    const ended = (this.ended ?? Promise.resolve()).then(() => (running = false));
-    while (running) {
+    let isRunning = this.ended !== undefined;
+    const ended = (this.ended ?? Promise.resolve()).then(() => (isRunning = false));
+    while (isRunning) {
       const id = this.client?.id;
-      // Repeated, because the pop may not have reached Redis yet when the first one does
+      // Repeated, because the first one may reach Redis before the pop does
       if (id) await commands.run((redis) => redis.client('UNBLOCK', id, 'TIMEOUT')).catch(() => undefined);
       await Promise.race([ended, sleep(50)]);
     }
   }
 
   private async loop(): Promise<void> {
-    const { connection, room } = this.options;
-    while (!this.stopping) {
+    const { connection, capacity } = this.options;
+    while (!this.isStopping) {
       try {
-        await this.learnClientId();
-        const count = await this.unlessStopped(room());
+        await this.readClientId();
+        const count = await this.untilStopped(capacity());
         if (count) await this.pop(count);
       } catch {
-        await this.unlessStopped<unknown>(connection.ready ? sleep(100) : connection.whenReady(1_000));
+        await this.untilStopped<unknown>(connection.ready ? sleep(100) : connection.whenReady(1_000));
       }
     }
   }
 
   /**
-   * What is waited for, or undefined as soon as the loop stops. Not a race against one promise of the whole loop: that
-   * would hold some 500 bytes of every round until the end of the process.
+   * Resolves with the awaited value, or with undefined when the loop stops. A race against one
+   * promise of the whole loop would retain about 500 bytes of each iteration until the process
+   * ends.
    */
-  private unlessStopped<Value>(awaited: Value | Promise<Value>): Promise<Value | undefined> {
-    if (this.stopping) return Promise.resolve(undefined);
+  private untilStopped<Value>(awaited: Value | Promise<Value>): Promise<Value | undefined> {
+    if (this.isStopping) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       this.wake = () => resolve(undefined);
       Promise.resolve(awaited).then(resolve, reject);
     });
   }
 
-  private async learnClientId(): Promise<void> {
+  private async readClientId(): Promise<void> {
     const { stream } = this.options.connection.redis;
     if (this.client?.stream === stream) return;
     this.client = { stream, id: await this.options.connection.run((redis) => redis.client('ID')) };
@@ -83,8 +84,8 @@ export class PopLoop {
     await this.options.connection.run(async (redis) => {
       const popped = await redis.blmpopBuffer(blockSeconds, 1, this.options.key, 'LEFT', 'COUNT', count);
       this.lastPopAt = performance.now();
-      // Inside the command and not after it: entries that come after the limit were taken and must still be served
+      // Inside the command: entries that arrive after the timeout are popped and must be delivered
       if (popped) this.options.deliver(popped[1]);
-    }, popLimitMs);
+    }, popTimeoutMs);
   }
 }

@@ -1,11 +1,11 @@
 import { checkHandlers } from './handler-table.js';
 
-describe('the check of handlers', () => {
+describe('checkHandlers', () => {
   it('accepts exactly the messages of the service', () => {
     expect(() => checkHandlers('activity', ['health.check', 'activities.list', 'activities.unreads'])).not.toThrow();
   });
 
-  it('names each message that is missing, unknown or doubled', () => {
+  it('throws an error with each missing, unknown or duplicate handler', () => {
     expect(() =>
       checkHandlers('activity', ['health.check', 'health.check', 'activities.list', 'activities.eat']),
     ).toThrow(

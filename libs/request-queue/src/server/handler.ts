@@ -5,26 +5,28 @@ import { type RawReply } from '../wire/raw-reply.js';
 
 type MessageName<Service extends ServiceName> = keyof Services[Service] & string;
 
-/** `null` may be left unsaid: a method that answers it may return nothing. */
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the type of what a method returns
-type NothingFor<Reply> = null extends Reply ? void : never;
+/** A method whose reply may be `null` may also return nothing. */
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- return type of a method
+type VoidIfNullable<Reply> = null extends Reply ? void : never;
 
-type Answer<Service extends ServiceName, Name extends MessageName<Service>> = Services[Service][Name] extends {
+type HandlerReply<Service extends ServiceName, Name extends MessageName<Service>> = Services[Service][Name] extends {
   reply: infer Reply extends z.ZodType;
 }
-  ? z.input<Reply> | RawReply | NothingFor<z.input<Reply>>
+  ? z.input<Reply> | RawReply | VoidIfNullable<z.input<Reply>>
   : never;
 
-/** What a method that answers the message looks like: the checked payload first, then whatever Nest injects. */
+/**
+ * Method that handles a message: the validated payload first, then parameters that Nest injects.
+ */
 type HandlerMethod<Service extends ServiceName, Name extends MessageName<Service>> = (
   payload: PayloadOf<Services[Service], Name>,
   ...injected: never[]
-) => Answer<Service, Name> | Promise<Answer<Service, Name>>;
+) => HandlerReply<Service, Name> | Promise<HandlerReply<Service, Name>>;
 
 /**
- * Makes the decorator with which the controllers of one service say which message a method answers. A name that is not
- * in the service's message table, a payload parameter that does not fit, and an answer of another shape do not compile.
- * The payload was checked with the contract's request schema before the method runs.
+ * Creates the decorator for the message handlers of one service. An unknown message, a payload
+ * parameter of another type and a reply of another type do not compile. The payload is validated
+ * with the request schema of the contract before the method runs.
  *
  * ```ts
  * const Handles = handlerFor('catalog');
@@ -39,7 +41,8 @@ type HandlerMethod<Service extends ServiceName, Name extends MessageName<Service
  *   }
  * }
  * ```
- * (`CatalogMessages` is `Services['catalog']`.) A second parameter may be `@Ctx() context: QueueContext`.
+ * (`CatalogMessages` is `Services['catalog']`.) A second parameter may be
+ * `@Ctx() context: QueueContext`.
  */
 export function handlerFor<Service extends ServiceName>(service: Service) {
   return <Name extends MessageName<Service>>(name: Name) =>

@@ -1,7 +1,7 @@
 import { type QueueConnection } from '../connection/connection.js';
-import { beatEveryMs, liveTtlMs } from '../wire/keys.js';
+import { heartbeatIntervalMs, liveMarkerTtlMs } from '../wire/keys.js';
 
-/** A live marker and its content: how many requests may wait in the list that goes with it. */
+/** Live marker of a lane; its value is the maximum of waiting requests in the lane's list. */
 interface Marker {
   readonly key: string;
   readonly queueLimit: number;
@@ -17,23 +17,23 @@ export class Heartbeat {
   ) {}
 
   start(): void {
-    const beat = (): void => {
-      // A beat that fails is followed by the next one, or by the one of the next connection
-      this.beat().catch(() => undefined);
+    const write = (): void => {
+      // After a failure the next interval or connection writes them again
+      this.writeMarkers().catch(() => undefined);
     };
-    // Also at each reconnection: a Redis that was restarted has forgotten that anybody lives
-    this.connection.onReady(beat);
-    this.timer = setInterval(beat, beatEveryMs);
+    // Also at each reconnection, because a restarted Redis has lost the markers
+    this.connection.onReady(write);
+    this.timer = setInterval(write, heartbeatIntervalMs);
   }
 
   stop(): void {
     clearInterval(this.timer);
   }
 
-  private async beat(): Promise<void> {
-    const beats = this.markers.map(({ key, queueLimit }) =>
-      this.connection.run((redis) => redis.set(key, queueLimit, 'PX', liveTtlMs)),
+  private async writeMarkers(): Promise<void> {
+    const writes = this.markers.map(({ key, queueLimit }) =>
+      this.connection.run((redis) => redis.set(key, queueLimit, 'PX', liveMarkerTtlMs)),
     );
-    await Promise.all(beats);
+    await Promise.all(writes);
   }
 }

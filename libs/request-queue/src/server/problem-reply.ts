@@ -5,7 +5,7 @@ import { DomainError, type FieldError, type ProblemKind } from '#kernel';
 import { type QueueLog } from '../queue-log.js';
 import { type ReplyHeaders } from '../wire/raw-reply.js';
 
-/** A failure as it travels: the body is a problem document without what only the edge knows. */
+/** Reply of a problem. The body is a problem document without the members that the edge adds. */
 export class ProblemReply {
   readonly body: Buffer;
 
@@ -25,7 +25,7 @@ export class ProblemReply {
 export const fieldErrors = (error: z.ZodError): FieldError[] =>
   error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
 
-const failed = new DomainError(problems['service.failed'], 'The failure was logged.');
+const serviceFailed = new DomainError(problems['service.failed'], 'The failure was logged.');
 
 const kindOfStatus = (status: number): ProblemKind => {
   if (status === 404) return problems['request.not-found'];
@@ -36,13 +36,14 @@ const kindOfStatus = (status: number): ProblemKind => {
 };
 
 /**
- * What is answered for whatever a handler throws. A `DomainError` says it itself; a `ZodError` is input that the
- * handler has parsed; everything else is a defect: it is logged and its text stays here.
+ * Returns the reply for an error that a handler throws. A `DomainError` contains its problem; a
+ * `ZodError` is invalid input that the handler has parsed; any other error is a defect, which is
+ * logged and whose message is not sent.
  */
 export function problemReplyFor(error: unknown, log: QueueLog, fields: object): ProblemReply {
   if (error instanceof DomainError) return ProblemReply.of(error);
   if (error instanceof z.ZodError) {
-    log.warn({ ...fields, err: error }, 'a handler rejected its input');
+    log.warn({ ...fields, err: error }, 'Handler rejected its input, replied with 400');
     return ProblemReply.of(
       new DomainError(problems['request.invalid'], 'The request does not match its schema.', fieldErrors(error)),
     );
@@ -50,6 +51,6 @@ export function problemReplyFor(error: unknown, log: QueueLog, fields: object): 
   if (error instanceof HttpException && (error.getStatus() < 500 || error.getStatus() > 502)) {
     return ProblemReply.of(new DomainError(kindOfStatus(error.getStatus()), error.message));
   }
-  log.error({ ...fields, err: error }, 'a handler failed');
-  return ProblemReply.of(failed);
+  log.error({ ...fields, err: error }, 'Handler failed, replied with 500');
+  return ProblemReply.of(serviceFailed);
 }

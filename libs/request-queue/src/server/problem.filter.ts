@@ -5,8 +5,9 @@ import { QueueContext } from './queue-context.js';
 import { type QueueLog } from '../queue-log.js';
 
 /**
- * The global filter of every service, `app.useGlobalFilters(new ProblemFilter(log))`: a `DomainError` becomes its
- * problem, everything unforeseen 500 `service.failed` and an error line with the request id.
+ * Global filter of every service, `app.useGlobalFilters(new ProblemFilter(log))`. Replies to a
+ * `DomainError` with its problem, and to any other error with 500 `service.failed` and a log line
+ * with the request id.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {

@@ -1,7 +1,7 @@
 import { BaseRpcContext } from '@nestjs/microservices';
 import { type CurrentCall } from '../current-call.js';
 
-/** What a handler may know about its request beside the payload: `@Ctx() context: QueueContext`. */
+/** Context of a handler's request beside the payload: `@Ctx() context: QueueContext`. */
 export class QueueContext extends BaseRpcContext<[call: CurrentCall, metadata: Readonly<Record<string, string>>]> {
   get call(): CurrentCall {
     return this.args[0];
@@ -12,12 +12,12 @@ export class QueueContext extends BaseRpcContext<[call: CurrentCall, metadata: R
     return this.call.signal;
   }
 
-  /** Milliseconds until the caller stops waiting. */
+  /** Milliseconds until the deadline. */
   get remainingMs(): number {
     return this.call.remainingMs();
   }
 
-  /** What the caller sent beside the payload: request id and trace context. */
+  /** Returns the headers of the request: request id and trace context. */
   getMetadata(): Readonly<Record<string, string>> {
     return this.args[1];
   }

@@ -19,37 +19,45 @@ import { RequestRunner } from './request-runner.js';
 interface QueueServerOptions {
   readonly service: ServiceName;
   readonly redisUrl: string;
-  /** Handlers that run at once, as many slow ones, and up to 8 of the operator; requests beyond stay in the queue for other replicas. Default 64. */
+  /**
+   * Concurrency limit of the usual lane and of the slow lane; that of the operator is at most 8.
+   * Further requests wait in the queue for any replica. Default 64.
+   */
   readonly slots?: number;
-  /** Requests taken with one pop: 4 to 16 for handlers that wait, 1 for those that compute. Default 8. */
+  /**
+   * Maximum of requests of one pop: 4 to 16 for handlers that wait, 1 for those that compute.
+   * Default 8.
+   */
   readonly batch?: number;
   /**
-   * Requests that may wait in each list, over all replicas, before callers are rejected. Default 16 for each slot, 2 for
-   * each slot of the other lanes, at least 128.
+   * Maximum of waiting requests in each list, over all replicas; further ones are rejected. Default
+   * 16 per slot, 2 per slot of the other lanes, at least 128.
    */
   readonly queueLimit?: number;
-  /** How long `close` waits for running handlers. Default 20,000. */
+  /** Maximum time that `close` waits for running handlers. Default 20,000. */
   readonly drainMs?: number;
   readonly log?: QueueLog;
-  /** Set before every key, so that several can share a logical database. */
+  /** Prefix of every key, so that several stacks can share a logical database. */
   readonly keyPrefix?: string;
   readonly registry?: Registry;
 }
 
-/** Requests that wait for each slot: as many as may be answered in time. */
-const waitingForSlot: Readonly<Record<Lane, number>> = { usual: 16, slow: 2, operator: 2 };
+/** Waiting requests per slot, as many as can be served in time. */
+const waitingPerSlot: Readonly<Record<Lane, number>> = { usual: 16, slow: 2, operator: 2 };
 
-/** An operator sends one request after the other. */
-const mostOperatorSlots = 8;
+/** Operators send their requests sequentially. */
+const maxOperatorSlots = 8;
 
 const lanesOf = (service: ServiceName): ReadonlySet<Lane> =>
   new Set(['usual', ...Object.values<Message>(services[service]).map(({ lane }) => lane)]);
 
 /**
- * The transport of a service: `NestFactory.createMicroservice(Module, { strategy: new QueueServer({...}) })`.
+ * Transport of a service: `NestFactory.createMicroservice(Module, { strategy: new
+ * QueueServer({...}) })`.
  *
- * A replica takes as many requests as it has free slots, so a busy one does not ask. `close` takes nothing new, lets
- * the running handlers answer, then disconnects; call it (through `app.close()`) from the SIGTERM handler.
+ * A replica takes as many requests as it has free slots. `close` stops taking requests, waits for
+ * the replies of running handlers, then disconnects; call it (through `app.close()`) from the
+ * SIGTERM handler.
  */
 export class QueueServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('request-queue');
@@ -75,8 +83,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     this.keys = new QueueKeys(this.options.keyPrefix);
     this.lanes = [...lanesOf(options.service)].map((lane) => ({
       lane,
-      slots: new Semaphore(lane === 'operator' ? Math.min(slots, mostOperatorSlots) : slots),
-      queueLimit: options.queueLimit ?? Math.max(128, slots * waitingForSlot[lane]),
+      slots: new Semaphore(lane === 'operator' ? Math.min(slots, maxOperatorSlots) : slots),
+      queueLimit: options.queueLimit ?? Math.max(128, slots * waitingPerSlot[lane]),
     }));
   }
 
@@ -91,8 +99,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Starts to take requests and calls back once Redis was reached, however long that takes. `callback` gets an error
-   * when the handlers do not fit the service's message table.
+   * Starts to take requests and calls `callback` when Redis is connected, without a timeout.
+   * `callback` receives an error when the handlers do not match the message table of the service.
    */
   listen(callback: (error?: unknown) => void): void {
     try {
@@ -103,7 +111,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     }
     const running = (this.running = this.open());
     running.heartbeat.start();
-    // Without the clock every deadline would look wrong, so nothing is taken before its first measurement
+    // Deadlines need the clock, so no request is taken before its first measurement
     running.clock.start(() => {
       if (this.running !== running) return;
       for (const { loop } of running.lanes) loop.start();
@@ -115,28 +123,30 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const { running } = this;
     this.running = undefined;
     if (!running) return;
-    const until = performance.now() + this.options.drainMs;
-    // Takes seconds itself when Redis is silent
+    const deadline = performance.now() + this.options.drainMs;
+    // Takes seconds itself when Redis does not reply
     await Promise.all(running.lanes.map(({ loop }) => loop.stop(running.commands)));
-    const idle = await Promise.all(this.lanes.map(({ slots }) => slots.whenIdle(until - performance.now())));
-    if (idle.includes(false)) {
+    const areIdle = await Promise.all(this.lanes.map(({ slots }) => slots.whenIdle(deadline - performance.now())));
+    if (areIdle.includes(false)) {
       const handlers = this.lanes.reduce((sum, { slots }) => sum + slots.acquired, 0);
-      this.options.log.warn({ handlers }, 'closed before all handlers had ended');
+      this.options.log.warn({ handlers }, 'Closed with running handlers: the drain time is over');
     }
     await running.replies.flushed();
-    for (const forget of running.watched) forget();
+    for (const stop of running.stopObservers) stop();
     running.heartbeat.stop();
     running.clock.stop();
     for (const { blocking } of running.lanes) blocking.close();
     running.commands.close();
   }
 
-  /** Redis is reached, and requests are taken from it. */
-  private get takesRequests(): boolean {
+  /** True while Redis is connected and requests are taken. */
+  private get isReady(): boolean {
     return this.alive && this.running!.commands.ready && this.running!.lanes.every(({ blocking }) => blocking.ready);
   }
 
-  /** False when there was room but no answer of Redis for 10 s: the process should be replaced. */
+  /**
+   * False after 10 s with free slots but without a reply of Redis: the process should be replaced.
+   */
   get alive(): boolean {
     const since = performance.now() - 10_000;
     return (
@@ -145,7 +155,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   }
 
   on(): never {
-    throw new Error('QueueServer has no events of its own: see its log and its counters');
+    throw new Error('QueueServer emits no events: see its log and its metrics');
   }
 
   unwrap<Connection>(): Connection {
@@ -164,7 +174,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     });
     const replies = new ReplyWriter(commands, (lost, error) => {
       metrics.repliesLost.inc({ service }, lost);
-      log.error({ replies: lost, err: error }, 'replies could not be pushed: their callers will see 504');
+      log.error({ replies: lost, err: error }, 'Pushing replies failed: their callers get 504');
     });
     const clock = new RedisClock(commands, (offset) => metrics.clockOffset.set(offset));
     const invoke = this.invoke.bind(this);
@@ -180,34 +190,39 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       const loop = new PopLoop({
         connection: blocking,
         key,
-        room: () => slots.whenAvailable(batch),
+        capacity: () => slots.whenAvailable(batch),
         deliver: (frames) => runner.take(frames, lane, slots),
       });
-      // The gauge has no value while Redis is away, which the connection logs
+      // Without Redis the gauge has no value; the connection logs that
       const length = (): Promise<number | undefined> => commands.run((redis) => redis.llen(key)).catch(() => undefined);
-      const watched = [
+      const stopObservers = [
         metrics.serverInFlight.watch({ service, lane }, () => slots.acquired),
         metrics.serverSlots.watch({ service, lane }, () => slots.permits),
         metrics.queueLength.watch({ service, lane }, length),
       ];
-      return { slots, blocking, loop, marker: { key: keys.live(service, lane), queueLimit }, watched };
+      return { slots, blocking, loop, marker: { key: keys.live(service, lane), queueLimit }, stopObservers };
     });
     const heartbeat = new Heartbeat(
       commands,
       lanes.map(({ marker }) => marker),
     );
-    const watched = [...lanes.flatMap(({ watched }) => watched), readiness.addCheck('requests', () => this.takesRequests)];
-    return { commands, lanes, replies, clock, heartbeat, watched };
+    const stopObservers = [
+      ...lanes.flatMap((each) => each.stopObservers),
+      readiness.addCheck('requests', () => this.isReady),
+    ];
+    return { commands, lanes, replies, clock, heartbeat, stopObservers };
   }
 
-  /** Runs the handler between Nest's processing hooks, where a tracer opens and closes its span. */
+  /**
+   * Runs the handler between Nest's processing hooks, in which a tracer opens and closes its span.
+   */
   private invoke(pattern: string, payload: unknown, context: QueueContext): Promise<unknown> {
     const handler = this.messageHandlers.get(pattern)!;
     return new Promise((resolve, reject) => {
       this.runWithProcessingHooks(context, async (end) => {
         try {
           const result: unknown = await handler(payload, context);
-          // Interceptors and filters answer with a stream; plain handlers do not pay for RxJS
+          // Interceptors and filters return an Observable; plain handlers avoid the cost of RxJS
           resolve(isObservable(result) ? await lastValueFrom(result) : result);
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error), { cause: error }));

@@ -4,10 +4,10 @@ import { type QueueConnection } from '../connection/connection.js';
 import { replyListTtlMs } from '../wire/keys.js';
 import { splitIntoCommands } from '../connection/split-into-commands.js';
 
-/** How long a reply waits for a connection: most callers have gone then. */
-const againWithinMs = 4_000;
+/** Maximum time that a reply waits for a connection; most deadlines have passed then. */
+const reconnectTimeoutMs = 4_000;
 
-/** Pushes the replies of one tick of the event loop, one command for each client process. */
+/** Pushes the replies of one tick of the event loop, with one command per client process. */
 export class ReplyWriter {
   private readonly replies = new BatchPerTick<Buffer>((key, frames) => {
     for (const chunk of splitIntoCommands(frames, (frame) => frame.length)) this.track(this.push(key, chunk));
@@ -23,7 +23,7 @@ export class ReplyWriter {
     this.replies.add(replyKey, frame);
   }
 
-  /** Resolves when everything added so far was pushed or given up. */
+  /** Resolves when all added replies are pushed or reported as lost. */
   async flushed(): Promise<void> {
     this.replies.flushAll();
     await Promise.all(this.open);
@@ -35,13 +35,13 @@ export class ReplyWriter {
   }
 
   /**
-   * A push that the connection was lost over is made again on the next one, once: the caller waits for it, and a reply
-   * that comes twice is dropped there. What is lost then leads to 504, which means unknown.
+   * Pushes replies, again on the next connection if this one is lost. The caller ignores the second
+   * copy of a reply. A reply that is lost then leads to 504, which means unknown.
    */
   private async push(key: string, frames: Buffer[]): Promise<void> {
     try {
       await this.pushOnce(key, frames).catch(async (error: unknown) => {
-        if (error instanceof ReplyError || !(await this.connection.whenReady(againWithinMs))) throw error;
+        if (error instanceof ReplyError || !(await this.connection.whenReady(reconnectTimeoutMs))) throw error;
         await this.pushOnce(key, frames);
       });
     } catch (error) {

@@ -7,7 +7,7 @@ import { type RedisClock } from '../connection/clock.js';
 import { currentCall, runInCall } from '../current-call.js';
 import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from '../wire/frames.js';
 import { failureOf } from '../local-rejections.js';
-import { knownTag, maximumReplyBytes, type QueueKeys } from '../wire/keys.js';
+import { ifNoneMatch, maxReplyBytes, type QueueKeys } from '../wire/keys.js';
 import { type QueueMetrics } from '../metrics.js';
 import { fieldErrors, ProblemReply, problemReplyFor } from './problem-reply.js';
 import { QueueContext } from './queue-context.js';
@@ -27,11 +27,11 @@ interface RunnerParts {
   readonly invoke: Invoke;
 }
 
-const rejected = (error: DomainError): ProblemReply => ProblemReply.of(error);
-const wrongShape = (errors: { path: string; message: string }[]): ProblemReply =>
-  rejected(new DomainError(problems['request.invalid'], 'The request does not match its schema.', errors));
+const problemOf = (error: DomainError): ProblemReply => ProblemReply.of(error);
+const invalidRequest = (errors: { path: string; message: string }[]): ProblemReply =>
+  problemOf(new DomainError(problems['request.invalid'], 'The request does not match its schema.', errors));
 
-/** Takes request frames one by one: rejects or executes each, and replies. */
+/** Runner of request frames: rejects or executes each, and replies. */
 export class RequestRunner {
   private readonly table: MessageTable;
 
@@ -39,7 +39,7 @@ export class RequestRunner {
     this.table = services[parts.service];
   }
 
-  /** @param slots those of the lane, one of which each request takes */
+  /** Runs the frames of one pop. @param slots of the lane; each request acquires one */
   take(frames: readonly Buffer[], lane: Lane, slots: Semaphore): void {
     const { metrics, log, keys, service } = this.parts;
     metrics.popItems.observe({ service }, frames.length);
@@ -47,7 +47,7 @@ export class RequestRunner {
       const frame = decodeRequest(bytes);
       if (!frame || !(frame.flags & frameFlags.noReply || keys.isReplyList(frame.replyKey))) {
         metrics.badFrames.inc({ side: 'server' });
-        log.warn({ bytes: bytes.length }, 'dropped something that is not a request');
+        log.warn({ bytes: bytes.length }, 'Malformed request frame dropped');
         continue;
       }
       slots.acquire();
@@ -58,9 +58,9 @@ export class RequestRunner {
   private async serve(frame: RequestFrame, lane: Lane): Promise<void> {
     const { service, clock, metrics, replies } = this.parts;
     const wantsReply = !(frame.flags & frameFlags.noReply);
-    // A request that waited for half of its time would be answered late or not at all, and its caller could not know
-    // whether it was executed. While the queue is as long as that, rejecting is what makes it shorter
-    const isLate = (leftMs: number): boolean => leftMs <= 0 || (wantsReply && leftMs < frame.ttl / 2);
+    // The reply to a request that has waited for half of its timeout would be late or missing, with
+    // an unknown outcome for its caller. Rejecting it also shortens a queue of such a length
+    const isLate = (ms: number): boolean => ms <= 0 || (wantsReply && ms < frame.ttl / 2);
     let remainingMs = this.remaining(frame);
     // The clock of Redis may have stepped since the last measurement
     if (isLate(remainingMs) && (await clock.remeasure())) remainingMs = this.remaining(frame);
@@ -79,17 +79,17 @@ export class RequestRunner {
     if (wantsReply) replies.add(frame.replyKey, reply);
   }
 
-  /** Two measured clocks differ by a part of the way to Redis: what is left is never more than the caller gave. */
+  /** Limited by `ttl`, because two measured clocks differ by a part of the round trip to Redis. */
   private remaining({ ttl, deadline }: RequestFrame): number {
     return Math.min(ttl, deadline - this.parts.clock.now());
   }
 
-  /** @returns the reply as a frame */
+  /** Executes a request. @returns the reply as a frame */
   private async execute(frame: RequestFrame, lane: Lane, remainingMs: number): Promise<Buffer> {
     const { service, metrics, log } = this.parts;
     const startedAt = performance.now();
     const fields = { requestId: frame.headers['requestId'] ?? '-', pattern: frame.pattern };
-    const result = await this.answer(frame, lane, remainingMs, fields);
+    const result = await this.handle(frame, lane, remainingMs, fields);
     if (result instanceof ProblemReply) setSpanAttributes({ 'rpc.response.status_code': String(result.status) });
     const reply = this.encode(frame, result, fields);
     const milliseconds = performance.now() - startedAt;
@@ -104,18 +104,20 @@ export class RequestRunner {
     return reply;
   }
 
-  /** Replies 503 without executing the request. A caller whose clock disagrees measures it and repeats the request. */
+  /**
+   * Replies 503 without executing the request. A caller with another clock measures and repeats it.
+   */
   private rejectLate(frame: RequestFrame): void {
     const { service, replies } = this.parts;
-    const reply = replyParts(rejected(failureOf(service, 'full')));
+    const reply = replyParts(problemOf(failureOf(service, 'full')));
     replies.add(
       frame.replyKey,
       encodeReply({ ...reply, flags: reply.flags | frameFlags.late, correlation: frame.correlation }),
     );
   }
 
-  /** Never rejects: every failure is an answer. */
-  private async answer(
+  /** Calls the handler. Never rejects: failures become problem replies. */
+  private async handle(
     frame: RequestFrame,
     lane: Lane,
     remainingMs: number,
@@ -125,13 +127,20 @@ export class RequestRunner {
     const message = Object.hasOwn(this.table, frame.pattern) ? this.table[frame.pattern] : undefined;
     if (!message) {
       metrics.unknownPatterns.inc({ service });
-      log.error({ ...fields, service }, 'a message that this version of the service does not know');
-      return rejected(new DomainError(problems['service.unavailable'], 'The service does not know this message yet.'));
+      log.error({ ...fields, service }, 'Unknown message rejected, its caller may have a newer version');
+      return problemOf(
+        new DomainError(
+          problems['service.unavailable'],
+          'The running version of the service does not have this message.',
+        ),
+      );
     }
     // Any app may write to the other lists
     if (message.lane === 'operator' && lane !== 'operator') {
-      log.warn({ ...fields, service }, 'a message of the operator came by a list of others');
-      return rejected(new DomainError(problems['request.operator-only'], `${frame.pattern} is the operator's.`));
+      log.warn({ ...fields, service }, 'Operator message rejected: it arrived on another lane');
+      return problemOf(
+        new DomainError(problems['request.operator-only'], `${frame.pattern} is reserved for the operator.`),
+      );
     }
     const metadata = {
       requestId: fields.requestId,
@@ -154,9 +163,9 @@ export class RequestRunner {
 
   private encode(frame: RequestFrame, result: unknown, fields: object): Buffer {
     try {
-      const reply = unlessKnown(frame.headers[knownTag], replyParts(result));
-      if (reply.body.length <= maximumReplyBytes) return encodeReply({ ...reply, correlation: frame.correlation });
-      throw new RangeError(`the reply has ${reply.body.length} bytes, more than ${maximumReplyBytes}`);
+      const reply = withoutCachedBody(frame.headers[ifNoneMatch], replyParts(result));
+      if (reply.body.length <= maxReplyBytes) return encodeReply({ ...reply, correlation: frame.correlation });
+      throw new RangeError(`the reply has ${reply.body.length} bytes, more than ${maxReplyBytes}`);
     } catch (error) {
       const problem = problemReplyFor(error, this.parts.log, fields);
       return encodeReply({ ...replyParts(problem), correlation: frame.correlation });
@@ -169,22 +178,22 @@ function readPayload(schema: z.ZodType, bytes: Buffer): { value: unknown } | Pro
   try {
     json = JSON.parse(bytes.toString());
   } catch {
-    return wrongShape([{ path: '', message: 'the payload is not JSON' }]);
+    return invalidRequest([{ path: '', message: 'the payload is not JSON' }]);
   }
   const parsed = schema.safeParse(json);
-  return parsed.success ? { value: parsed.data } : wrongShape(fieldErrors(parsed.error));
+  return parsed.success ? { value: parsed.data } : invalidRequest(fieldErrors(parsed.error));
 }
 
-/** What the caller has already does not travel again: it is told so, as a client of HTTP would be. */
-const unlessKnown = (
+/** Replaces a reply that the caller has cached by 304 without a body, as in HTTP. */
+const withoutCachedBody = (
   etag: string | undefined,
   reply: Omit<ReplyFrame, 'correlation'>,
 ): Omit<ReplyFrame, 'correlation'> =>
   etag !== undefined && reply.status === 200 && reply.headers['etag'] === etag
-    ? { ...reply, status: 304, body: nothing }
+    ? { ...reply, status: 304, body: emptyBody }
     : reply;
 
-const nothing = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 
 function replyParts(result: unknown): Omit<ReplyFrame, 'correlation'> {
   if (result instanceof RawReply) return { flags: frameFlags.raw, ...pick(result) };

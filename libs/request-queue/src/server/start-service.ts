@@ -12,23 +12,26 @@ import { QueueServer } from './queue-server.js';
 type ServiceEnv = z.output<typeof serviceSettings>;
 
 interface ServiceOptions<Env> {
-  /** How many requests a replica takes at once: 1 where a request computes, so that an idle replica gets the next one. */
+  /**
+   * Maximum of requests of one pop: 1 for handlers that compute, so that an idle replica gets the
+   * next one.
+   */
   readonly batch?: number;
-  /** False: this process answers no requests and only consumes events. */
-  readonly answers?: (env: Env) => boolean;
+  /** Returns false for a process that handles no requests and only consumes events. */
+  readonly handlesRequests?: (env: Env) => boolean;
 }
 
 /**
- * The whole `main.ts` of a service: reads its settings (wrong ones are printed and end the process), starts its module
- * behind the request queue, and drains on SIGTERM.
+ * Starts a service from its `main.ts`: reads its settings (the process exits with a list of invalid
+ * ones), starts its module with the request queue, and drains on SIGTERM.
  *
- * @param shape the settings, an extension of `serviceSettings`
+ * @param shape schema of the settings, an extension of `serviceSettings`
  */
 export function startService<Shape extends z.ZodType<ServiceEnv>>(
   service: ServiceName,
   shape: Shape,
   module: (env: z.output<Shape>, log: Log) => DynamicModule,
-  { batch, answers = () => true }: ServiceOptions<z.output<Shape>> = {},
+  { batch, handlesRequests = () => true }: ServiceOptions<z.output<Shape>> = {},
 ): void {
   const env = readEnvironmentOrExit(shape);
   const log = createLog({ app: service, level: env.LOG_LEVEL, format: env.LOG_FORMAT });
@@ -36,7 +39,7 @@ export function startService<Shape extends z.ZodType<ServiceEnv>>(
 
   start(log, { app: service, settings: env }, async (closeWith) => {
     void warnOfPersistence(env.REDIS_REQUESTS_URL, log);
-    if (!answers(env)) {
+    if (!handlesRequests(env)) {
       const context = await NestFactory.createApplicationContext(module(env, log), { logger });
       closeWith(() => context.close());
       return;

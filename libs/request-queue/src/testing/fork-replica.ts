@@ -4,14 +4,14 @@ import { type ReplicaOptions } from './replica.js';
 
 export interface ForkedReplica {
   readonly child: ChildProcess;
-  /** Sends the signal and resolves with the exit code once the process is gone. */
+  /** Sends the signal and resolves with the exit code of the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * Starts a replica as a process of its own and resolves when it takes requests.
+ * Starts a replica as a separate process and resolves when it takes requests.
  *
- * @param program what `replica-process` was made into
+ * @param program path of the bundle of `replica-process`
  */
 export async function forkReplica(program: string, options: ReplicaOptions): Promise<ForkedReplica> {
   const child = fork(program, [JSON.stringify(options)], {
@@ -20,7 +20,7 @@ export async function forkReplica(program: string, options: ReplicaOptions): Pro
   });
   const exited = once(child, 'exit');
   const first = (await Promise.race([once(child, 'message'), exited])) as unknown[];
-  if (first[0] !== 'ready') throw new Error(`the replica ended with ${String(first[0])} before it was ready`);
+  if (first[0] !== 'ready') throw new Error(`the replica exited with ${String(first[0])} before it was ready`);
   return {
     child,
     async end(signal) {

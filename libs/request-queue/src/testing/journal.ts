@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file in which replicas note each write they have executed, in a folder of its own. */
+/** File, in a separate folder, to which replicas append each executed write. */
 export class Journal {
   private readonly folder = mkdtempSync(join(tmpdir(), 'journal-'));
   readonly path = join(this.folder, 'writes');
 
-  /** Number and process of each executed write, in order. */
+  /** Returns number and process of each executed write, in order. */
   writes(): { number: number; pid: number }[] {
     if (!existsSync(this.path)) return [];
     const lines = readFileSync(this.path, 'utf8').trim().split('\n').filter(Boolean);
@@ -21,13 +21,13 @@ export class Journal {
     return this.writes().map(({ number }) => number);
   }
 
-  /** Numbers that were executed more than once. */
+  /** Returns the numbers that were executed more than once. */
   repeated(): number[] {
     const numbers = this.numbers();
     return numbers.filter((number, index) => numbers.indexOf(number) !== index);
   }
 
-  /** When the replicas have ended: they would write into it. */
+  /** Deletes the folder. Call it after the replicas have ended, because they write to it. */
   remove(): void {
     rmSync(this.folder, { recursive: true });
   }

@@ -13,19 +13,19 @@ export interface ReplicaOptions {
   readonly slots?: number;
   readonly batch?: number;
   readonly queueLimit?: number;
-  /** How long each handler waits. */
+  /** Delay of each handler. */
   readonly workMs?: number;
-  /** What each handler waits for, in a replica of this process. */
+  /** Promise that each handler awaits, in a replica of this process. */
   readonly until?: Promise<unknown>;
-  /** File that gets a line for each executed write, before its reply is sent. */
+  /** File to which each executed write appends a line before its reply is sent. */
   readonly journal?: string;
 }
 
 type Activity = Services['activity'];
 
-/** Viewers whose question goes wrong in a certain way. */
-export const troubles = {
-  refused: -1,
+/** Viewers whose requests fail in a certain way or get a certain reply. */
+export const specialViewers = {
+  rejected: -1,
   defect: -2,
   tooLarge: -3,
   fatal: -4,
@@ -36,28 +36,28 @@ export const troubles = {
 
 const Handles = handlerFor('activity');
 
-function trouble(viewerId: number): RawReply | undefined {
+function specialReply(viewerId: number): RawReply | undefined {
   switch (viewerId) {
-    case troubles.refused:
-      throw new DomainError(problems['user.not-found'], 'Nobody has this number.', undefined, { 'x-why': 'test' });
-    case troubles.defect:
+    case specialViewers.rejected:
+      throw new DomainError(problems['user.not-found'], 'No user has this id.', undefined, { 'x-why': 'test' });
+    case specialViewers.defect:
       throw new Error('the password is swordfish');
-    case troubles.tooLarge:
+    case specialViewers.tooLarge:
       return RawReply.json(JSON.stringify('x'.repeat(8_400_000)));
-    case troubles.fatal:
+    case specialViewers.fatal:
       return process.exit(3);
-    case troubles.conflict:
-      throw new ConflictException('Somebody was faster.');
-    case troubles.headers:
+    case specialViewers.conflict:
+      throw new ConflictException('Concurrent change.');
+    case specialViewers.headers:
       return RawReply.json('{"unreads": 7}', { status: 203, headers: { etag: '"e"' } });
-    case troubles.tagged:
+    case specialViewers.tagged:
       return RawReply.json('{"unreads": 7}', { headers: { etag: '"e"', 'x-next-offset': '20' } });
     default:
       return undefined;
   }
 }
 
-/** The messages of `activity` with a behaviour that tests can steer. */
+/** Returns a controller of the messages of `activity` whose behaviour tests control. */
 function replicaController(options: Omit<ReplicaOptions, 'redisUrl'>) {
   @Controller()
   class ReplicaController {
@@ -66,7 +66,7 @@ function replicaController(options: Omit<ReplicaOptions, 'redisUrl'>) {
       return { status: 'ok' };
     }
 
-    /** A write: `viewerId` is its number. */
+    /** Records a write; `viewerId` is its number. */
     @Handles('activities.list')
     async write(@Payload() payload: PayloadOf<Activity, 'activities.list'>): Promise<RawReply> {
       if (options.workMs) await sleep(options.workMs);
@@ -81,14 +81,14 @@ function replicaController(options: Omit<ReplicaOptions, 'redisUrl'>) {
       @Ctx() context: QueueContext,
     ): Promise<RawReply | { unreads: number }> {
       if (options.workMs) await sleep(options.workMs);
-      return trouble(payload.viewerId) ?? { unreads: Math.round(context.remainingMs) };
+      return specialReply(payload.viewerId) ?? { unreads: Math.round(context.remainingMs) };
     }
   }
   return ReplicaController;
 }
 
-/** A replica of `activity` in this process. */
-export async function startReplicaHere(options: ReplicaOptions, log?: QueueLog) {
+/** Starts a replica of `activity` in this process. */
+export async function startLocalReplica(options: ReplicaOptions, log?: QueueLog) {
   const { redisUrl, slots, batch, queueLimit } = options;
   const server = new QueueServer({
     service: 'activity',

@@ -12,23 +12,23 @@ const request: RequestFrame = {
 };
 
 describe('request frames', () => {
-  it('carry every field and the bytes of the payload', () => {
+  it('encode every field and the bytes of the payload', () => {
     expect(decodeRequest(encodeRequest(request))).toEqual(request);
   });
 
-  it('need neither headers nor a payload', () => {
+  it('can be encoded without headers and payload', () => {
     const small = { ...request, headers: {}, payload: Buffer.alloc(0) };
     expect(decodeRequest(encodeRequest(small))).toEqual(small);
   });
 
-  it('are null when cut anywhere before the payload', () => {
+  it('decode to null when they are truncated before the payload', () => {
     const bytes = encodeRequest(request);
     for (let length = 0; length < bytes.length - request.payload.length; length++) {
       expect(decodeRequest(bytes.subarray(0, length))).toBeNull();
     }
   });
 
-  it('are null for another version, headers that are not a map of strings, and a deadline that is no number', () => {
+  it('decode to null with another version, invalid headers or an invalid deadline', () => {
     const other = encodeRequest(request);
     other[0] = 1;
     expect(decodeRequest(other)).toBeNull();
@@ -39,7 +39,7 @@ describe('request frames', () => {
     expect(decodeRequest(broken)).toBeNull();
   });
 
-  it('refuse a pattern and headers whose length does not fit', () => {
+  it('cannot be encoded with a pattern or headers over the maximum length', () => {
     expect(() => encodeRequest({ ...request, pattern: 'x'.repeat(256) })).toThrow(RangeError);
     expect(() => encodeRequest({ ...request, headers: { long: 'x'.repeat(70_000) } })).toThrow(RangeError);
   });
@@ -54,11 +54,11 @@ describe('reply frames', () => {
     body: Buffer.from([0, 255, 10]),
   };
 
-  it('carry every field and the bytes of the body', () => {
+  it('encode every field and the bytes of the body', () => {
     expect(decodeReply(encodeReply(reply))).toEqual(reply);
   });
 
-  it('are null when cut, of another version or without an HTTP status', () => {
+  it('decode to null when truncated, of another version or without an HTTP status', () => {
     const bytes = encodeReply(reply);
     for (let length = 0; length < bytes.length - 3; length++) expect(decodeReply(bytes.subarray(0, length))).toBeNull();
     expect(decodeReply(encodeReply({ ...reply, status: 42 }))).toBeNull();
@@ -66,10 +66,10 @@ describe('reply frames', () => {
     expect(decodeReply(bytes)).toBeNull();
   });
 
-  it('survive any garbage without throwing', () => {
+  it('never throw for random bytes', () => {
     for (let seed = 0; seed < 2_000; seed++) {
       const bytes = Buffer.from(
-        Array.from({ length: seed % 64 }, (_, at) => (at === 0 ? 2 : (seed * 31 + at * 97) % 256)),
+        Array.from({ length: seed % 64 }, (_, index) => (index === 0 ? 2 : (seed * 31 + index * 97) % 256)),
       );
       expect(() => [decodeReply(bytes), decodeRequest(bytes)]).not.toThrow();
     }

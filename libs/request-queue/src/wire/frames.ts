@@ -1,27 +1,31 @@
 import { type ReplyHeaders } from './raw-reply.js';
 
 /**
- * The bytes that travel, version 2, big-endian:
+ * Binary frames, version 2, big-endian:
  *
- *     request  u8 version | u8 flags | u48 correlation | f64 deadline ms | u32 ttl ms | u8 replyKey length
- *              | u8 pattern length | u16 headers length | replyKey | pattern | headers (JSON map) | payload
- *     reply    u8 version | u8 flags | u48 correlation | u16 status | u16 headers length | headers (JSON map) | body
+ *     request  u8 version | u8 flags | u48 correlation | f64 deadline ms | u32 ttl ms
+ *              | u8 replyKey length | u8 pattern length | u16 headers length
+ *              | replyKey | pattern | headers (JSON map) | payload
+ *     reply    u8 version | u8 flags | u48 correlation | u16 status | u16 headers length
+ *              | headers (JSON map) | body
  */
 const version = 2;
-const requestHead = 24;
-const replyHead = 12;
+const requestHeadBytes = 24;
+const replyHeadBytes = 12;
 
-/** Bits of `flags`. `late` goes with a problem: the request was not executed because of its deadline, and never will be. */
+/**
+ * Bits of `flags`. `late` marks a problem: the deadline passed, so the request is never executed.
+ */
 export const frameFlags = { noReply: 1, raw: 2, problem: 4, late: 8 } as const;
 
 export interface RequestFrame {
   readonly flags: number;
   /**
-   * Random, and unique among the open requests of one client process. All callees push to one reply list: who was not sent the
-   * request cannot answer it.
+   * Random, and unique among the open requests of one client process. All services push to one
+   * reply list, so a service cannot forge the reply to a request that it did not receive.
    */
   readonly correlation: number;
-  /** Milliseconds since 1970 by Redis' clock; `deadline - ttl` is the moment of sending. */
+  /** Milliseconds since 1970 by Redis' clock. The frame was sent at `deadline - ttl`. */
   readonly deadline: number;
   readonly ttl: number;
   readonly replyKey: string;
@@ -43,21 +47,21 @@ const emptyBytes = Buffer.alloc(0);
 
 function headerBytes(headers: Readonly<Record<string, string>>): Buffer {
   for (const name in headers)
-    if (Object.hasOwn(headers, name)) return sized(Buffer.from(JSON.stringify(headers)), 0xffff, 'headers');
+    if (Object.hasOwn(headers, name)) return checkSize(Buffer.from(JSON.stringify(headers)), 0xffff, 'headers');
   return emptyBytes;
 }
 
-function sized(bytes: Buffer, maximum: number, what: string): Buffer {
-  if (bytes.length > maximum) throw new RangeError(`${what}: ${bytes.length} bytes are more than ${maximum}`);
+function checkSize(bytes: Buffer, maxBytes: number, field: string): Buffer {
+  if (bytes.length > maxBytes) throw new RangeError(`${field}: ${bytes.length} bytes, maximum ${maxBytes}`);
   return bytes;
 }
 
-/** @throws RangeError when the key, the pattern or the headers are too long */
+/** Encodes a request. @throws RangeError when the key, the pattern or the headers are too long */
 export function encodeRequest(frame: RequestFrame): Buffer {
-  const key = sized(Buffer.from(frame.replyKey), 0xff, 'reply key');
-  const pattern = sized(Buffer.from(frame.pattern), 0xff, 'pattern');
+  const key = checkSize(Buffer.from(frame.replyKey), 0xff, 'reply key');
+  const pattern = checkSize(Buffer.from(frame.pattern), 0xff, 'pattern');
   const headers = headerBytes(frame.headers);
-  const head = Buffer.allocUnsafe(requestHead);
+  const head = Buffer.allocUnsafe(requestHeadBytes);
   head.writeUInt8(version, 0);
   head.writeUInt8(frame.flags, 1);
   head.writeUIntBE(frame.correlation, 2, 6);
@@ -69,10 +73,12 @@ export function encodeRequest(frame: RequestFrame): Buffer {
   return Buffer.concat([head, key, pattern, headers, frame.payload]);
 }
 
-/** The request in the bytes, or null when they are not a request of this version. The payload shares memory with them. */
+/**
+ * Decodes a request. Returns null unless it is one of this version. The payload shares its memory.
+ */
 export function decodeRequest(bytes: Buffer): RequestFrame | null {
-  if (bytes.length < requestHead || bytes[0] !== version) return null;
-  const keyEnd = requestHead + bytes.readUInt8(20);
+  if (bytes.length < requestHeadBytes || bytes[0] !== version) return null;
+  const keyEnd = requestHeadBytes + bytes.readUInt8(20);
   const patternEnd = keyEnd + bytes.readUInt8(21);
   const headersEnd = patternEnd + bytes.readUInt16BE(22);
   if (headersEnd > bytes.length) return null;
@@ -84,17 +90,19 @@ export function decodeRequest(bytes: Buffer): RequestFrame | null {
     correlation: bytes.readUIntBE(2, 6),
     deadline,
     ttl: bytes.readUInt32BE(16),
-    replyKey: bytes.toString('utf8', requestHead, keyEnd),
+    replyKey: bytes.toString('utf8', requestHeadBytes, keyEnd),
     pattern: bytes.toString('utf8', keyEnd, patternEnd),
     headers,
     payload: bytes.subarray(headersEnd),
   };
 }
 
-/** @throws RangeError when the headers are too long or the status does not fit */
+/**
+ * Encodes a reply. @throws RangeError when the headers are too long or the status is out of range
+ */
 export function encodeReply(frame: ReplyFrame): Buffer {
   const headers = headerBytes(frame.headers);
-  const head = Buffer.allocUnsafe(replyHead);
+  const head = Buffer.allocUnsafe(replyHeadBytes);
   head.writeUInt8(version, 0);
   head.writeUInt8(frame.flags, 1);
   head.writeUIntBE(frame.correlation, 2, 6);
@@ -103,13 +111,13 @@ export function encodeReply(frame: ReplyFrame): Buffer {
   return Buffer.concat([head, headers, frame.body]);
 }
 
-/** The reply in the bytes, or null when they are not a reply of this version. The body shares memory with them. */
+/** Decodes a reply. Returns null unless it is one of this version. The body shares its memory. */
 export function decodeReply(bytes: Buffer): ReplyFrame | null {
-  if (bytes.length < replyHead || bytes[0] !== version) return null;
-  const headersEnd = replyHead + bytes.readUInt16BE(10);
+  if (bytes.length < replyHeadBytes || bytes[0] !== version) return null;
+  const headersEnd = replyHeadBytes + bytes.readUInt16BE(10);
   const status = bytes.readUInt16BE(8);
   if (headersEnd > bytes.length || status < 100 || status > 599) return null;
-  const headers = readHeaders(bytes, replyHead, headersEnd);
+  const headers = readHeaders(bytes, replyHeadBytes, headersEnd);
   if (!headers) return null;
   return {
     flags: bytes.readUInt8(1),

@@ -1,48 +1,59 @@
 import { type Lane } from '#contracts';
 
 /**
- * Limits of a frame, in bytes; bigger things go through the blob store and their key travels. The largest answer of the
- * API is a new material's with 100 products, each with a description of 10,000 characters at up to 6 bytes: 6.5 MB.
+ * Limits of a frame, in bytes. Larger data is stored in the blob store, and the frame contains its
+ * key. The largest response of the API is a new material with 100 products, each with a description
+ * of 10,000 characters at up to 6 bytes: 6.5 MB.
  */
-export const maximumRequestBytes = 256 * 1024;
-export const maximumReplyBytes = 8 * 1024 * 1024;
+export const maxRequestBytes = 256 * 1024;
+export const maxReplyBytes = 8 * 1024 * 1024;
 
-/** The header of a request that says with which entity tag its answer is known already. */
-export const knownTag = 'known';
-
-/** How long replies wait for a gateway that may be gone, and how long a service counts as alive after its last beat. */
-export const replyListTtlMs = 60_000;
-export const liveTtlMs = 10_000;
-export const beatEveryMs = 2_500;
+/** Header of a request with the entity tag of the reply that the caller has cached. */
+export const ifNoneMatch = 'ifNoneMatch';
 
 /**
- * The names of all keys and channels of the request queue. A hash tag makes each service one cluster slot. The grants of
- * Redis' users are made of the same names: tools/dev-stack/redis/redis-users.mjs.
+ * TTLs of a reply list, whose process may have ended, and of a live marker after its last
+ * heartbeat.
+ */
+export const replyListTtlMs = 60_000;
+export const liveMarkerTtlMs = 10_000;
+export const heartbeatIntervalMs = 2_500;
+
+/**
+ * Names of all keys and channels of the request queue. A hash tag puts the keys of a service into
+ * one cluster slot. The grants of Redis' users contain the same names:
+ * tools/dev-stack/redis/redis-users.mjs.
  */
 export class QueueKeys {
   constructor(private readonly prefix = '') {}
 
-  /** List of waiting requests of a service. */
+  /** Returns the key of a lane's list of waiting requests. */
   requests(service: string, lane: Lane = 'usual'): string {
     return `${this.of(service, lane)}q`;
   }
 
-  /** String with the queue limit of a lane; exists while a replica is up that serves the lane. */
+  /**
+   * Returns the key of a lane's live marker: its value is the queue limit; it exists while a
+   * replica serves the lane.
+   */
   live(service: string, lane: Lane = 'usual'): string {
     return `${this.of(service, lane)}live`;
   }
 
-  /** List of replies for one process of an app. `id` has 16 hex digits. */
+  /** Returns the key of a process's reply list. @param id 16 hex digits */
   replies(app: string, id: string): string {
     return `${this.prefix}rq:{${app}-${id}}:r`;
   }
 
-  /** False for a key that no client of ours has made: a frame must not direct a reply into somebody else's key. */
+  /** Returns true for keys of reply lists. A frame must not direct a reply to any other key. */
   isReplyList(key: string): boolean {
     return key.startsWith(this.prefix) && /^rq:\{[a-z-]+-[0-9a-f]{16}\}:r$/.test(key.slice(this.prefix.length));
   }
 
-  /** Channels do not know logical databases, so the name does: stacks that share a server must not hear each other. */
+  /**
+   * Returns the name of the channel of broadcasts. It contains the logical database, which channels
+   * do not have: stacks on one server must not receive each other's broadcasts.
+   */
   broadcasts(database: number): string {
     return `${this.prefix}rq:broadcasts:${database}`;
   }

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { nextOffsetHeader } from '#contracts';
 
-/** Strong entity tag of a body: the same bytes have the same tag in every process. */
+/**
+ * Returns the strong entity tag of a body, which is the same for the same bytes in every process.
+ */
 export const entityTag = (body: Buffer): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
 
-/** Headers of a reply: lower-case names, as HTTP would carry them. */
+/** Headers of a reply, with the lower-case names of HTTP headers. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
-/** A handler's result whose bytes go to the caller of the caller untouched: nothing on the way parses them. */
+/** Result of a handler whose bytes are passed on to the HTTP client without being parsed. */
 export class RawReply {
   private constructor(
     readonly body: Buffer,
@@ -16,8 +18,8 @@ export class RawReply {
   ) {}
 
   /**
-   * Bytes that already are JSON (perhaps compressed, then `headers` says so with `content-encoding`).
-   * More than 16 KB should come compressed: large buffers cost more in garbage collection than in copying.
+   * Creates a reply from JSON bytes, which may be compressed if `headers` has `content-encoding`.
+   * Compress more than 16 KB: large buffers cost more in garbage collection than in copying.
    */
   static json(bytes: Buffer | string, options: { status?: number; headers?: ReplyHeaders } = {}): RawReply {
     return new RawReply(
@@ -27,12 +29,12 @@ export class RawReply {
     );
   }
 
-  /** The same with the strong entity tag of its bytes. */
+  /** Returns this reply with the strong entity tag of its bytes. */
   tagged(): RawReply {
     return new RawReply(this.body, this.status, { ...this.headers, etag: entityTag(this.body) });
   }
 
-  /** A page of a list as JSON. `nextOffset` says where the next page begins; null on the last one. */
+  /** Creates the reply of a page of a list. @param nextOffset offset of the next page, or null */
   static page(json: Buffer | string, nextOffset: number | null): RawReply {
     return RawReply.json(json, nextOffset === null ? {} : { headers: { [nextOffsetHeader]: String(nextOffset) } });
   }

@@ -1,10 +1,11 @@
 import { jest } from '@jest/globals';
 
 /**
- * From now on a `setTimeout` is over when the test says so (`jest.advanceTimersByTime`), and not when the machine is slow;
- * `jest.useRealTimers` ends that. Nothing else stands still: Redis is asked as ever, and `eventually` waits.
+ * Fakes `setTimeout` only, until `jest.useRealTimers`: the test advances it by
+ * `jest.advanceTimersByTime`, so that a slow machine does not matter. Redis replies and
+ * `eventually` waits as usual.
  */
-export function holdTimeouts(): void {
+export function fakeTimeouts(): void {
   jest.useFakeTimers({
     doNotFake: [
       ...(['Date', 'performance', 'hrtime', 'nextTick', 'queueMicrotask'] as const),
