@@ -16,25 +16,25 @@ export function largeCatalog(items: number): CatalogFiles {
   let variantId = firstVariantId;
   let placeId = firstPlaceId;
   const withVariants = (item: ItemFile): ItemFile => {
-    const kept = item.variants.slice(0, variantsPerItem);
-    const known = new Set(kept.map(({ color, size }) => `${color} ${size}`));
+    const existing = item.variants.slice(0, variantsPerItem);
+    const known = new Set(existing.map(({ color, size }) => `${color} ${size}`));
     const combinations = files.sizes.flatMap((size) => files.colors.map((color) => [color.name, size.name] as const));
     const more = combinations
       .filter(([color, size]) => !known.has(`${color} ${size}`))
-      .slice(0, variantsPerItem - kept.length)
+      .slice(0, variantsPerItem - existing.length)
       .map(([color, size]) => ({
         id: variantId++,
         color,
         size,
-        price: kept[0]!.price,
+        price: existing[0]!.price,
         enabled: true,
         printPlaceIds: Object.fromEntries(item.printPlaces.map(({ name }) => [name, placeId++])),
       }));
-    const exemplary = [...kept, ...more].some(({ id }) => id === item.exemplaryVariantId);
+    const exemplary = [...existing, ...more].some(({ id }) => id === item.exemplaryVariantId);
     return {
       ...item,
-      variants: [...kept, ...more],
-      exemplaryVariantId: exemplary ? item.exemplaryVariantId : kept[0]!.id,
+      variants: [...existing, ...more],
+      exemplaryVariantId: exemplary ? item.exemplaryVariantId : existing[0]!.id,
     };
   };
   const more = Array.from({ length: Math.max(0, items - files.items.length) }, (_, n) => {

@@ -14,19 +14,19 @@ import { memoryOf, type Side, startFloor } from './sides.js';
 const help = `Usage: npm run bench -- [--products 10000] [--rounds 3] [--seconds 2] [--callers 1,16,64] [--only list,one]
                       [--cold | --changes 100] [--out FILE] [--against FILE.json]
 
-Starts a whole stack (one process of each app, production settings), fills it with products, and measures what clients ask
-for against a floor: plain node:http and pg with the same data and the same answers, which are compared once. Both are asked
-in turn, in rounds; what counts is the processor time per request over all processes, and its ratio.
+Starts a stack (one process of each app, production settings), fills it with products, and measures API calls against a
+floor: plain node:http and pg with the same data and the same responses, which are compared once. Rounds of both alternate.
+Reports the processor time per request over all processes, and its ratio.
 
---products  how many; a million takes some minutes to fill
---callers   how many ask at the same time, in turn
+--products  number of products; a million takes some minutes to fill
+--callers   numbers of concurrent callers
 --only      calls whose name contains one of the words
---cold      no answer is kept, in any process: what each costs when something has just changed
---changes   how often a second a product changes meanwhile that is on no page
+--cold      disables the response caches of all processes: the cost right after a change
+--changes   changes per second of a product that is on no page
 --out       writes FILE.md, FILE.json and FILE.svg
 --against   compares with the JSON of an earlier run, of another commit or another number of products`;
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const cachedWarmUpSeconds = 0.5;
 /**
  * Warm-up time. PostgreSQL plans a statement five times per connection before it caches a plan:
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) {
-    say(help);
+    print(help);
     return;
   }
   const report = await run({
@@ -74,8 +74,8 @@ async function main(): Promise<void> {
     isCold: values.cold,
     changes: values.changes === undefined ? 0 : numberOf('changes', values.changes),
   });
-  say(tableOf(report));
-  if (values.against) say(comparisonOf(report, JSON.parse(await readFile(values.against, 'utf8')) as Report));
+  print(tableOf(report));
+  if (values.against) print(comparisonOf(report, JSON.parse(await readFile(values.against, 'utf8')) as Report));
   if (values.out) await write(values.out, report);
 }
 
@@ -133,7 +133,7 @@ async function measureCall(call: Call, { ours, floor }: Sides, means: Means): Pr
       for (const side of at % 2 === 0 ? [ours, floor] : [floor, ours])
         taken[side.name].push(await measure(side, generators[side.name], round));
     const result = { call: call.name, concurrency, bytes, ours: middleOf(taken.ours), floor: middleOf(taken.floor) };
-    say(lineOf(result));
+    print(lineOf(result));
     results.push(result);
   }
   return results;

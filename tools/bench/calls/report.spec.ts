@@ -33,8 +33,10 @@ const report = (ours: number, floor: number): Report => ({
 describe('the report of a measurement', () => {
   it('states its parameters', () => {
     const text = tableOf({ ...report(1, 1), isCold: true });
-    expect(text).toContain('10,000 products, no answer is kept. Ready after 8.0 s.');
-    expect(tableOf({ ...report(1, 1), changes: 100 })).toContain('answers are kept, and 100 products change a second');
+    expect(text).toContain('10,000 products, response caches are disabled. Ready after 8.0 s.');
+    expect(tableOf({ ...report(1, 1), changes: 100 })).toContain(
+      'response caches are enabled, and 100 products change per second',
+    );
     expect(text).toContain('idle 70 (gateway 60, redis 10); afterwards 100 (gateway 100).');
   });
 

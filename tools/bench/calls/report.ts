@@ -44,8 +44,8 @@ const megabytes = (memory: Readonly<Record<string, number>>): string => {
 };
 
 export const cachingText = ({ isCold, changes }: Pick<Report, 'isCold' | 'changes'>): string => {
-  if (isCold) return 'no answer is kept';
-  return `answers are kept, and ${changes === 0 ? 'nothing changes' : `${changes} products change a second`} meanwhile`;
+  if (isCold) return 'response caches are disabled';
+  return `response caches are enabled, and ${changes === 0 ? 'no data changes' : `${changes} products change per second`}`;
 };
 
 /** Returns cost per request and memory as Markdown. */

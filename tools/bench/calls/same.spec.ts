@@ -28,7 +28,7 @@ describe('comparison of two sides', () => {
 
   it('reports the first difference', async () => {
     await expect(compare('{"id":12}', '{"id":13}')).rejects.toThrow(
-      /list \/products: the answers differ at 7[^]*"id":12/,
+      /list \/products: the responses differ at 7[^]*"id":12/,
     );
   });
 

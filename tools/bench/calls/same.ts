@@ -51,5 +51,5 @@ function difference(one: string, other: string): string {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
   const near = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);
-  return `the answers differ at ${at}:\n  ours  ${near(one)}\n  floor ${near(other)}`;
+  return `the responses differ at ${at}:\n  ours  ${near(one)}\n  floor ${near(other)}`;
 }

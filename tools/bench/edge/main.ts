@@ -12,11 +12,11 @@ import type { ConstantOrder, ConstantPorts } from './constant.js';
 
 const help = `Usage: npm run bench:edge -- [--callers 16] [--rounds 5] [--seconds 2]
 
-What the gateway itself costs per request: its process alone, without the services behind it, beside a plain Fastify and a
-plain node:http that answer the same bytes to everybody. All three are selected in turn, in rounds; always for the same, so that the
-gateway has the body already.`;
+Measures the cost of the gateway process per request, without the services, against a plain Fastify and a plain node:http
+that send the same bytes. Rounds of all three alternate. All requests are the same, so that the gateway has the response
+cached.`;
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const selected = ['one', 'list', 'materials', 'items'];
 const warmSeconds = 1;
 const products = 2_000;
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) {
-    say(help);
+    print(help);
     return;
   }
   const options = {
@@ -46,8 +46,8 @@ async function main(): Promise<void> {
     seconds: numberOf('seconds', values.seconds),
   };
   await withBenchShop({ products }, async ({ ours, calls, caller }) => {
-    say('| call | KB | gateway | Fastify | node:http | gateway / Fastify |\n| --- | --: | --: | --: | --: | --: |');
-    for (const call of calls) if (selected.includes(call.name)) say(await lineOf(ours, call, caller.token, options));
+    print('| call | KB | gateway | Fastify | node:http | gateway / Fastify |\n| --- | --: | --: | --: | --: | --: |');
+    for (const call of calls) if (selected.includes(call.name)) print(await lineOf(ours, call, caller.token, options));
   });
 }
 

@@ -122,13 +122,13 @@ export class Connections {
       this.port,
       this.host,
       (it) => this.idle.push(it),
-      (it) => this.forget(it),
+      (it) => this.remove(it),
     );
     this.all.add(connection);
     return connection;
   }
 
-  private forget(connection: Connection): void {
+  private remove(connection: Connection): void {
     this.all.delete(connection);
     const at = this.idle.indexOf(connection);
     if (at >= 0) this.idle.splice(at, 1);

@@ -17,19 +17,18 @@ import { type StepResult, stepOf } from './step.js';
 const help = `Usage: npm run bench:overload -- [--seconds 10] [--users 100] [--slots N] [--pool N] [--apart]
                                   [--out FILE] | --slow-textures
 
-Finds how many requests of a typical mix a whole stack serves, then offers 0.5, 1, 2, 5 and 10 times as many, each time
-followed by half of them; then looks at a normal user beside one who asks for 10 times the capacity alone, and beside many
-images that are to be drawn. Writes FILE.json and FILE.svg. Ends with 1 when less than 80 % of the capacity was served,
-refusals took longer than 100 ms (p99), memory grew, the service was not as usual within 5 s, or the normal user was not
-served (p99 within 2 s).
+Measures the capacity of a stack for a typical mix of requests, then offers 0.5, 1, 2, 5 and 10 times that rate, each time
+followed by half of it. Then measures a normal user beside one who sends 10 times the capacity, and beside many images to
+render. Writes FILE.json and FILE.svg. Exits with 1 when less than 80 % of the capacity was served, rejections took longer
+than 100 ms (p99), memory grew, the service did not recover within 5 s, or the normal user was not served (p99 within 2 s).
 
---slots and --pool make each service smaller, so that not the processors, which the generator needs too, are the limit.
---apart gives the gateway a processor of its own (Linux), as in a cluster that guarantees it one; services, servers and
-the generator have the others.
+--slots and --pool reduce each service, so that the processors, which the generator also uses, are not the limit.
+--apart reserves a processor for the gateway (Linux), as a cluster may; services, servers and the generator share the
+others.
 --slow-textures measures visitors only, with two processes of material-rendering and one of catalog, beside 100 callers that
-make materials of images from servers that take 4.5 s.`;
+create materials from images of servers that respond after 4.5 s.`;
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const ms = (milliseconds: number): string => `${Math.round(milliseconds)} ms`;
 const factors = [0.5, 1, 2, 5, 10];
 /** Number of callers that saturates all parts with short waits. */
@@ -53,7 +52,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) {
-    say(help);
+    print(help);
     return;
   }
   const seconds = numberOf('seconds', values.seconds);
@@ -72,7 +71,7 @@ async function main(): Promise<void> {
     if (values['slow-textures']) {
       const means = { stack, shop, creators: generator, visitors: other, seconds, hosts: slow.hosts };
       const { materials, visitors } = await measureWithSlowTextures(means);
-      say(`new materials: ${lineOf(materials)}\nvisitors: ${lineOf(visitors)}`);
+      print(`new materials: ${lineOf(materials)}\nvisitors: ${lineOf(visitors)}`);
       conclude(shortfallsOfVisitors({ 'beside slow textures': visitors }));
     } else await finish(await measure({ stack, shop, generator, other, seconds }), values.out);
   } finally {
@@ -106,7 +105,7 @@ async function measure(means: Means): Promise<Measured> {
 async function capacityOf({ generator, shop, seconds }: Means): Promise<number> {
   const legs = [{ seconds, pace: { callers: callersAtCapacity } }];
   const { served, servedP99 } = figuresOf(await generator.ask(typicalMix(shop), legs), 0, seconds * 1_000);
-  say(`capacity: ${Math.round(served)} requests per second, ${callersAtCapacity} callers, p99 ${ms(servedP99)}`);
+  print(`capacity: ${Math.round(served)} requests per second, ${callersAtCapacity} callers, p99 ${ms(servedP99)}`);
   return served;
 }
 
@@ -117,7 +116,7 @@ async function stepsFrom(capacity: number, { stack, generator, shop, seconds }: 
     const legs = [factor, 0.5].map((it) => ({ seconds, pace: { rate: it * capacity } }));
     const usualMs = steps[0]?.servedP99 ?? 0;
     steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.ask(everybody, legs)));
-    say(line(steps.at(-1)!));
+    print(line(steps.at(-1)!));
   }
   return steps;
 }
@@ -131,7 +130,7 @@ async function normalUser(capacity: number, { shop, generator, other, seconds }:
   const normally = async (name: string): Promise<Figures> => {
     const asked = await other.ask(normal!, [{ seconds, pace: { rate: normalRate } }]);
     const figures = figuresOf(asked, 0, seconds * 1_000);
-    say(`normal user ${name}: ${lineOf(figures)}`);
+    print(`normal user ${name}: ${lineOf(figures)}`);
     return figures;
   };
   /** Load from a second before the normal user until a second after. */
@@ -147,7 +146,7 @@ async function normalUser(capacity: number, { shop, generator, other, seconds }:
   const drawn = beside(unrenderedImages(shop), imagesRate);
   await sleep(1_000);
   const withImages = await normally('beside images to be drawn');
-  say(`these images: ${lineOf(figuresOf(await drawn, 0, (seconds + 2) * 1_000))}`);
+  print(`these images: ${lineOf(figuresOf(await drawn, 0, (seconds + 2) * 1_000))}`);
   await sleep(2_000);
   return { alone, withHeavyUser, withImages };
 }
@@ -172,7 +171,7 @@ async function finish(measured: Measured, path: string | undefined): Promise<voi
 }
 
 function conclude(found: readonly string[]): void {
-  say(found.length === 0 ? 'All limits were met.' : `NOT MET:\n${found.join('\n')}`);
+  print(found.length === 0 ? 'All limits were met.' : `NOT MET:\n${found.join('\n')}`);
   if (found.length > 0) process.exitCode = 1;
 }
 

@@ -47,10 +47,10 @@ it('reports nothing if all limits are met', () => {
 
 it.each<[string, Partial<StepResult>]>([
   ['10 x: served 319 of 320 a second', { served: 319 }],
-  ['10 x: p99 of a refusal 101 ms, more than 100', { rejectedP99: 101 }],
-  ['10 x: as usual only after 5100 ms', { recoveryMs: 5_100 }],
-  ['10 x: as usual only after Infinity ms', { recoveryMs: Infinity }],
-  ['10 x: gateway holds 301 MB, 200 at first', { memory: { gateway: 301 } }],
+  ['10 x: p99 of a rejection 101 ms, more than 100', { rejectedP99: 101 }],
+  ['10 x: recovered only after 5100 ms', { recoveryMs: 5_100 }],
+  ['10 x: recovered only after Infinity ms', { recoveryMs: Infinity }],
+  ['10 x: gateway uses 301 MB, 200 at the start', { memory: { gateway: 301 } }],
 ])('reports: %s', (sentence, step) => {
   expect(shortfalls(measured(step))).toEqual([sentence]);
 });

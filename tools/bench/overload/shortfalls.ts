@@ -28,12 +28,12 @@ export function shortfalls({ capacity, steps, normal }: Measured): string[] {
     const expected = leastServedShare * Math.min(1, factor) * capacity;
     if (served < expected) found.push(`${factor} x: served ${Math.round(served)} of ${Math.round(expected)} a second`);
     if (rejected > 0 && rejectedP99 > maxRejectionMs)
-      found.push(`${factor} x: p99 of a refusal ${Math.round(rejectedP99)} ms, more than ${maxRejectionMs}`);
-    if (recoveryMs > mostBackMs) found.push(`${factor} x: as usual only after ${Math.round(recoveryMs)} ms`);
+      found.push(`${factor} x: p99 of a rejection ${Math.round(rejectedP99)} ms, more than ${maxRejectionMs}`);
+    if (recoveryMs > mostBackMs) found.push(`${factor} x: recovered only after ${Math.round(recoveryMs)} ms`);
     for (const [app, megabytes] of Object.entries(memory)) {
       const first = steps[0]!.memory[app];
       if (first !== undefined && megabytes > maxMemoryGrowth * first)
-        found.push(`${factor} x: ${app} holds ${megabytes} MB, ${first} at first`);
+        found.push(`${factor} x: ${app} uses ${megabytes} MB, ${first} at the start`);
     }
   }
   return [...found, ...shortfallsOfVisitors(normal)];

@@ -14,12 +14,12 @@ import { type Hot, summaryOf } from './summary.js';
 const help = `Usage: npm run profile -- CALL [--products 10000] [--callers 16] [--seconds 5] [--cold]
                         [--out profiles]
 
-Starts a whole stack, asks for one of the calls of \`npm run bench\` (list, pages, one, search-2, favorite, ...), and writes a
-CPU profile of every app meanwhile: profiles/CALL/{app}.{pid}.cpuprofile. Prints for each app where its time went.
+Starts a stack, repeats one of the calls of \`npm run bench\` (list, pages, one, search-2, favorite, ...), and writes a CPU
+profile of every app: profiles/CALL/{app}.{pid}.cpuprofile. Prints the functions with the most time for each app.
 
-How to read it: docs/measurements/performance.md. The files open in Chrome (DevTools, Performance, Load profile) and in speedscope.`;
+Interpretation: docs/measurements/performance.md. The files open in Chrome (DevTools, Performance, Load profile) and in speedscope.`;
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const warmSeconds = 3;
 /** Time in which all apps write their profiles. */
 const writingMs = 2_000;
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   });
   const [name] = positionals;
   if (values.help || name === undefined) {
-    say(help);
+    print(help);
     return;
   }
   const folder = resolve(values.out, name);
@@ -97,15 +97,15 @@ function record(name: string, { products, callers, seconds, isCold, folder }: Op
 }
 
 async function report(folder: string, served: number): Promise<void> {
-  say(`${served} requests served; microseconds per request:`);
+  print(`${served} requests served; microseconds per request:`);
   for (const file of (await readdir(folder)).sort()) {
     const summary = summaryOf(JSON.parse(await readFile(join(folder, file), 'utf8')) as Profiler.Profile);
     if (summary.busyMs < minBusyMs) continue;
     const micros = (ms: number): string => ((ms * 1_000) / served).toFixed(1).padStart(8);
     const lines = (hot: readonly Hot[], count: number): string[] =>
       hot.slice(0, count).map(({ where, selfMs, totalMs }) => `${micros(selfMs)} ${micros(totalMs)}  ${where}`);
-    say(`\n== ${file}: ${micros(summary.busyMs).trim()} us\n    self    total`);
-    say([...lines(summary.packages, shownPackages), '', ...lines(summary.functions, shownFunctions)].join('\n'));
+    print(`\n== ${file}: ${micros(summary.busyMs).trim()} us\n    self    total`);
+    print([...lines(summary.packages, shownPackages), '', ...lines(summary.functions, shownFunctions)].join('\n'));
   }
 }
 

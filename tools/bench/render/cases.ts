@@ -98,9 +98,9 @@ const coldFloor = ({ bytes }: Material, edge: number, format: ImageFormat): Work
 async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat, edge: number): Promise<AimedCase[]> {
   const material = race.materials[0]!;
   const { imageMagick } = race;
-  const kept = { ...single, edge, format, hash: randomUUID() };
-  const drawCached = () => draw(engine, race, material, kept);
-  const pixels = await pixelsOf(await draw(engine, race, material, { ...kept, format: 'png' }));
+  const request = { ...single, edge, format, hash: randomUUID() };
+  const drawCached = () => draw(engine, race, material, request);
+  const pixels = await pixelsOf(await draw(engine, race, material, { ...request, format: 'png' }));
   const cached: AimedCase = {
     name: `${format} ${edge}, cached`,
     contenders: {
@@ -115,7 +115,7 @@ async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat
   const cold: AimedCase = {
     name: `${format} ${edge}, cold, ${material.name}`,
     contenders: {
-      ours: times(coldImages, () => draw(engine, race, material, { ...kept, hash: randomUUID() })),
+      ours: times(coldImages, () => draw(engine, race, material, { ...request, hash: randomUUID() })),
       floor: coldFloor(material, edge, format),
     },
     aims: [],

@@ -14,9 +14,9 @@ import { rowOf, tableOf } from './table.js';
 
 const help = `Usage: npm run bench:render -- [--rounds N] [--json] [--images FOLDER] | --memory
 
-What a product image costs, beside sharp alone (decode, resize, encode: the floor) and ImageMagick's mock-up, all in
-one run, round robin. CPU counts every thread and child process. --json gives all numbers, --images writes what we and
-ImageMagick draw, --memory draws 2,000 images of 50 materials with 50 large ones between them and watches the memory of
+Measures the cost of a product image against sharp alone (decode, resize, encode: the floor) and a mock-up by ImageMagick,
+alternating in one run. CPU time includes all threads and child processes. --json prints all numbers, --images writes the
+images of both, --memory renders 2,000 images of 50 materials, with 50 large ones between them, and reports the memory of
 the process. Linux only.`;
 
 const layersFolder = projectPath('apps/material-rendering/layers');

@@ -5,7 +5,7 @@ import { type BenchStack, unfinished } from '../bench-stack.js';
 import { percentile } from '../overload/figures.js';
 import type { MaterialCreator } from './material-creator.js';
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 /** Milliseconds from the request until the response, and until the image exists. */
 interface Times {
@@ -23,7 +23,7 @@ async function once(stack: BenchStack, shop: Storefront, creator: MaterialCreato
 }
 
 function report(title: string, times: readonly Times[]): void {
-  say(`${title}, ${times.length} times:`);
+  print(`${title}, ${times.length} times:`);
   for (const what of ['answered', 'served'] as const) {
     const [median, p95] = [0.5, 0.95].map((share) =>
       Math.round(
@@ -33,7 +33,7 @@ function report(title: string, times: readonly Times[]): void {
         ),
       ),
     );
-    say(`  ${what.padEnd(9)} median ${median} ms, p95 ${p95} ms`);
+    print(`  ${what.padEnd(9)} median ${median} ms, p95 ${p95} ms`);
   }
 }
 

@@ -14,13 +14,13 @@ import { MaterialCreator } from './material-creator.js';
 
 const help = `Usage: npm run bench:workers -- [--materials 40] [--workers 1,2] | [--materials 40] --first-image
 
-Puts materials with five products each into the queue and measures how fast so many worker processes draw all their
-images, what that costs, and whether each image was drawn once.
+Creates materials with five products each and measures for each number of worker processes the time and cost of rendering
+all images, and whether each image was rendered once.
 
 --first-image measures the time from POST /materials, with a PNG of 2000 x 2000 as data URI and five products, to the first
 image of its first product instead: idle, and while five times as many materials wait in the queue.`;
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
 
 interface Workers {
@@ -37,7 +37,7 @@ async function sampleUsage({ processes, peaks }: Workers): Promise<number> {
   let cpuMs = 0;
   for (const [n, { pid }] of processes.entries()) {
     const [own, ...decoders] = await Promise.all(
-      (await familyOf(pid!)).map((member) => usageOf(member).catch(() => gone)),
+      (await familyOf(pid!)).map((member) => usageOf(member).catch(() => exited)),
     );
     cpuMs += [own!, ...decoders].reduce((sum, usage) => sum + usage.cpuMs, 0);
     const decoder = Math.max(peaks[n]!.decoder, ...decoders.map(({ peakRss }) => peakRss));
@@ -46,7 +46,7 @@ async function sampleUsage({ processes, peaks }: Workers): Promise<number> {
   return cpuMs;
 }
 
-const gone: ProcessUsage = { cpuMs: 0, rss: 0, peakRss: 0 };
+const exited: ProcessUsage = { cpuMs: 0, rss: 0, peakRss: 0 };
 
 function startWorkers(count: number, stack: BenchStack): Workers {
   const processes = Array.from({ length: count }, () =>
@@ -107,9 +107,9 @@ async function measure(workerCount: number, materialCount: number, stack: BenchS
     const peaks = workers.peaks
       .map(({ own, decoder }) => `${megabytes(own)} + ${megabytes(decoder)} for its decoder`)
       .join(', ');
-    say(`${workerCount} worker(s): ${images} images of ${materialCount} materials in ${writes.seconds.toFixed(1)} s`);
-    say(`  ${rate} images/s, ${(cpuMs / images).toFixed(1)} ms of CPU time each; peaks ${peaks}`);
-    say(`  written twice: ${redundant}; events that failed: ${failed}; left in the queue: 0`);
+    print(`${workerCount} worker(s): ${images} images of ${materialCount} materials in ${writes.seconds.toFixed(1)} s`);
+    print(`  ${rate} images/s, ${(cpuMs / images).toFixed(1)} ms of CPU time each; peaks ${peaks}`);
+    print(`  written twice: ${redundant}; events that failed: ${failed}; left in the queue: 0`);
   }
 }
 
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return void say(help);
+  if (values.help) return void print(help);
   const materials = numberOf('materials', values.materials);
   const isFirst = values['first-image'];
   const stack = await startBenchStack(isFirst ? {} : { RENDERING_ROLES: 'requests' });
