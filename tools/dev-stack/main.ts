@@ -1,6 +1,6 @@
 import { EnvironmentError } from '#config';
 import { defaultLogLevel } from './apps/apps.js';
-import { inJson, say } from './terminal/console.js';
+import { inJson, print } from './terminal/console.js';
 import { StartFailure } from './failure.js';
 import { parseFlags, readSettings } from './settings.js';
 import { Stack, type StackAddress } from './stack.js';
@@ -33,7 +33,7 @@ function fail(error: unknown): void {
 /** Calls `callback` for each request to stop. */
 function onEnd(callback: (reason: string) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => callback(signal));
-  if (process.connected) process.once('disconnect', () => callback('the starting process has gone'));
+  if (process.connected) process.once('disconnect', () => callback('the starting process has exited'));
 }
 
 async function main(): Promise<void> {
@@ -49,21 +49,21 @@ async function main(): Promise<void> {
   });
   const started = stack.start().then((address) => {
     // JSON output is stored as a log and must not contain passwords
-    if (inJson) say(`ready at ${address.baseUrl}`);
+    if (inJson) print(`ready at ${address.baseUrl}`);
     else console.log(greeting(address, Date.now() - since, flags.temporary));
     process.send?.({ baseUrl: address.baseUrl, apiKey: address.apiKey });
   });
   // Waits for a failure or a stop request
   const failure = await Promise.race([wanted, started.then(() => wanted)]).then(
     (reason) => {
-      say(`stopping (${reason})`);
+      print(`stopping (${reason})`);
       return undefined;
     },
     (error: unknown) => ({ error }),
   );
   await stack.stop();
   if (failure) fail(failure.error);
-  else say('stopped');
+  else print('stopped');
 }
 
 main().then(

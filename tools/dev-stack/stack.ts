@@ -14,7 +14,7 @@ import {
   type StackFacts,
 } from './apps/apps.js';
 import { BackOff } from './apps/back-off.js';
-import { say, shown } from './terminal/console.js';
+import { print, shown } from './terminal/console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
 import { isPortFree } from './system/free-port.js';
@@ -152,7 +152,7 @@ export class Stack {
       const count = this.flags.replicas[app];
       for (let number = 1; number <= count; number++) this.startApp(app, count > 1 ? `${app}#${number}` : app, facts);
     }
-    say(`starting ${apps.join(', ')}`);
+    print(`starting ${apps.join(', ')}`);
   }
 
   private startApp(app: AppName, name: string, facts: StackFacts): void {
@@ -226,7 +226,7 @@ export class Stack {
 
   /** Skips the grace period of `stop`. */
   stopNow(): void {
-    say('skipping the grace period');
+    print('skipping the grace period');
     for (const app of this.apps) app.kill();
   }
 }

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
 
-const kept = new Set();
+const production = new Set();
 for (const [folder, { name, version, dev }] of Object.entries(lock.packages)) {
-  if (!dev) kept.add(`${name ?? folder.slice(folder.lastIndexOf('node_modules/') + 13)}@${version}`);
+  if (!dev) production.add(`${name ?? folder.slice(folder.lastIndexOf('node_modules/') + 13)}@${version}`);
 }
 
 const parameters = ['sbom', '--package-lock-only', '--sbom-type=application', '--sbom-format=cyclonedx'];
@@ -23,16 +23,16 @@ const bom = JSON.parse(
 );
 
 const component = { ...bom.metadata.component, name: lock.name };
-const isKept = (reference) => kept.has(reference);
+const isProduction = (reference) => production.has(reference);
 console.log(
   JSON.stringify(
     {
       ...bom,
       metadata: { ...bom.metadata, component },
-      components: bom.components.filter((it) => isKept(it['bom-ref'])),
+      components: bom.components.filter((it) => isProduction(it['bom-ref'])),
       dependencies: bom.dependencies
-        .filter(({ ref }) => isKept(ref))
-        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isKept) })),
+        .filter(({ ref }) => isProduction(ref))
+        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isProduction) })),
     },
     null,
     2,

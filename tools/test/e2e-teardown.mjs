@@ -98,8 +98,8 @@ export default async function tearDown() {
   ];
   if (found.length > 0)
     throw new Error(
-      `the logs tell of ${failures.length} failures, and ${leaks.length} of their lines hold secrets ` +
-        `(${records} has all of it):\n${found.join('\n')}`,
+      `the logs contain ${failures.length} failures, and ${leaks.length} lines with secrets ` +
+        `(complete logs: ${records}):\n${found.join('\n')}`,
     );
   console.log(
     `${all.size} secrets were looked for in ${written.length} characters of logs: none is there, and no failure.`,

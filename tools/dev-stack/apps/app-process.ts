@@ -87,7 +87,7 @@ export class AppProcess {
     this.unexpectedExits += 1;
     const { backOff, output } = this.options;
     const delay = backOff.nextDelayMs(ranMs);
-    output.say(`${this.name} exited (${how}), restarting in ${delay / 1000} s`);
+    output.print(`${this.name} exited (${how}), restarting in ${delay / 1000} s`);
     this.restart = setTimeout(() => this.start(), delay);
   }
 
@@ -98,7 +98,7 @@ export class AppProcess {
     const child = this.child;
     if (!child) return;
     const force = setTimeout(() => {
-      this.options.output.say(`${this.name} does not exit, killing it`);
+      this.options.output.print(`${this.name} does not exit, killing it`);
       this.kill();
     }, withinMs);
     child.kill('SIGTERM');

@@ -143,8 +143,8 @@ const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
 async function passwordOf(dataDir: string): Promise<string> {
   const file = join(dataDir, 'superuser.password');
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (kept) return kept.trim();
+  const stored = await readFile(file, 'utf8').catch(() => '');
+  if (stored) return stored.trim();
   const password = randomBytes(24).toString('hex');
   await writeFile(file, `${password}\n`, { mode: 0o600 });
   return password;

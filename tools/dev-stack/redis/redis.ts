@@ -88,8 +88,8 @@ const identityOf = (url: string): Promise<Identity | undefined> =>
 
 async function secretOf(dataDir: string): Promise<string> {
   const file = join(dataDir, 'password');
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (kept) return kept.trim();
+  const stored = await readFile(file, 'utf8').catch(() => '');
+  if (stored) return stored.trim();
   const password = randomBytes(24).toString('hex');
   await writeFile(file, `${password}\n`, { mode: 0o600 });
   return password;

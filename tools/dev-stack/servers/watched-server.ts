@@ -1,5 +1,5 @@
 import { BackOff } from '../apps/back-off.js';
-import { say } from '../terminal/console.js';
+import { print } from '../terminal/console.js';
 import { isAlive } from '../system/run.js';
 
 interface RunningServer {
@@ -40,7 +40,7 @@ export class WatchedServer<Server extends RunningServer> {
     const since = Date.now();
     const server = await startOn(port);
     const title = server.version ? `${name} ${server.version}` : name;
-    say(`${title} runs on port ${server.port} (${((Date.now() - since) / 1000).toFixed(1)} s)`);
+    print(`${title} runs on port ${server.port} (${((Date.now() - since) / 1000).toFixed(1)} s)`);
     return new WatchedServer(name, server, startOn);
   }
 
@@ -65,7 +65,7 @@ export class WatchedServer<Server extends RunningServer> {
   }
 
   private restartIn(delay: number): void {
-    say(`${this.name} exited, restarting in ${delay / 1000} s`);
+    print(`${this.name} exited, restarting in ${delay / 1000} s`);
     this.timer = setTimeout(() => {
       this.restarting = this.restart();
     }, delay);
@@ -75,10 +75,10 @@ export class WatchedServer<Server extends RunningServer> {
     this.startedAt = Date.now();
     try {
       this.server = await this.startOn(this.server.port);
-      say(`${this.name} restarted on port ${this.server.port}`);
+      print(`${this.name} restarted on port ${this.server.port}`);
       this.lookIn(lookEveryMs);
     } catch (error) {
-      say(`${this.name}: ${(error as Error).message}`);
+      print(`${this.name}: ${(error as Error).message}`);
       if (!this.stopped) this.restartIn(this.backOff.nextDelayMs(0));
     }
   }

@@ -11,7 +11,7 @@ const paint = (text: string, colour: number): string => (inColour ? `\u001b[${co
 export const inJson = process.env.LOG_FORMAT === 'json';
 
 /** Prints a line of the supervisor. */
-export function say(line: string): void {
+export function print(line: string): void {
   if (inJson) {
     const entry = { level: 'info', time: new Date().toISOString(), app: 'storefront', msg: line };
     process.stdout.write(`${JSON.stringify(entry)}\n`);
@@ -30,13 +30,13 @@ function showLines(stream: Readable, name: string, width: number, colour: number
 /** Output of a process and of its supervisor. */
 export interface Output {
   show(stream: Readable): void;
-  say(line: string): void;
+  print(line: string): void;
 }
 
 /** Returns the output on the terminal. */
 export const shown = (name: string, width: number, colour: number): Output => ({
   show: (stream) => showLines(stream, name, width, colour),
-  say,
+  print,
 });
 
 // The terminal may close before the stack has stopped; a write error must not interrupt the

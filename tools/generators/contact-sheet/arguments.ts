@@ -3,9 +3,9 @@ import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 
 export const help = `Usage: npm run contact-sheet -- [--out FOLDER] [--item NAME]...
 
-Draws every item from every angle in every colour with three artworks, and writes one page with all the images into
-FOLDER (default .data/contact-sheet): small ones on the page, large ones behind them. With --item, only of the items
-that are named. It needs no running stack.`;
+Renders every item from every angle in every colour with three artworks, and writes a page with all images into FOLDER
+(default .data/contact-sheet): small images on the page, with links to large ones. --item restricts it to the named items.
+No running stack is required.`;
 
 interface Wanted {
   readonly out: string;

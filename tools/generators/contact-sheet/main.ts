@@ -6,7 +6,7 @@ import { help, readArguments } from './arguments.js';
 import { writeSheet } from './draw.js';
 import { drawnItems, scenesOf } from './shots.js';
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 /** Returns a progress reporter: one updated line on a terminal, one line per tenth in a file. */
 function counter(total: number): (done: number) => void {
@@ -16,7 +16,7 @@ function counter(total: number): (done: number) => void {
     if (process.stdout.isTTY) process.stdout.write(`\r${line}${done === total ? '\n' : ''}`);
     else if (Math.floor((10 * done) / total) > tenths) {
       tenths = Math.floor((10 * done) / total);
-      say(line);
+      print(line);
     }
   };
 }
@@ -30,10 +30,10 @@ try {
   if (wanted) {
     const scenes = scenesOf(files, wanted.items);
     const total = scenes.reduce((sum, { shots }) => sum + shots.length, 0);
-    say(`Drawing into ${resolve(wanted.out)}`);
+    print(`Drawing into ${resolve(wanted.out)}`);
     const page = await writeSheet(scenes, resolve(wanted.out), counter(total));
-    say(`Open ${pathToFileURL(page).href}`);
-  } else say(help);
+    print(`Open ${pathToFileURL(page).href}`);
+  } else print(help);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;

@@ -57,7 +57,7 @@ export function page(scenes: readonly Scene[]): string {
 <header>
 <h1>Contact sheet</h1>
 <p>${count} images of ${items.length} items: every angle, every colour, with ${artworks.map(escaped).join(', ')},
-laid in as the shop does when nobody says how: contain or cover</p>
+with the default resize mode of each item</p>
 <nav>${items.map(({ name, displayName }) => `<a href="#${name}">${escaped(displayName.en)}</a>`).join('\n')}</nav>
 </header>
 ${items.map((item) => section(scenes.filter((scene) => scene.item === item))).join('\n')}
