@@ -127,7 +127,7 @@ export function titleOf(check: Check): string {
     case 'omitted':
       return `omits ${check.what}`;
     case 'method':
-      return 'names the methods of its address to whoever uses another';
+      return 'returns the allowed methods of its path for another method';
     case 'conflict':
       return 'rejects another body with the same Idempotency-Key';
     case 'too large':
@@ -174,10 +174,10 @@ export function asMarkdown(): string {
   return [
     '# Endpoint tests',
     '',
-    'The number of requests that `e2e/endpoints/endpoints.e2e.spec.ts` sends for each operation and case, generated from',
-    '`e2e/endpoints/endpoint-table.ts`. `–`: the case cannot occur, see [below](#empty-cells). _lenient_: a trailing slash, unknown keys',
-    'and HEAD. _hidden_: a resource that the caller may not see. Run one cell by its test name,',
-    '`<operation> <column>`: `npm test -- endpoints.e2e --selectProjects e2e -t "choices.get 404 unknown"`. Update this page:',
+    'Number of requests that `e2e/endpoints/endpoints.e2e.spec.ts` sends for each operation and case, by',
+    '`e2e/endpoints/endpoint-table.ts`. `–`: the case cannot occur ([reasons](#empty-cells)). _lenient_: a trailing slash, unknown keys,',
+    'HEAD. _hidden_: a resource that the caller may not see. Run one cell:',
+    '`npm test -- endpoints.e2e --selectProjects e2e -t "choices.get 404 unknown"`. Update this page:',
     '`WRITE_DOCS=1 npm run --silent jest -- tools/checks/endpoint-table --selectProjects small`.',
     '',
     `| operation | address | ${columnNames.join(' | ')} |`,

@@ -10,19 +10,19 @@ import { startFaultContext, type FaultContext, type FaultContextOptions } from '
 const help = `Usage: npm run test:faults -- [--runs 10] [--only WORD,...] [--rate 40] [--seed 1]
                                  [--json FILE] [--markdown FILE] [--log FILE] [--without-disk] [--list]
 
-Starts two replicas of every app under steady load and lets one fault after the other strike, so many times each. After
-each strike all that was acknowledged is looked for. Ends with 1 when anything was lost, duplicated or wrong, when a
-log holds a secret, or when a fault had to be left out.
+Starts two replicas of every app under steady load and injects each fault RUNS times. After each run, checks that every
+acknowledged write exists. Exits with 1 when data was lost, duplicated or wrong, when a log contains a secret, or when a
+fault was skipped.
 
 --only WORD,...  faults whose name contains one of the words
 --rate N         requests a second
---json FILE      adds each run as a line; earlier lines of the file are part of the table
---markdown FILE  puts the table between the marks of the file
---log FILE       keeps the log lines of all processes
+--json FILE      appends each run as a line; earlier lines of the file are part of the table
+--markdown FILE  writes the table between the markers of the file
+--log FILE       writes the log lines of all processes
 --without-disk   skips the full blob store, which needs a file system that root can mount
---list           names the faults and ends`;
+--list           prints the names of the faults`;
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 function wholeNumber(name: string, text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} needs a number from 1, not "${text}".`);
@@ -64,7 +64,7 @@ type Flags = ReturnType<typeof readFlags>;
 async function smallStore(wanted: boolean): Promise<SmallStore | undefined> {
   if (!wanted) return undefined;
   return mountSmallStore().catch((error: unknown) => {
-    say(`SKIPPED: ${diskFaults.map(({ name }) => name).join(', ')}. ${String(error)}`);
+    print(`SKIPPED: ${diskFaults.map(({ name }) => name).join(', ')}. ${String(error)}`);
     process.exitCode = 1;
     return undefined;
   });
@@ -79,7 +79,7 @@ async function runAll(faults: readonly Fault[], flags: Flags, options: FaultCont
       for (let number = 1; number <= flags.runs; number++) {
         context ??= await startFaultContext({ ...options, seed: options.seed + done.length });
         const run = await runFault(context, fault);
-        say(runLine(run, number, flags.runs));
+        print(runLine(run, number, flags.runs));
         done.push(run);
         if (flags.json) await appendFile(flags.json, `${JSON.stringify(run)}\n`);
         if (isClean(run)) continue;
@@ -98,7 +98,7 @@ async function end(context: FaultContext): Promise<void> {
   try {
     await context.stop();
   } catch (error) {
-    say(String(error));
+    print(String(error));
     process.exitCode = 1;
   }
 }
@@ -111,8 +111,8 @@ async function earlierRuns(file: string | undefined): Promise<Run[]> {
 
 async function main(): Promise<void> {
   const flags = readFlags();
-  if (flags.help) return void say(help);
-  if (flags.list) return void say(allFaults.map(({ name }) => name).join('\n'));
+  if (flags.help) return void print(help);
+  if (flags.list) return void print(allFaults.map(({ name }) => name).join('\n'));
   const wanted = allFaults.filter(flags.isWanted);
   const earlier = await earlierRuns(flags.json);
   const store = await smallStore(wanted.some((fault) => diskFaults.includes(fault)));
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
     const log = flags.log !== undefined && { logFile: flags.log };
     const done = await runAll(faults, flags, { rate: flags.rate, seed: flags.seed, ...blobs, ...log });
     const table = faultTable([...earlier, ...done]);
-    say(`\n${table}`);
+    print(`\n${table}`);
     if (flags.markdown !== undefined)
       await writeFile(
         flags.markdown,

@@ -23,7 +23,7 @@ export class LogFile {
           onLine(line);
         });
       },
-      say: write,
+      print: write,
     };
   }
 

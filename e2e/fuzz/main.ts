@@ -17,7 +17,7 @@ checks every response: no failure, no hanging connection, a problem document wit
 header, a page, a redirect or the log that a client has injected, and no internal details.
 Exits with 1 if there are findings; each is printed with its seed and its bytes, shrunk to a minimum.`;
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 /** Raised rate limits, so that they do not hide other results. */
 const raised = Object.entries(operations)
@@ -42,12 +42,14 @@ async function run(target: Target, options: Options, logFile?: string): Promise<
     onProgress: ({ requests, defects }) => {
       if (performance.now() - reportedAt < 10_000) return;
       reportedAt = performance.now();
-      say(`${requests} requests after ${Math.round((reportedAt - since) / 1000)} s, ${defects} of them with a defect`);
+      print(
+        `${requests} requests after ${Math.round((reportedAt - since) / 1000)} s, ${defects} of them with a defect`,
+      );
     },
   });
   const seconds = (performance.now() - since) / 1000;
   const log = logFile === undefined ? undefined : await readLog(logFile, logBegin);
-  say(reportOf({ ...result, seconds, seed: options.seed, log }));
+  print(reportOf({ ...result, seconds, seed: options.seed, log }));
   const logged = log ? [...log.crashes, ...log.planted, ...log.errors] : [];
   return result.found.length === 0 && logged.length === 0;
 }
@@ -80,10 +82,10 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return void say(help);
+  if (values.help) return void print(help);
   const { 'base-url': baseUrl, 'api-key': apiKey } = values;
   const options = { requests: Number(values.requests), seed: Number(values.seed), atOnce: Number(values['at-once']) };
-  say(`${options.requests} requests, ${options.atOnce} concurrent, --seed ${options.seed}`);
+  print(`${options.requests} requests, ${options.atOnce} concurrent, --seed ${options.seed}`);
   const isClean = baseUrl ? await run({ origin: baseUrl, baseUrl, apiKey }, options) : await onOwnStack(options);
   if (!isClean) process.exitCode = 1;
 }

@@ -22,7 +22,7 @@ export function reportOf({ tally, found, seconds, seed, log }: Run): string {
   const width = Math.max(...[...tally.routes.keys()].map((route) => route.length));
   const routes = [...tally.routes].sort(([a], [b]) => a.localeCompare(b));
   return [
-    `${requests} requests in ${seconds.toFixed(0)} s (seed ${seed}), ${share(tally.reachedServices, requests)} of them answered by a service`,
+    `${requests} requests in ${seconds.toFixed(0)} s (seed ${seed}), ${share(tally.reachedServices, requests)} of them handled by a service`,
     '',
     ...routes.map(
       ([route, it]) =>

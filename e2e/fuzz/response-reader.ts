@@ -6,7 +6,7 @@ export interface RawResponse {
   /** By lower-case names; repeated ones are joined with a line break, which no value can hold. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** Why it is no answer of HTTP. */
+  /** Reason why the bytes are not an HTTP response. */
   readonly defect?: string;
 }
 
@@ -20,10 +20,10 @@ export class ResponseReader {
   readonly answers: RawResponse[] = [];
   private rest = Buffer.alloc(0);
 
-  /** @param method of the requests: an answer to HEAD has no body, whatever it announces */
+  /** @param method of the requests: a response to HEAD has no body, even with a Content-Length */
   constructor(private readonly method: string) {}
 
-  /** No bytes are left that belong to no answer. */
+  /** True if all bytes belong to a response. */
   get isAtEnd(): boolean {
     return this.rest.length === 0;
   }
@@ -35,7 +35,7 @@ export class ResponseReader {
 
   /** The connection has ended. */
   end(): void {
-    if (this.rest.length > 0) this.answers.push(broken(this.rest, 'the answer ends in its middle'));
+    if (this.rest.length > 0) this.answers.push(broken(this.rest, 'incomplete response'));
     this.rest = Buffer.alloc(0);
   }
 
@@ -48,7 +48,7 @@ export class ResponseReader {
     const status = Number(/^HTTP\/1\.1 ([1-5]\d\d) /.exec(first)?.[1]);
     const headers = headersOf(lines);
     if (Number.isNaN(status) || !headers) {
-      this.answers.push(broken(this.rest, 'no head of an answer'));
+      this.answers.push(broken(this.rest, 'invalid response head'));
       this.rest = Buffer.alloc(0);
       return false;
     }

@@ -40,7 +40,7 @@ describe('defects of a response', () => {
     ['contains internal details', 400, [id, json], problem(400, 'TypeError: x is undefined')],
     ['another request id in the body', 400, ['x-request-id: abd', json], problem(400, 'x')],
     ['status 404, but 400 in the body', 404, [id, json], problem(400, 'x')],
-    ['no head of an answer', 200, ['a b: c'], ''],
+    ['invalid response head', 200, ['a b: c'], ''],
   ])('is %j', (expected, status, headers, body) => {
     expect(defectFor(status, headers, body)).toBe(expected);
   });

@@ -24,8 +24,8 @@ export function defectOf(
   baseUrl: string,
 ): string | undefined {
   if (how === 'silent')
-    return `neither an answer nor the end of the connection, behind ${JSON.stringify(before?.toString('latin1'))}`;
-  if (isSound && how === 'closed') return 'the connection was closed without an answer';
+    return `neither a response nor the end of the connection, behind ${JSON.stringify(before?.toString('latin1'))}`;
+  if (isSound && how === 'closed') return 'the connection was closed without a response';
   for (const answer of answers) {
     const defect = answer.defect ?? headDefect(answer, baseUrl) ?? bodyDefect(answer);
     if (defect !== undefined) return `${defect}\n${answer.head}\n\n${answer.body.toString('utf8').slice(0, 600)}`;
@@ -62,7 +62,7 @@ function bodyDefect(answer: RawResponse): string | undefined {
   try {
     text = textOf(answer);
   } catch {
-    return 'a body that is not encoded as it says';
+    return 'a body that does not match its content-encoding';
   }
   if (text.includes(canaries.host)) return 'an address under the host that the client has named';
   const type = headers.get('content-type') ?? '';

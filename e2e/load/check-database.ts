@@ -32,7 +32,8 @@ export async function checkFavoriteActivities(database: pg.Client, ledger: Ledge
     if (row && row.receivers.join() !== String(ownerId))
       notes.wrong(`the activity of favorite ${key} is for ${row.receivers.join()} instead of ${ownerId}`);
   }
-  for (const key of activities.keys()) notes.duplicated(`there is an activity of favorite ${key}, which was never placed`);
+  for (const key of activities.keys())
+    notes.duplicated(`there is an activity of favorite ${key}, which was never placed`);
 }
 
 /** Checks that each material with products has one activity about its images. */
@@ -55,10 +56,11 @@ export async function checkMaterialActivities(database: pg.Client, ledger: Ledge
  */
 export async function checkTotals(database: pg.Client, ledger: Ledger, notes: Notes): Promise<void> {
   const { rows } = await database.query<{ productId: number; total: number; sum: number }>(totals);
-  const gone = deletedProducts(ledger);
+  const deleted = deletedProducts(ledger);
   const known = new Map(rows.map(({ productId, total }) => [productId, total]));
   for (const { productId, total, sum } of rows)
-    if (total > 0 && gone.has(productId)) notes.lost(`product ${productId} was deleted and has favorites of ${total}`);
+    if (total > 0 && deleted.has(productId))
+      notes.lost(`product ${productId} was deleted and has favorites of ${total}`);
     else if (total !== sum) notes.wrong(`product ${productId} has a total of ${total} and favorites of ${sum}`);
   const recorded = new Map<number, { least: number; most: number }>();
   for (const { productId, counts } of existingFavorites(ledger)) {

@@ -30,7 +30,7 @@ export class Reads {
     const { random, sender, users } = this.options;
     const { path, materialId } = random.of([() => this.list(), () => this.single(), () => this.single()])!();
     const { outcome } = await sender.read({ method: 'GET', path, apiKey: random.of(users)!.apiKey });
-    if (!this.isExpected(outcome, materialId)) this.options.ledger.object(`GET ${path} was answered ${outcome}`);
+    if (!this.isExpected(outcome, materialId)) this.options.ledger.object(`GET ${path} returned ${outcome}`);
   }
 
   /**

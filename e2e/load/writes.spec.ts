@@ -54,7 +54,7 @@ describe('a deletion with 404', () => {
   it.each([503, 429])('is an error after %s, which has no effect', async (code) => {
     respondInOrder(status(code), status(404));
     await writes.createOrDelete();
-    expect(ledger.objections).toEqual(['deleting material 3 was answered 404: {}']);
+    expect(ledger.objections).toEqual(['deleting material 3 returned 404: {}']);
   });
 
   it.each<[string, Reply | 'break']>([

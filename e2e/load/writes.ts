@@ -208,6 +208,6 @@ export class Writes {
   }
 
   private objectTo({ outcome, body }: LoadResponse, what: string): void {
-    this.options.ledger.object(`${what} was answered ${outcome}: ${JSON.stringify(body).slice(0, 300)}`);
+    this.options.ledger.object(`${what} returned ${outcome}: ${JSON.stringify(body).slice(0, 300)}`);
   }
 }

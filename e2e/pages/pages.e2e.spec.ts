@@ -49,7 +49,7 @@ const pages: readonly Shown[] = [
   { name: 'sign-up', who: 'stranger', path: () => '/sign-up' },
   { name: 'sign-up-errors', who: 'stranger', path: () => '/sign-up', send: '/sign-up' },
   { name: 'goodbye', who: 'stranger', path: () => '/account/deleted' },
-  { name: 'refused', who: 'stranger', path: () => '/oauth/authorize?client_id=nobody' },
+  { name: 'refused', who: 'stranger', path: () => '/oauth/authorize?client_id=unknown' },
   { name: 'nothing', who: 'stranger', path: () => '/nothing/here' },
   { name: 'bad-address', who: 'stranger', path: () => '/search?offset=-1' },
   { name: 'problems', who: 'stranger', path: () => '/problems', inEnglish: true },

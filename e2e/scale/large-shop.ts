@@ -58,7 +58,7 @@ const interactions = ({ products, users }: { products: number; users: number }):
      select n, case n % 10 when 0 then ${curator} else ${someUser('n', users)} end as receiver,
        ${someUser('n + 1', users)} as sender, now() - n * interval '1 year' / ${products / 2} as at
      from generate_series(1, ${products / 2}) as n
-   ) as told`,
+   ) as sold`,
 ];
 
 const filled = [

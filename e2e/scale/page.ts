@@ -3,7 +3,7 @@ import { type MeasuredCase } from './measure-case.js';
 
 const header = `# A million products
 
-What the reads of the API cost in PostgreSQL with 10,000 and with 1,000,000 products. \`npm test\` checks with 20,000 products that
+Cost of the reads of the API in PostgreSQL with 10,000 and with 1,000,000 products. \`npm test\` checks with 20,000 products that
 no index is missing ([large-shop.medium.spec.ts](../../e2e/scale/large-shop.medium.spec.ts)).
 
 \`\`\`sh
@@ -13,43 +13,42 @@ WRITE_DOCS=1 npm run test:scale   # also writes this page
 
 ## What is checked
 
-The statements that the services send are explained with \`EXPLAIN (ANALYZE, BUFFERS)\`, for their values, and as generic plans
-where they are prepared.
+The statements of the services are run with \`EXPLAIN (ANALYZE, BUFFERS)\`, prepared ones also as generic plans.
 
 - No growing table is scanned whole.
-- A sort has at most the rows up to the end of the page, for each list that is merged: drafts and each sale are lists of their
-  own. A search sorts what its index finds.
+- A sort has at most the rows up to the end of the page, for each list that is merged: drafts and each sale are separate lists. A
+  search sorts the rows that its index finds.
 - Rows read are proportional to the end of the page, never to a table.
 - Processor time, the least of seven runs: 10 ms for a first page, 30 ms for a search, 120 ms for a word of old titles only, and
   25 ms above the first page at offset 100,000.
 
-With 20,000 products sequential scans, hash and merge joins are disabled. Not detected is a missing index of a user's products of an
-item, of visible materials or of visible favorites.
+With 20,000 products sequential scans, hash and merge joins are disabled. The test does not detect a missing index for a user's
+products of an item, visible materials or visible favorites.
 
 ## Result
 
 Milliseconds of processor time, the median of seven warm runs, and pages of 8 KiB from the cache. Statements of products and
 searches are prepared; of the others more than half is planning. Machine: two shared cores (load 10 to 19, which up to doubles the
-times). A user of the larger shop has a hundred times as much of everything.
+times). In the larger shop each user has a hundred times as many rows.
 `;
 
 const notes = `
 ## Conclusions
 
-- **Words of old titles only** ("vintage": the oldest twentieth) are the one search that grows with the shop: the newest products
-  are read in vain, then all 47,501 that the index finds. The limit is 2 s ([limits.md](../limits.md)).
+- **Words of old titles only** ("vintage": the oldest twentieth) are the only search that grows with the shop: it reads the
+  newest products without a match, then all 47,501 that the index finds. The limit is 2 s ([limits.md](../limits.md)).
 - **Far pages** of products skip 0.13 us for each product, in an index only. A page behind the end skips all of them. The API
-  accepts every offset, which rules out a bound and keyset pagination.
+  accepts every offset, which excludes a limit and keyset pagination.
 - **Index-only scans** need a vacuumed table: with a quarter of the pages marked all-visible, a page behind the end read 39,000
   pages instead of 6,500. The table of products is vacuumed after 10,000 new rows.
-- **Favorites of a user** are joined one by one, as a product may be hidden: of 100,000 the first page takes 0.4 ms, the last 95
-  ms.
+- **Favorites of a user** are joined one by one, because a product may be hidden: of 100,000 the first page takes 0.4 ms, the
+  last 95 ms.
 - **Counts of favorites** are HOT updates: 300,000 updates of 100,000 rows without vacuum added no page and left 728 dead rows.
 - **Unread activities** are counted, and deleted after \`ACTIVITY_DAYS\`.
 
 ## Alternatives measured
 
-- **A search window** of 5,000 products or ten times the page: 219 ms at offset 1,000; with the square root of the reach 11 ms.
+- **A search window** of 5,000 products or ten times the page: 219 ms at offset 1,000; with the square root of the end of the page 11 ms.
 - **The index for an item's name** in a search of several words: 40 ms; without it 20 ms.
 - **The index of items beside that of words** in a search of one item: 29,040 rows read for 404 products; without 5,956.
 - **A fillfactor** for favorites and outbox: 98 % of the updates of favorites are HOT without it.

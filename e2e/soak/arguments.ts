@@ -13,11 +13,10 @@ export interface SoakArguments {
 
 export const help = `Usage: npm run soak -- --minutes 30 [--rate 20] [--out .data/soak]
 
-Keeps two replicas of every app under a steady mixed load whose data does not grow, and looks every five seconds at the
-memory, handles, sockets and threads of each process and at the connections of the servers. After ${warmUpMinutes} minutes and at
-the end the load rests for some seconds: what is still held then, after a full collection of garbage, is compared. Ends
-with a table, with plots and figures in the folder, and with exit code 1 when memory or handles have grown or something
-was lost.`;
+Runs two replicas of every app under a steady mixed load whose data does not grow. Samples memory, handles, sockets and
+threads of each process and the connections of the servers every five seconds. After ${warmUpMinutes} minutes and at the end the load
+pauses for some seconds, and usage after a full garbage collection is compared. Prints a table, writes plots and figures
+into the folder, and exits with 1 when memory or handles have grown or data was lost.`;
 
 /** Parses the arguments. Returns undefined for --help. @throws Error with a one-line message */
 export function readArguments(words: readonly string[]): SoakArguments | undefined {

@@ -15,14 +15,14 @@ import { SoakWatch } from './watch.js';
 const userCount = 6;
 const collector = pathToFileURL(projectPath('dist/e2e/soak/collect-on-signal.js')).href;
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 async function write(soaked: Soaked, out: string): Promise<void> {
   await mkdir(out, { recursive: true });
   await writeFile(join(out, 'figures.json'), JSON.stringify(soaked));
   const plots = Object.entries(plotsOf(soaked.samples));
   for (const [name, svg] of plots) await writeFile(join(out, name), svg);
-  say(`The plots are in ${out}: ${plots.map(([name]) => name).join(', ')}.`);
+  print(`The plots are in ${out}: ${plots.map(([name]) => name).join(', ')}.`);
 }
 
 /** Runs the soak test. Returns its findings as sentences. */
@@ -32,15 +32,15 @@ async function soak({ minutes, rate, out }: SoakArguments): Promise<string[]> {
   try {
     const users = await makeUsers(fleet, userCount);
     const load = await startLoad({ baseUrls: fleet.baseUrls, users, rate, seed: 1 });
-    say(`${fleet.processes.length} processes, ${rate} requests/s for ${minutes} minutes`);
+    print(`${fleet.processes.length} processes, ${rate} requests/s for ${minutes} minutes`);
     const watch = await SoakWatch.of(fleet, load);
-    const soaked = await watch.run(minutes, say);
+    const soaked = await watch.run(minutes, print);
     const { lost, duplicated, wrong } = await check(fleet, load.ledger);
     await load.stop();
     const growths = growthsOf(soaked);
-    say(`\n${processTable(growths)}\n\n${serverTable(soaked)}\n`);
+    print(`\n${processTable(growths)}\n\n${serverTable(soaked)}\n`);
     const outcomes = [...watch.outcomes].map(([outcome, count]) => `${outcome}: ${count}`).join(', ');
-    say(`${load.ledger.acknowledgedWrites} writes were acknowledged. Requests ended with ${outcomes}.`);
+    print(`${load.ledger.acknowledgedWrites} writes were acknowledged. Requests ended with ${outcomes}.`);
     await write(soaked, out);
     return [...growths.flatMap(findingsFor), ...lost, ...duplicated, ...wrong];
   } finally {
@@ -49,10 +49,10 @@ async function soak({ minutes, rate, out }: SoakArguments): Promise<string[]> {
 }
 
 const given = readArguments(process.argv.slice(2));
-if (!given) say(help);
+if (!given) print(help);
 else {
   const findings = await soak(given);
-  for (const finding of findings) say(finding);
+  for (const finding of findings) print(finding);
   if (findings.length > 0) process.exitCode = 1;
-  else say('No growth, no losses.');
+  else print('No growth, no losses.');
 }

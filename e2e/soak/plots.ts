@@ -44,7 +44,7 @@ export function plotsOf(samples: readonly Sample[]): Record<string, string> {
       title: 'Requests of the load',
       x,
       y: 'requests/s',
-      right: 'until the answer (ms)',
+      right: 'until the response (ms)',
       series: [
         seriesOf(samples, 'served', ({ requests }) => requests.served),
         seriesOf(samples, 'failed', ({ requests }) => requests.failed),

@@ -41,14 +41,14 @@ export class SoakWatch {
   }
 
   /** Runs the measurement. @throws Error if a process or server has exited */
-  async run(minutes: number, say: (line: string) => void): Promise<Soaked> {
+  async run(minutes: number, print: (line: string) => void): Promise<Soaked> {
     await this.underLoad(warmUpMinutes / 2);
     // The first full collection also frees garbage of the start
     await this.atRest();
     this.load.resume();
     await this.underLoad(warmUpMinutes / 2);
     const before = await this.atRest();
-    say(`warm after ${warmUpMinutes} minutes, ${minutes - warmUpMinutes} more to go`);
+    print(`warm after ${warmUpMinutes} minutes, ${minutes - warmUpMinutes} more to go`);
     const warmMinutes = this.minutes;
     this.load.resume();
     await this.underLoad(minutes - warmUpMinutes);
