@@ -3,7 +3,7 @@ import { DomainError, type FieldError } from '#kernel';
 
 /** Error for an unknown application and for one of another user; the two are indistinguishable. */
 export const applicationNotFound = (applicationId: number): DomainError =>
-  new DomainError(problems['application.not-found'], `There is no application ${applicationId}.`);
+  new DomainError(problems['application.not-found'], `Application ${applicationId} does not exist.`);
 
 export const tooManyApplications = (maximum: number): DomainError =>
   new DomainError(problems['application.too-many'], `A user may have ${maximum} applications.`);

@@ -2,7 +2,7 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
 export const providerUnknown = (name: string): DomainError =>
-  new DomainError(problems['identity.provider-unknown'], `There is no provider ${name}.`);
+  new DomainError(problems['identity.provider-unknown'], `Provider ${name} does not exist.`);
 
 export const providerUnavailable = (label: string): DomainError =>
   new DomainError(problems['identity.provider-away'], `${label} is not available.`, undefined, {
@@ -22,7 +22,7 @@ export const identityTaken = (): DomainError =>
   new DomainError(problems['identity.taken'], 'The identity is linked to another user.');
 
 export const identityNotFound = (): DomainError =>
-  new DomainError(problems['identity.not-found'], 'The user has no such identity.');
+  new DomainError(problems['identity.not-found'], 'The identity is not linked to the user.');
 
 export const lastSignInMethod = (): DomainError =>
   new DomainError(

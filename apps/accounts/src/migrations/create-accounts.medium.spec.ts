@@ -17,7 +17,7 @@ afterAll(async () => {
 afterEach(() => owner.query('reset role'));
 
 describe.each(['catalog', 'social', 'activity'] as const)('%s', (service) => {
-  it('may read what is published of users and identities', async () => {
+  it('may read the published columns of users and identities', async () => {
     await owner.query(`set role ${roleOf(service)}`);
     const users = await owner.query(
       'select id, name, display_name, avatar_url, profile, official from accounts.users where id = 0',
@@ -41,13 +41,13 @@ describe.each(['catalog', 'social', 'activity'] as const)('%s', (service) => {
     'select * from accounts.access_tokens',
     `update accounts.users set name = 'other'`,
     'delete from accounts.identities',
-  ])('may not do: %s', async (statement) => {
+  ])('may not execute: %s', async (statement) => {
     await owner.query(`set role ${roleOf(service)}`);
     await expect(owner.query(statement)).rejects.toThrow('permission denied');
   });
 });
 
-it('keeps material-rendering away from the schema altogether', async () => {
+it('denies material-rendering the use of the schema', async () => {
   await owner.query(`set role ${roleOf('material-rendering')}`);
   await expect(owner.query('select id from accounts.users')).rejects.toThrow('permission denied for schema accounts');
 });

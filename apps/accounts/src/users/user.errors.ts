@@ -2,7 +2,7 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
 export const userNotFound = (user: string | number): DomainError =>
-  new DomainError(problems['user.not-found'], `There is no user ${user}.`);
+  new DomainError(problems['user.not-found'], `User ${user} does not exist.`);
 
 export const nameReserved = (name: string): DomainError =>
   new DomainError(problems['user.name-reserved'], `The name ${name} is reserved.`);
@@ -12,7 +12,7 @@ export const nameTaken = (name: string): DomainError =>
 
 /** Error without the address, which the client knows already and a log does not need. */
 export const emailTaken = (): DomainError =>
-  new DomainError(problems['user.email-taken'], 'There is a user with this e-mail address.');
+  new DomainError(problems['user.email-taken'], 'Another user has this email address.');
 
 export const nameMismatch = (): DomainError =>
   new DomainError(problems['user.name-differs'], "The name differs from the user's name.");
@@ -21,4 +21,5 @@ export const nameMismatch = (): DomainError =>
 export const passwordEasyToGuess = (problem: string): DomainError =>
   new DomainError(problems['password.easy-to-guess'], problem);
 
-export const passwordWrong = (): DomainError => new DomainError(problems['password.wrong'], 'The password is wrong.');
+export const passwordWrong = (): DomainError =>
+  new DomainError(problems['password.wrong'], 'The password is incorrect.');

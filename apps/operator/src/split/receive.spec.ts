@@ -4,7 +4,7 @@ import { connectionTo } from './receive.js';
 it.each([
   ['postgres://owner:pass%20word@db.example.com/shop', 'host=db.example.com port=5432 dbname=shop'],
   ['postgres://owner@10.0.0.1:6432/a%2Db?sslmode=require', 'host=10.0.0.1 port=6432 dbname=a-b sslmode=require'],
-])("says where %s is, and nobody's password", (url, words) => {
+])('contains the location of %s, and no password', (url, words) => {
   expect(connectionTo(url)).toBe(words);
 });
 

@@ -391,7 +391,7 @@ describe('catalog on the second server', () => {
     await clients.of('accounts').call('users.remove', { name: 'newcomer' });
     await eventually('nothing is shown', async () => (await listed(id)).length === 0);
     // `user.deleted` may arrive before the replicated rows
-    await eventually('the user is gone', async () => {
+    await eventually('the user is deleted', async () => {
       return (await rows(1, `select from accounts.users where id = ${id}`)).length === 0;
     });
   });

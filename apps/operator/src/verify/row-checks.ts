@@ -101,10 +101,10 @@ const materialChecks: readonly Check[] = [
        union select material_id, print ->> 'textureHash' from catalog.products, jsonb_array_elements(prints) as print) used
      left join rendering.textures t on t.hash = used.hash where t.hash is null`,
   ),
-  // Only what had products when it was made is drawn as new; one that an operator has looked at may
-  // have been hidden then
+  // Materials created without products have no such activity, and a violation may have been set
+  // before the images were rendered
   sqlCheck(
-    'materials: images came, the owner was told',
+    'materials: images are rendered, the owner is notified',
     'catalog.materials',
     `select format('material %s of user %s', m.id, m.user_id) as what, m.id as material, m.user_id as user
      from catalog.materials m
@@ -134,7 +134,7 @@ const userChecks: readonly Check[] = [
       .join(' union all '),
   ),
   sqlCheck(
-    'users: nobody is user 0',
+    'users: user 0 exists',
     '(values (1)) it',
     `select 'the user anonymous is missing' as what where not exists (select from accounts.users where id = 0)`,
   ),

@@ -5,7 +5,7 @@ import { DomainError } from '#kernel';
  * Error for a missing choice and for one that the viewer may not see, which are not distinguished.
  */
 export const choiceNotFound = (choiceId: number): DomainError =>
-  new DomainError(problems['choice.not-found'], `There is no choice ${choiceId}.`);
+  new DomainError(problems['choice.not-found'], `Choice ${choiceId} does not exist.`);
 
 export const choiceNotOwned = (choiceId: number): DomainError =>
   new DomainError(problems['choice.not-owned'], `Choice ${choiceId} belongs to another user.`);

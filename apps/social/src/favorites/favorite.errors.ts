@@ -8,7 +8,7 @@ export const favoriteNotFound = (productId: number): DomainError =>
  * Error for a missing user, and for the built-in anonymous user, whose favorites cannot be listed.
  */
 export const userNotFound = (userId: number): DomainError =>
-  new DomainError(problems['user.not-found'], `There is no user ${userId}.`);
+  new DomainError(problems['user.not-found'], `User ${userId} does not exist.`);
 
 /** Error for a rejected write, which has changed nothing. */
 export const tooManyFavorites = (): DomainError =>

@@ -211,7 +211,7 @@ export const deletionTexts: Texts<DeletionTexts> = {
     intro: 'Deleting your account also deletes:',
     parts: [
       'Your name, email address, password and profile',
-      'Your pictures and materials, and every product made with them',
+      'Your images and materials, and every product made with them',
       'Your choices and favorites',
       'Your API key, and the access of all applications to your account',
       'The applications you have registered, which stop working for everyone',

@@ -46,11 +46,11 @@ export function partsOfJpeg(jpeg: Buffer, orientation: number): StoredParts {
     if (!isApplication && marker !== 0xfe) continue;
     const starts = (name: string): boolean => jpeg.toString('latin1', from + 4, from + 4 + name.length) === name;
     const hasThumbnail = marker === 0xe0 && starts('JFIF\0') && to - from > jfifLength;
-    const isKept =
+    const isCopied =
       (marker === 0xe0 && starts('JFIF\0')) ||
       (marker === 0xe2 && starts('ICC_PROFILE\0')) ||
       (marker === 0xee && starts('Adobe'));
-    if (isKept && !hasThumbnail) continue;
+    if (isCopied && !hasThumbnail) continue;
     parts.add(at, from);
     if (hasThumbnail) parts.insert(withoutThumbnail(jpeg.subarray(from, from + jfifLength)));
     at = to;
