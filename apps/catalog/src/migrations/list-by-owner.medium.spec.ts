@@ -16,7 +16,7 @@ afterAll(async () => {
   await db.close();
 });
 
-it('does not drop the new index when it was interrupted before its new name', async () => {
+it('does not drop the new index of a run that was interrupted before renaming it', async () => {
   const query = async (sql: string): Promise<unknown[]> => (await owner.query(sql)).rows as unknown[];
   const indexes = () =>
     query(`select to_regclass('products_listed')::oid as id, to_regclass('products_listed_next') as next`);
