@@ -3,29 +3,31 @@ import js from '@eslint/js';
 import * as regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-// What next-auth, a client in the tests, brings along: `next` and `react-dom` are another package there, see package.json
+// Packages that next-auth, a client in the tests, depends on: package.json overrides `next` and
+// `react-dom`
 const { devDependencies, overrides } = createRequire(import.meta.url)('./package.json');
-const broughtAlong = [...Object.keys(overrides['next-auth']), 'react'];
-const notShipped = [...new Set([...Object.keys(devDependencies), ...broughtAlong])].flatMap((name) => [
+const nextAuthPackages = [...Object.keys(overrides['next-auth']), 'react'];
+const notShipped = [...new Set([...Object.keys(devDependencies), ...nextAuthPackages])].flatMap((name) => [
   name,
   `${name}/*`,
 ]);
 
 const injectedClass = {
   selector: "CallExpression[callee.name='Inject'][arguments.0.type='Identifier'][arguments.0.name=/[a-z]/]",
-  message: 'Nest injects a class by the type of the parameter; @Inject is for tokens that are no class.',
+  message: 'Nest injects a class by the type of the parameter; @Inject is for tokens that are not classes.',
 };
 const spreadLiteral = {
   selector: 'ObjectExpression > SpreadElement > ObjectExpression',
-  message: 'Write the properties where they belong: the formatter decides how many stand on a line.',
+  message: 'Write the properties into the outer object; the formatter decides how many fit on a line.',
 };
 const factory = {
   selector: "Property[key.name='useFactory']",
-  message: 'A class is injected by its type; what is made of settings is a value: { provide, useValue }.',
+  message: 'Inject a class by its type; provide a value derived from settings with { provide, useValue }.',
 };
 const builtPattern = {
   selector: ":matches(NewExpression, CallExpression)[callee.name='RegExp']:not([arguments.0.type='Literal'])",
-  message: 'No linter sees what is built at run time: write a literal, or give it to a patterns.spec.ts.',
+  message:
+    'Linters do not check patterns built at run time: write a literal, or test the pattern in a patterns.spec.ts.',
 };
 
 export default tseslint.config(
@@ -45,20 +47,26 @@ export default tseslint.config(
   regexp.configs['flat/recommended'],
   {
     rules: {
-      // Beside no-super-linear-backtracking: what is searched for everywhere in a text is quadratic too
+      // In addition to no-super-linear-backtracking: a pattern without an anchor is quadratic, too
       'regexp/no-super-linear-move': ['error', { ignorePartial: false }],
-      // Off: the published schemas show the patterns of the specification as it writes them
+      // Off: the published schemas show the patterns exactly as in the specification
       'regexp/prefer-d': 'off',
-      // Off: the flag makes more letters equal than the two cases of ASCII, with `u`, and says less than the range
+      // Off: with `u` the flag folds more letters than ASCII, and a range is more explicit
       'regexp/use-ignore-case': 'off',
       'regexp/prefer-w': 'off',
-      // Off: the other way to say any character needs a flag, which changes every dot of the pattern
+      // Off: the alternative needs a flag that changes every dot of the pattern
       'regexp/match-any': 'off',
-      // Off: standards and scripts are written as ranges
+      // Off: standards and Unicode scripts are defined as ranges
       'regexp/no-obscure-range': 'off',
     },
   },
-  { rules: { 'no-restricted-syntax': ['error', injectedClass, spreadLiteral] } },
+  {
+    rules: {
+      'no-restricted-syntax': ['error', injectedClass, spreadLiteral],
+      // Comments wrap at 100 columns; Prettier formats code, and does not wrap comments
+      'max-len': ['error', { code: 1000, comments: 100, ignoreUrls: true }],
+    },
+  },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
@@ -66,17 +74,18 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      // Off: numbers in messages are what templates are for
+      // Numbers and booleans in messages are intended
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      // Off: pixel loops index typed arrays; a check per pixel would cost what the loop costs
+      // Off: pixel loops index typed arrays, where a check per pixel would double the cost of the
+      // loop
       '@typescript-eslint/no-non-null-assertion': 'off',
-      // Off: Nest modules are classes whose decorator is their content
+      // Nest modules are classes without members
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      // Off for arrow shorthands: `() => void promise` and `() => log.info()` read better on one line
+      // Arrow shorthands such as `() => void promise` and `() => log.info()` are allowed
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      // Off: Nest declares its option shapes as classes, and nobody makes instances of them
+      // Off: Nest declares option types as classes that are never instantiated
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // Off: a type parameter used once is what ties a message's name to its payload
+      // Off: a type parameter that is used once ties the name of a message to its payload
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       'no-restricted-properties': [
         'error',
@@ -85,7 +94,7 @@ export default tseslint.config(
     },
   },
   {
-    // The places that may read the environment: the parser itself, each env.ts, and the tools that start processes
+    // Files that may read the environment: the parser, each env.ts, and tools that start processes
     files: ['**/env.ts', 'libs/config/**', 'tools/**', 'e2e/**', '**/*.spec.ts', 'libs/testing/**'],
     rules: { 'no-restricted-properties': 'off' },
   },
@@ -131,7 +140,7 @@ export default tseslint.config(
   {
     files: ['**/*.spec.ts', 'e2e/**'],
     rules: {
-      // Off in tests: bodies of answers are any JSON until an expectation says what they are
+      // Off in tests: response bodies are untyped JSON until an expectation checks them
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/restrict-plus-operands': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
