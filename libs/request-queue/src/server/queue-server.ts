@@ -7,7 +7,7 @@ import { readiness } from '#observability';
 import { RedisClock } from '../connection/clock.js';
 import { QueueConnection } from '../connection/connection.js';
 import { checkHandlers } from './handler-table.js';
-import { Heartbeat } from './heartbeat.js';
+import { LiveMarkers } from './live-markers.js';
 import { QueueKeys } from '../wire/keys.js';
 import { queueMetrics, type QueueMetrics } from '../metrics.js';
 import { PopLoop } from '../connection/pop-loop.js';
@@ -110,7 +110,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       return;
     }
     const running = (this.running = this.open());
-    running.heartbeat.start();
+    running.liveMarkers.start();
     // Deadlines need the clock, so no request is taken before its first measurement
     running.clock.start(() => {
       if (this.running !== running) return;
@@ -133,7 +133,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     }
     await running.replies.flushed();
     for (const stop of running.stopObservers) stop();
-    running.heartbeat.stop();
+    running.liveMarkers.stop();
     running.clock.stop();
     for (const { blocking } of running.lanes) blocking.close();
     running.commands.close();
@@ -202,7 +202,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       ];
       return { slots, blocking, loop, marker: { key: keys.live(service, lane), queueLimit }, stopObservers };
     });
-    const heartbeat = new Heartbeat(
+    const liveMarkers = new LiveMarkers(
       commands,
       lanes.map(({ marker }) => marker),
     );
@@ -210,7 +210,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       ...lanes.flatMap((each) => each.stopObservers),
       readiness.addCheck('requests', () => this.isReady),
     ];
-    return { commands, lanes, replies, clock, heartbeat, stopObservers };
+    return { commands, lanes, replies, clock, liveMarkers, stopObservers };
   }
 
   /**

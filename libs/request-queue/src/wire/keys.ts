@@ -13,11 +13,11 @@ export const ifNoneMatch = 'ifNoneMatch';
 
 /**
  * TTLs of a reply list, whose process may have ended, and of a live marker after its last
- * heartbeat.
+ * renewal.
  */
 export const replyListTtlMs = 60_000;
 export const liveMarkerTtlMs = 10_000;
-export const heartbeatIntervalMs = 2_500;
+export const liveMarkerIntervalMs = 2_500;
 
 /**
  * Names of all keys and channels of the request queue. A hash tag puts the keys of a service into

@@ -1,5 +1,5 @@
 import { type QueueConnection } from '../connection/connection.js';
-import { heartbeatIntervalMs, liveMarkerTtlMs } from '../wire/keys.js';
+import { liveMarkerIntervalMs, liveMarkerTtlMs } from '../wire/keys.js';
 
 /** Live marker of a lane; its value is the maximum of waiting requests in the lane's list. */
 interface Marker {
@@ -7,8 +7,8 @@ interface Marker {
   readonly queueLimit: number;
 }
 
-/** Writes the live markers of a service every 2.5 s. */
-export class Heartbeat {
+/** Live markers of the lanes of a replica, written every 2.5 s. */
+export class LiveMarkers {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -23,7 +23,7 @@ export class Heartbeat {
     };
     // Also at each reconnection, because a restarted Redis has lost the markers
     this.connection.onReady(write);
-    this.timer = setInterval(write, heartbeatIntervalMs);
+    this.timer = setInterval(write, liveMarkerIntervalMs);
   }
 
   stop(): void {
