@@ -39,7 +39,7 @@ const undisturbedMs = 1_000;
 const backWithinMs = 60_000;
 const recoveryTimeoutMs = 60_000;
 const quietPeriodMs = 1_000;
-const lookEveryMs = 100;
+const pollIntervalMs = 100;
 
 /** Returns the error of a step as a list of sentences; empty on success. */
 const errorsOf = (step: Promise<unknown>): Promise<string[]> =>
@@ -67,7 +67,7 @@ async function recovered(watch: Watch): Promise<void> {
   for (let since = Date.now(); Date.now() < until;) {
     if (watch.addTally() > 0) since = Date.now();
     if (Date.now() - since >= quietPeriodMs && watch.successMs.every(Number.isFinite)) return;
-    await sleep(lookEveryMs);
+    await sleep(pollIntervalMs);
   }
   throw new Error(`Requests still fail ${recoveryTimeoutMs / 1000} s after the fault.`);
 }

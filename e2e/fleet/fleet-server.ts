@@ -50,7 +50,7 @@ export class OwnServer implements FleetServer {
   }
 
   /** Returns a URL of the server for apps, through the proxy if there is one. */
-  forApps(url = this.url): string {
+  urlForApps(url = this.url): string {
     return this.network?.through(url) ?? url;
   }
 

@@ -76,8 +76,8 @@ class StartedFleet implements Fleet {
   private get redisUrls(): RedisUrls {
     const { requests, jobs } = this.servers;
     return redisUrlsOf(
-      () => requests.forApps(),
-      () => jobs.forApps(),
+      () => requests.urlForApps(),
+      () => jobs.urlForApps(),
     );
   }
 
@@ -95,7 +95,7 @@ class StartedFleet implements Fleet {
       host: '127.0.0.1',
       redisUrls: this.redisUrls,
       blobStoreUrl: pathToFileURL(this.blobFolder).href,
-      databaseUrlOf: (service) => postgres.forApps(databaseUrls[service]),
+      databaseUrlOf: (service) => postgres.urlForApps(databaseUrls[service]),
       imageSigningSecret: this.makeSecret(),
       keyEncryptionSecret: this.makeSecret(),
       demoPassword,

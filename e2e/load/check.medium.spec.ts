@@ -202,6 +202,6 @@ describe('background work', () => {
   it('throws if the outboxes could not be read', async () => {
     const watch = new OutboxWatch('postgres://user@127.0.0.1:1/missing');
     await watch.stop();
-    expect(() => watch.ages).toThrow('could not be looked at');
+    expect(() => watch.ages).toThrow('could not be read');
   });
 });

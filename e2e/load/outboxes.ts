@@ -22,7 +22,7 @@ export const readOutboxes = async (database: pg.Client): Promise<Outbox[]> =>
   (await database.query<Outbox>(outboxes)).rows;
 
 const maxAgeSeconds = 60;
-const lookEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 const answerWithinMs = 5_000;
 
 /** Maximum ages of events in outboxes. */
@@ -70,7 +70,7 @@ export class OutboxWatch {
     while (!this.stopping.signal.aborted) {
       // Retries while the server is unavailable; waiting events get older
       await this.look().catch(() => undefined);
-      await sleep(lookEveryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      await sleep(pollIntervalMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }
 

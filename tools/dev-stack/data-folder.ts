@@ -91,8 +91,8 @@ export class DataFolder {
   }
 
   /**
-   * Removes a stale lock under a mutex, so that no other start can replace it between check and
-   * removal.
+   * Removes a stale lock while holding a mutex, so that no other supervisor replaces the lock
+   * between check and removal. Does nothing if another one holds the mutex; the caller retries.
    */
   private async removeStale(file: string): Promise<void> {
     const mutex = `${file}.mutex`;

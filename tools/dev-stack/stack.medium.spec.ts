@@ -58,7 +58,7 @@ describe('npm start', () => {
   let folder: string;
   let dataDir: string;
   let environment: NodeJS.ProcessEnv;
-  let wrong: Run;
+  let failed: Run;
   let stack: Run;
   let addressWhenHealthy: string;
 
@@ -106,8 +106,8 @@ describe('npm start', () => {
       BASE_URL: 'http://shop.invalid',
     };
     // The first start creates the data, the second one finds it
-    wrong = start({ ...environment, TIME_ZONE: 'Mars' });
-    await wrong.ended;
+    failed = start({ ...environment, TIME_ZONE: 'Mars' });
+    await failed.ended;
     stack = start(environment);
     addressWhenHealthy = await firstHealthy();
     await ready(stack);
@@ -120,10 +120,10 @@ describe('npm start', () => {
   });
 
   it('exits without a retry when an app has invalid settings, and names the app', async () => {
-    expect(await wrong.ended).toBe(1);
-    const [, app] = /\n([a-z-]+) has wrong settings; its lines above name them\.\n$/.exec(wrong.output()) ?? [];
-    expect(wrong.output()).toMatch(new RegExp(`\n${app} +\\|   TIME_ZONE: must be an IANA time zone\n`));
-    expect(wrong.output()).not.toContain('restarting');
+    expect(await failed.ended).toBe(1);
+    const [, app] = /\n([a-z-]+) has invalid settings; see its log lines above\.\n$/.exec(failed.output()) ?? [];
+    expect(failed.output()).toMatch(new RegExp(`\n${app} +\\|   TIME_ZONE: must be an IANA time zone\n`));
+    expect(failed.output()).not.toContain('restarting');
   });
 
   it('serves requests when it reports ready', async () => {

@@ -134,8 +134,8 @@ export class Cache<Value> {
   }
 
   /**
-   * Returns a value that is valid, or whose load started after the call. Callers for which a value
-   * is not valid share the next load.
+   * Returns a value that `isValid` accepts, or one whose load started after the call: no value is
+   * newer. Callers whose `isValid` rejects the cached value share the next load.
    */
   async loadValid(key: string, load: () => Promise<Value>, isValid: (value: Value) => boolean): Promise<Value> {
     const calledAt = performance.now();

@@ -32,7 +32,8 @@ export const login = z
   .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), { error: 'must not contain control characters' });
 
 /**
- * Opaque value of a browser or a client. Values issued here have 43 characters of URL-safe base64.
+ * Opaque token: session, visit, ticket or access token. Those of the accounts service have 43
+ * characters of URL-safe base64; input is only limited in length.
  */
 export const opaque = z.string().max(512);
 

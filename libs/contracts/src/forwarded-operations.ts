@@ -28,7 +28,10 @@ type ForwardedKey<Name extends OperationName> =
   | (Operations[Name]['method'] extends 'POST' ? 'idempotency' : never);
 
 type RequestIn<Table extends MessageTable, Name> = Name extends keyof Table ? RequestOf<Table, Name> : never;
-/** The request of the message. A message without fields accepts every request. */
+/**
+ * Request type of the operation's message; `object` for a message without fields, which accepts
+ * every request.
+ */
 type MessageRequest<Name extends ForwardedOperation> =
   RequestIn<Services[Operations[Name]['service']], Name> extends infer Request
     ? Request extends Record<string, never>

@@ -1,6 +1,6 @@
 import {
   blankKey,
-  drawnKey,
+  onDemandKey,
   filePathOf,
   imageUrl,
   imageUrlTemplate,
@@ -102,7 +102,7 @@ describe('image URLs', () => {
     expect(verifySignature(adjusted, signAdjustment(hash, adjusted.adjustment!), secret)?.draft).toBe(true);
     for (const it of [image, draft, adjusted]) {
       const { itemName, revision, draft: isDraft } = it;
-      for (const keyOf of [imageKey, drawnKey])
+      for (const keyOf of [imageKey, onDemandKey])
         expect(storedImageOf(keyOf(it))).toEqual({ filePath, itemName, revision, draft: isDraft });
     }
   });
@@ -116,7 +116,7 @@ describe('image URLs', () => {
     const others = Object.entries(parts).map(([part, other]) => blank(path.replace(part, other)));
     expect(new Set([...others, blank(path), blank(path.replace('/front', ''))]).size).toBe(7);
     const image = parseImagePath(path)!;
-    expect([imageKey, drawnKey, blankKey].map((keyOf) => isEvicted(keyOf(image)))).toEqual([false, true, true]);
+    expect([imageKey, onDemandKey, blankKey].map((keyOf) => isEvicted(keyOf(image)))).toEqual([false, true, true]);
   });
 
   it('are rejected with another signature', () => {

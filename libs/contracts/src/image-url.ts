@@ -98,7 +98,7 @@ export const imageUrl = (it: FilledImage): string =>
   `${it.base}${imagePath}/${it.width}x${it.height}/${it.itemName}/${it.size}/${it.color}` +
   `${it.angle === null ? '' : `/${it.angle}`}/${it.filePath}.${it.format}?${queryOf(it)}`;
 
-/** Returns the URL template in which only the item is filled in. */
+/** Returns the URL template in which only base URL and item are filled in. */
 export const itemImageUrlTemplate = (base: string, itemName: string): string =>
   `${base}${imagePath}/{width}x{height}/${itemName}/{size}/{color}[/angle]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}`;
 
@@ -163,7 +163,7 @@ export const imageKey = (it: ImageRequest): string => `images/${nameInMaterial(i
  * Returns the blob key of an image that is rendered on request, below `drawn/{materialId}/`.
  * Adjusted images are among them, so their number is unlimited.
  */
-export const drawnKey = (it: ImageRequest): string => `drawn/${nameInMaterial(it)}`;
+export const onDemandKey = (it: ImageRequest): string => `drawn/${nameInMaterial(it)}`;
 
 /**
  * Returns the blob key of an image without a print. It is independent of the material, so all
@@ -175,7 +175,7 @@ export const blankKey = ({ itemName, width, height, color, angle, format }: Imag
 /** Folders of the blob store whose least recently used images are evicted: docs/adr/0019. */
 export const evictedFolders = ['drawn', 'blanks'] as const;
 
-/** Returns true for blob keys written by `drawnKey` or `blankKey`. */
+/** Returns true for blob keys written by `onDemandKey` or `blankKey`. */
 export const isEvicted = (key: string): boolean => evictedFolders.some((folder) => key.startsWith(`${folder}/`));
 
 function nameInMaterial(it: ImageRequest): string {
@@ -202,7 +202,8 @@ interface StoredImage {
 }
 
 /**
- * Parses a key written by `imageKey` or `drawnKey`; returns null for every other key of a material.
+ * Parses a key written by `imageKey` or `onDemandKey`; returns null for every other key of a
+ * material.
  */
 export function storedImageOf(key: string): StoredImage | null {
   const [, material, file, itemName, ...rest] = key.split('/');

@@ -122,7 +122,7 @@ async function uploadDemo(shop: Storefront, log: DemoProductOptions['log']): Pro
   return created;
 }
 
-/** Creates a choice, a banner and a promotion, so that no list of a new stack is empty. */
+/** Creates a choice, a banner and a promotion, so that their lists are not empty in a new stack. */
 async function seedLists(clients: Clients, shop: Storefront, products: Products): Promise<void> {
   const [first] = products;
   const choiceProducts = products.filter((_, index) => index % 3 === 0).map(({ id: productId }) => ({ productId }));

@@ -68,7 +68,7 @@ export class Publisher {
 
   close(): void {
     for (const stop of this.stopCallbacks) stop();
-    // The queues need no close: they share this connection and own no other resource
+    // The queues are not closed: they use the connection `jobs` and own no other resource
     this.jobs.disconnect();
     this.broadcasts.disconnect();
   }

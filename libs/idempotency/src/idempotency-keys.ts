@@ -171,7 +171,7 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
    * runs the write
    */
   private async claim(keyColumns: readonly unknown[], fingerprint: string, claim: string): Promise<KeyRow | undefined> {
-    // Between the two statements another request may delete its key
+    // Between the two statements, the request that had the key may delete it: the claim is retried
     for (;;) {
       const claimed = await this.database.query(claimKey, [...keyColumns, fingerprint, claim, claimMs()]);
       if (claimed.length > 0) return undefined;

@@ -120,7 +120,8 @@ describe('a migration of a table with a long transaction', () => {
         'the migration waits for a lock or is done',
         async () => state.isDone || (await used.isMigrationWaiting()),
       );
-      // Two writes succeed: one during the first wait of the migration, one during a retry
+      // Two writes succeed while the migration waits. If the migration blocks writers, the first
+      // one ends with its first wait, and the second one runs during a retry
       for (const id of [10, 11]) {
         if (state.isDone) break;
         await eventually(

@@ -58,11 +58,10 @@ function spanOf(query: unknown): [name: string, options: SpanOptions] {
 }
 
 /**
- * PostgreSQL client that closes a connection which receives nothing any more. It closes it in two
- * cases: the server reports the session as idle while a statement has no result, and
- * `query_timeout` of the pool is over. After a timeout the driver only rejects the statement and
- * returns the client to the pool, where the next statement would wait behind the last one, and so
- * would all later ones.
+ * PostgreSQL client that closes its connection when the result of a statement is lost: when the
+ * server reports the session as idle although a statement has no result, and when `query_timeout`
+ * expires. On a timeout, the driver only rejects the statement and returns the client to the pool,
+ * where all later statements would wait behind the lost one.
  */
 export class WatchdogClient extends pg.Client {
   private readonly config: pg.ClientConfig;

@@ -113,7 +113,7 @@ export class S3BlobStore extends BlobStore {
       });
       return found ? await use(path) : null;
     } finally {
-      // The sweeper deletes a remaining folder later
+      // `deletePartials` deletes a remaining folder later
       await rm(folder, { force: true, recursive: true }).catch(() => undefined);
     }
   }

@@ -13,7 +13,10 @@ import { pssOf, usageOf } from '../process-usage.js';
 export interface Side {
   readonly name: 'ours' | 'floor';
   readonly origin: string;
-  /** Process ids by part: `gateway`, `catalog`, `redis`, `postgres`, `floor`. */
+  /**
+   * Process ids by component: `gateway`, `catalog`, `redis`, `postgres`, or `floor`, the minimal
+   * server for comparison.
+   */
   parts(): Promise<ReadonlyMap<string, readonly number[]>>;
   /** Resolves when all events are consumed, which is a part of the cost of a write. */
   settled?(): Promise<void>;
@@ -40,7 +43,7 @@ export const ourSide = (stack: BenchStack): Side => ({
   settled: () => settled(stack),
 });
 
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 
 async function settled({ databaseUrl, activities }: BenchStack): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -49,7 +52,7 @@ async function settled({ databaseUrl, activities }: BenchStack): Promise<void> {
     const { rows } = await client.query('select from social.outbox union all select from catalog.outbox limit 1');
     return rows.length > 0 || (await unfinished(activities)) > 0;
   };
-  while (await waiting()) await sleep(lookEveryMs);
+  while (await waiting()) await sleep(pollIntervalMs);
   await client.end();
 }
 

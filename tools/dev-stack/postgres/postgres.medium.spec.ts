@@ -56,7 +56,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
     expect(isAlive(server.pid)).toBe(false);
     server = await startPostgres({ dataDir, durable: false, port: server.port });
-    expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
+    expect(await ask(server, 'select value from retained')).toEqual([{ value: 7 }]);
   });
 
   it('starts with a stale pid file whose id is in use by another process', async () => {
@@ -68,7 +68,7 @@ describe('the embedded PostgreSQL', () => {
     const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n');
     await writeFile(pidFile, [otherProcess.pid, ...rest].join('\n'));
     server = await startPostgres({ dataDir, durable: false });
-    expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
+    expect(await ask(server, 'select value from retained')).toEqual([{ value: 7 }]);
     expect(isAlive(otherProcess.pid!)).toBe(true);
     otherProcess.kill();
   });
@@ -77,7 +77,7 @@ describe('the embedded PostgreSQL', () => {
     const before = server.pid;
     server = await startPostgres({ dataDir, durable: false });
     expect(isAlive(before)).toBe(false);
-    expect(await ask(server, 'select value from kept')).toEqual([{ value: 7 }]);
+    expect(await ask(server, 'select value from retained')).toEqual([{ value: 7 }]);
   });
 
   it('works in a folder that other users cannot read', async () => {

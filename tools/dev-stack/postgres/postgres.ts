@@ -175,7 +175,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
       return { url, port, pid, stop: () => cluster.stop() };
     }
-    // Another program may take the chosen port before the server starts
+    // Another program may take a free port before the server starts, so up to three are tried. A
+    // given port is tried once
     if (options.port !== undefined || attempt === 3) {
       throw new StartFailure(`PostgreSQL does not start on port ${port}: ${await cluster.whyNot(started)}`);
     }

@@ -79,7 +79,7 @@ describe('the embedded Redis', () => {
     await writeFile(join(dataDir, 'password'), 'another\n');
     const start = startRedis({ dataDir, appendOnly: true });
     await expect(start).rejects.toThrow(
-      new RegExp(`rejects its passwords or does not answer. End process ${server.pid} if it is a Redis`),
+      new RegExp(`rejects its passwords or does not reply. Stop process ${server.pid} if it is a Redis`),
     );
     await writeFile(join(dataDir, 'password'), `${new URL(server.url).password}\n`);
     server = await startRedis({ dataDir, appendOnly: true });

@@ -10,7 +10,7 @@ interface RunningServer {
   stop(): Promise<void>;
 }
 
-const lookEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 
 /**
  * Supervised server, restarted on its port and with its data after an unexpected exit. It is not a
@@ -28,7 +28,7 @@ export class WatchedServer<Server extends RunningServer> {
     private server: Server,
     private readonly startOn: (port: number) => Promise<Server>,
   ) {
-    this.lookIn(lookEveryMs);
+    this.lookIn(pollIntervalMs);
   }
 
   /** Starts a server and logs it. @throws the error of the start */
@@ -59,7 +59,7 @@ export class WatchedServer<Server extends RunningServer> {
   private lookIn(ms: number): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      if (isAlive(this.server.pid)) this.lookIn(lookEveryMs);
+      if (isAlive(this.server.pid)) this.lookIn(pollIntervalMs);
       else this.restartIn(this.backOff.nextDelayMs(Date.now() - this.startedAt));
     }, ms);
   }
@@ -76,7 +76,7 @@ export class WatchedServer<Server extends RunningServer> {
     try {
       this.server = await this.startOn(this.server.port);
       print(`${this.name} restarted on port ${this.server.port}`);
-      this.lookIn(lookEveryMs);
+      this.lookIn(pollIntervalMs);
     } catch (error) {
       print(`${this.name}: ${(error as Error).message}`);
       if (!this.stopped) this.restartIn(this.backOff.nextDelayMs(0));

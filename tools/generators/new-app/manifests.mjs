@@ -46,7 +46,7 @@ export async function editManifests(changes, { __name__: name }) {
     visit(copy, {
       Scalar(_, scalar) {
         if (typeof scalar.value === 'string') scalar.value = renamed(scalar.value);
-        // Measurements of the model do not apply
+        // Removes comments with memory measurements, which are those of the copied service
         if (/\d MB /.test(scalar.commentBefore ?? '')) scalar.commentBefore = undefined;
       },
     });

@@ -82,10 +82,10 @@ export class IdentityService {
   }
 
   /**
-   * Creates a user without a password, who signs in at the provider.
+   * Creates a user without a password, who signs in at the provider, and opens a session.
    *
-   * @throws DomainError `identity.expired`, `identity.taken`, `sign-in.too-many`, and the errors of
-   *   names and addresses
+   * @throws DomainError `identity.expired`, `identity.taken`, `sign-in.too-many`,
+   *   `user.name-reserved`, `user.name-taken`, `user.email-taken`
    */
   async signUp(request: PayloadOf<Messages, 'identities.sign-up'>): Promise<ReplyOf<Messages, 'identities.sign-up'>> {
     const { ticket, visit, name, email, visitor } = request;

@@ -14,9 +14,10 @@ interface NewActivity {
 }
 
 /**
- * Call of a function from the migration `RenameFavoriteActivities`. Calls that are batched run in
- * the order of their parameters: first the user and the product, which the function locks, then the
- * time. Favorites of one batch are therefore added in the order in which they happened.
+ * Call of the function from the migration `RenameFavoriteActivities`. Calls of a batch run in the
+ * order of their parameters: actor, product, time. The function locks both users, and the pair of
+ * actor and product. Favorites of one actor on one product are therefore added in the order in
+ * which they happened.
  */
 const addFavoriteCall = `upsert_favorite_activity($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
   at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text))`;

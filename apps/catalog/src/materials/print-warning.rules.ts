@@ -67,8 +67,8 @@ export function printWarnings(
 }
 
 /**
- * Returns the layouts as material-rendering renders them: the default place has the material's
- * image, unless it has a separate one.
+ * Returns the layouts of the printed places, as material-rendering renders them: the enabled prints
+ * of the product, and the material's image on the default place, unless one of them prints there.
  */
 function printedSides(artwork: Artwork, { item, resizeMode, prints }: PrintedProduct) {
   const mode = resizeMode ?? defaultResizeMode(item);

@@ -22,7 +22,7 @@ interface ProductJson {
 
 /** Limit of the cache: about 4,000 products, each with its row. */
 const maxBytes = 16 * 1024 ** 2;
-/** Memory of a row in V8, without its strings. */
+/** Memory of a row in V8, without its description; the other strings are short. */
 const rowBytes = 1_500;
 
 /**

@@ -3,7 +3,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   blankKey,
-  drawnKey,
+  onDemandKey,
   imagePath,
   imageTag,
   type ImageFormat,
@@ -154,7 +154,7 @@ export class ImageController {
   private async stored(image: ImageRequest, known: string | undefined): Promise<StoredImage | null> {
     if (!image.printed) return null;
     const prepared = image.adjustment === null ? await this.read(imageKey(image), known) : null;
-    return prepared ?? (await this.read(drawnKey(image), known));
+    return prepared ?? (await this.read(onDemandKey(image), known));
   }
 
   /** Reads a stored image, without its bytes if the client has them cached. */
@@ -195,7 +195,7 @@ export class ImageController {
     for (let attempt = 1; attempt <= 3; attempt++) {
       const { key } = await this.render(image, deadline - performance.now());
       const stored = await this.read(key, known);
-      const isCurrent = [imageKey, drawnKey, blankKey].some((keyOf) => keyOf(image) === key);
+      const isCurrent = [imageKey, onDemandKey, blankKey].some((keyOf) => keyOf(image) === key);
       if (stored) return { ...stored, isCurrent };
     }
     throw notFound();

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { deferred } from '#concurrency';
 import {
   blankKey,
-  drawnKey,
+  onDemandKey,
   evictedFolders,
   imagePath,
   imageUrl,
@@ -61,7 +61,7 @@ beforeEach(async () => {
   render = store;
 });
 
-const keyOf = (image: ImageRequest) => (image.adjustment === null ? imageKey : drawnKey)(image);
+const keyOf = (image: ImageRequest) => (image.adjustment === null ? imageKey : onDemandKey)(image);
 const store = (image: ImageRequest) => blobs.put(keyOf(image), bytes);
 
 interface ImageOptions {
@@ -114,7 +114,7 @@ describe('an image', () => {
 
   it('that was rendered on request is served from the store as immutable, and its use is recorded in a batch', async () => {
     const named = parseImagePath(new URL(signedUrl()).pathname.slice(imagePath.length + 1))!;
-    await blobs.put(drawnKey(named), bytes);
+    await blobs.put(onDemandKey(named), bytes);
     const used = new Promise<string[]>((resolve) => {
       stack.handlers['images.used'] = ({ keys }: { keys: string[] }) => (resolve(keys), null);
     });
@@ -122,9 +122,9 @@ describe('an image', () => {
     expect([body.equals(bytes), headers.get('cache-control'), renderRequests.length]).toEqual([true, foreverCached, 0]);
     const uses = stack.apps[0]!.get(ImageUses);
     uses.record(imageKey(named));
-    for (let revision = 1; revision < maxUsedKeys; revision += 1) uses.record(drawnKey({ ...named, revision }));
+    for (let revision = 1; revision < maxUsedKeys; revision += 1) uses.record(onDemandKey({ ...named, revision }));
     const keys = await used;
-    expect([keys.length, keys[0]]).toEqual([maxUsedKeys, drawnKey(named)]);
+    expect([keys.length, keys[0]]).toEqual([maxUsedKeys, onDemandKey(named)]);
   });
 
   it('without a print is one blob for all materials, whose visibility is checked for each request', async () => {

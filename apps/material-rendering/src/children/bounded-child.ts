@@ -166,8 +166,8 @@ export class BoundedChild<Task extends object, Reply> {
 }
 
 /**
- * Error of a child that never became ready: the program is not built (`npm run build`) or wrong, or
- * the sandbox is down.
+ * Error of a child that ended before it was ready: its program is not built (`npm run build`) or
+ * fails at startup, or the sandbox is not running.
  */
 const notStarted = (): DomainError =>
   new DomainError(

@@ -13,9 +13,9 @@ interface BytesAt {
 }
 
 const lengthsSize = 8;
-/** The largest level has 17 MB. A frame that declares more comes from a compromised process. */
-const maxBytes = 64 * 1024 * 1024;
-/** A head that lists a thousand parts of a file has 50 KB. */
+/** The largest level has 17 MB. A larger byte section comes from a compromised process. */
+const maxSectionBytes = 64 * 1024 * 1024;
+/** Maximum size of the JSON head. That of a measurement with `maxParts` parts has about 50 KB. */
 const maxHeadBytes = 1024 * 1024;
 
 /**
@@ -62,7 +62,7 @@ function decodeFrame(head: Buffer, bytes: Buffer): FrameMessage {
 /** @throws Error when the bytes are not the start of a frame, or declare one that is too large */
 function lengthsOf(start: Buffer): { head: number; bytes: number } {
   const [head, bytes] = [start.readUInt32LE(0), start.readUInt32LE(4)];
-  if (head === 0 || head > maxHeadBytes || bytes > maxBytes)
+  if (head === 0 || head > maxHeadBytes || bytes > maxSectionBytes)
     throw new Error(`invalid frame of ${head} and ${bytes} bytes`);
   return { head, bytes };
 }

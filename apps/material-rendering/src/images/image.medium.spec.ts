@@ -9,7 +9,7 @@ import { projectPath } from '#config';
 import {
   blankKey,
   defaultImageSizes,
-  drawnKey,
+  onDemandKey,
   evictedFolders,
   imageKey,
   problems,
@@ -243,7 +243,7 @@ describe('images of a material', () => {
   describe('on request', () => {
     it('are rendered and stored, and their key is returned', async () => {
       const { key } = await service.render(request());
-      expect(key).toBe(drawnKey(request()));
+      expect(key).toBe(onDemandKey(request()));
       const image = await blobs.get(key);
       expect(image?.subarray(8, 12).toString()).toBe('WEBP');
     });
@@ -284,7 +284,7 @@ describe('images of a material', () => {
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       expect(engine.requests).toEqual([]);
       await expect(stored()).resolves.toEqual([]);
-      const draft = drawnKey(request({ draft: true }));
+      const draft = onDemandKey(request({ draft: true }));
       await expect(service.render(request({ draft: true }))).resolves.toEqual({ key: draft });
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       await expect(stored()).resolves.toEqual([draft]);
@@ -296,7 +296,7 @@ describe('images of a material', () => {
       // Within the lifetime of the cached material
       catalogue = source;
       for (const draft of [false, true])
-        await expect(service.render(request({ draft }))).resolves.toEqual({ key: drawnKey(request()) });
+        await expect(service.render(request({ draft }))).resolves.toEqual({ key: onDemandKey(request()) });
       expect(engine.requests).toHaveLength(1);
     });
 
@@ -315,7 +315,7 @@ describe('images of a material', () => {
     it('show the current state of a material that was changed during rendering', async () => {
       afterFirst(() => (catalogue = changed()));
       const { key } = await service.render(request());
-      expect(key).toBe(drawnKey(revised(1)));
+      expect(key).toBe(onDemandKey(revised(1)));
       expect(engine.requests).toHaveLength(2);
       await expect(stored()).resolves.toEqual([key]);
       await expect(shows(request(), changed())).resolves.toBe(true);
@@ -324,7 +324,7 @@ describe('images of a material', () => {
     it('show the current item when it was reloaded during rendering', async () => {
       afterFirst(() => (catalogue = redefined()));
       const { key } = await service.render(request());
-      expect(key).toBe(drawnKey(request()));
+      expect(key).toBe(onDemandKey(request()));
       await expect(shows(request(), redefined())).resolves.toBe(true);
       await expect(shows(request(), source)).resolves.toBe(false);
     });
@@ -336,7 +336,7 @@ describe('images of a material', () => {
         service.render(revised(1)),
         service.render(request({ ...revised(1), angle: 'left' })),
       ]);
-      expect(results[0]).toEqual({ key: drawnKey(revised(1)) });
+      expect(results[0]).toEqual({ key: onDemandKey(revised(1)) });
       await expect(shows(revised(1), changed())).resolves.toBe(true);
     });
 
@@ -345,8 +345,8 @@ describe('images of a material', () => {
       async (revision) => {
         catalogue = { ...source, products: [{ ...mug, revision: 2 }] };
         for (let time = 0; time < 2; time++)
-          await expect(service.render(revised(revision))).resolves.toEqual({ key: drawnKey(revised(2)) });
-        await expect(stored()).resolves.toEqual([drawnKey(revised(2))]);
+          await expect(service.render(revised(revision))).resolves.toEqual({ key: onDemandKey(revised(2)) });
+        await expect(stored()).resolves.toEqual([onDemandKey(revised(2))]);
         expect(engine.requests).toHaveLength(1);
       },
     );
@@ -404,7 +404,7 @@ describe('images of a material', () => {
       const caller = new AbortController();
       afterFirst(() => caller.abort());
       await runInCall({ requestId: 'aborted', signal: caller.signal }, () => service.render(request()));
-      await expect(stored()).resolves.toEqual([drawnKey(request())]);
+      await expect(stored()).resolves.toEqual([onDemandKey(request())]);
     });
 
     it('of one product share a cached response of the catalogue', async () => {
@@ -452,7 +452,7 @@ describe('images of a material', () => {
       const before = await bytesIn(...evictedFolders);
       expect(before).toBeGreaterThan(2 * limit);
       await db.database.query(`update drawn_images set used_at = used_at - interval '2 minutes'`);
-      await rows.markUsed([drawnKey(adjusted(0))]);
+      await rows.markUsed([onDemandKey(adjusted(0))]);
 
       // Two replicas find the same images
       await Promise.all([sweepOf().sweep(), sweepOf().sweep()]);
@@ -461,11 +461,11 @@ describe('images of a material', () => {
       expect(after).toBeGreaterThan(limit / 2);
       await expect(sweepOf().sweep()).resolves.toBe(0);
       const left = await below('drawn');
-      expect(left).toContain(drawnKey(adjusted(0)));
-      expect(left).not.toContain(drawnKey(adjusted(1)));
+      expect(left).toContain(onDemandKey(adjusted(0)));
+      expect(left).not.toContain(onDemandKey(adjusted(1)));
       expect((await below('images')).sort()).toEqual(prepared);
-      await expect(service.render(adjusted(1))).resolves.toEqual({ key: drawnKey(adjusted(1)) });
-      await expect(blobs.has(drawnKey(adjusted(1)))).resolves.toBe(true);
+      await expect(service.render(adjusted(1))).resolves.toEqual({ key: onDemandKey(adjusted(1)) });
+      await expect(blobs.has(onDemandKey(adjusted(1)))).resolves.toBe(true);
     });
 
     it('have a row while they are stored, even after a failure between blob and row', async () => {
@@ -476,7 +476,7 @@ describe('images of a material', () => {
       await blobs.delete(images[0]!.key);
       await service.render(adjusted(0));
       await rows.deleteUnchanged(images);
-      await expect(storedRows()).resolves.toEqual([{ key: drawnKey(adjusted(0)) }]);
+      await expect(storedRows()).resolves.toEqual([{ key: onDemandKey(adjusted(0)) }]);
       // As after a process that ended before it wrote the row, or a database that lost its rows
       await expect(sweepOf().addMissingRows()).resolves.toBe(2);
       await expect(sweepOf().addMissingRows()).resolves.toBe(0);
@@ -606,7 +606,7 @@ describe('images of a material', () => {
       expect((await below('images')).sort()).toEqual(preparedKeys(catalogue));
       expect(new Set(engine.requests.map(({ itemName }) => itemName))).toEqual(new Set(['mug']));
       await expect(shows(sample(), catalogue)).resolves.toBe(true);
-      await expect(adjustedKeys()).resolves.toEqual([drawnKey(request({ ...adjusted, ...note, angle: 'front' }))]);
+      await expect(adjustedKeys()).resolves.toEqual([onDemandKey(request({ ...adjusted, ...note, angle: 'front' }))]);
       await expect(outbox()).resolves.toEqual([]);
     });
 
@@ -625,7 +625,7 @@ describe('images of a material', () => {
       expect((await below('images')).sort()).toEqual(preparedKeys(catalogue));
       const publicKeys = (await stored()).map((key) => storedImageOf(key)!);
       expect(publicKeys.filter(({ itemName, draft }) => itemName === 'mug' && !draft)).toEqual([]);
-      await expect(adjustedKeys()).resolves.toEqual([drawnKey(request({ ...adjusted, ...note, angle: 'front' }))]);
+      await expect(adjustedKeys()).resolves.toEqual([onDemandKey(request({ ...adjusted, ...note, angle: 'front' }))]);
       await expect(service.render(request({ angle: 'front' }))).rejects.toMatchObject(notFound);
     });
 

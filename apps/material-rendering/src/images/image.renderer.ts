@@ -12,9 +12,10 @@ import { type RenderSpec, weightOf } from './image.rules.js';
 import { ImageStore } from './image.store.js';
 
 /**
- * Limits of concurrent rendering. Two to four concurrent renderings use two cores best (see the
- * pipeline). Large images are rendered alone, so that memory is bounded. A replica takes at most 64
- * requests, so these limits reserve some for uploads.
+ * Limits of concurrent rendering. Two to four concurrent renderings use two cores best
+ * (pipeline/sharp.ts). Large images are rendered alone, so that memory is bounded. A replica
+ * handles at most 64 requests at once; at most 52 of them are renderings, so that 12 remain for
+ * uploads.
  */
 export const renderQueueOptions: FairQueueOptions = {
   permits: 4,

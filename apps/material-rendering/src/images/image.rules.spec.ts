@@ -1,4 +1,4 @@
-import { drawnKey, imageUrl, parseImagePath, imageKey, type ImageRequest, type ImageSource } from '#contracts';
+import { onDemandKey, imageUrl, parseImagePath, imageKey, type ImageRequest, type ImageSource } from '#contracts';
 import { currentImage, renderSpecOf, isOutdated, imagesToPrepare, redefinedItems, weightOf } from './image.rules.js';
 
 const texture = 'a'.repeat(64);
@@ -176,7 +176,7 @@ describe('currentImage', () => {
 
   it.each([0, 3, 999])('returns the current revision for a request with revision %s', (revision) => {
     const { key, spec } = currentImage(revised, { ...request, revision })!;
-    expect(key).toBe(drawnKey({ ...request, revision: 3 }));
+    expect(key).toBe(onDemandKey({ ...request, revision: 3 }));
     expect(spec.resizeMode).toBe('cover');
   });
 
@@ -188,9 +188,9 @@ describe('currentImage', () => {
     const unpublished = { ...source, products: [{ ...shirt, published: false }, mug] };
     const draft = { ...request, draft: true };
     expect(currentImage(unpublished, request)).toBeNull();
-    expect(currentImage(unpublished, draft)!.key).toBe(drawnKey(draft));
+    expect(currentImage(unpublished, draft)!.key).toBe(onDemandKey(draft));
     expect(currentImage(source, draft)).toEqual(currentImage(source, request));
-    expect(currentImage(source, draft)!.key).toBe(drawnKey(request));
+    expect(currentImage(source, draft)!.key).toBe(onDemandKey(request));
   });
 });
 

@@ -1,6 +1,6 @@
 import {
   blankKey,
-  drawnKey,
+  onDemandKey,
   imageKey,
   type ImageFormat,
   type ImageRequest,
@@ -73,7 +73,7 @@ export function currentImage(source: ImageSource, request: ImageRequest): Curren
  */
 function keyOf(image: ImageRequest, source: ImageSource, product: SourceProduct): string {
   const key = imageKey(image);
-  return preparedImagesOf(source, product).some((it) => imageKey(it) === key) ? key : drawnKey(image);
+  return preparedImagesOf(source, product).some((it) => imageKey(it) === key) ? key : onDemandKey(image);
 }
 
 /** Pixels of the largest image in lists: 765 x 765. */

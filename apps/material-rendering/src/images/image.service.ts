@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeout } from '#concurrency';
-import { drawnKey, imageKey, type ImageRequest, type ImageSource, storedImageOf } from '#contracts';
+import { onDemandKey, imageKey, type ImageRequest, type ImageSource, storedImageOf } from '#contracts';
 import { currentCall, runShared } from '#request-queue';
 import { RenderingEnv } from '../env.js';
 import { overloaded } from '../overload.errors.js';
@@ -72,7 +72,7 @@ export class ImageService {
     // Only for printed images: the key of a blank image does not reveal whether its material may be
     // shown
     if (request.printed)
-      for (const key of [imageKey(request), drawnKey(request)])
+      for (const key of [imageKey(request), onDemandKey(request)])
         if (await this.images.has(key)) return { key, isNew: false };
     let source = await this.sources.sourceOf(request);
     while (source !== null) {

@@ -27,7 +27,7 @@ const MasterFile = z.strictObject({
   clear: z.boolean().default(false),
 });
 
-const DetailFile = z.strictObject({
+const CloseUpFile = z.strictObject({
   item: z.string(),
   angle: z.string(),
   of: z.string(),
@@ -35,7 +35,7 @@ const DetailFile = z.strictObject({
 });
 
 type Master = z.output<typeof MasterFile>;
-type Detail = z.output<typeof DetailFile>;
+type CloseUp = z.output<typeof CloseUpFile>;
 
 const images = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp' } as const;
 
@@ -58,10 +58,10 @@ export interface Layer extends Master {
 }
 
 /**
- * Reads one layer folder, except the master images, which are read for each plan. A close-up has no
- * master images: it is a part of another angle of the item.
+ * Reads one layer folder, except the master images, which `makePlan` reads. A close-up has no
+ * master images: it is a crop of another angle of the item.
  *
- * @throws Error when a file is missing or disagrees with the others; the message names the folder
+ * @throws Error when a file is missing, invalid or does not match the others
  */
 export function readLayer(folder: string): Layer {
   const facts = readFacts(folder);
@@ -74,10 +74,10 @@ export function readLayer(folder: string): Layer {
   return { ...readMaster(source, master), angle, crop };
 }
 
-function readFacts(folder: string): Master | Detail {
+function readFacts(folder: string): Master | CloseUp {
   const facts: unknown = JSON.parse(readFileSync(join(folder, 'layer.json'), 'utf8'));
   // Not a union, because its error message would not name the wrong field
-  const shape: z.ZodType<Master | Detail> = Object.hasOwn(Object(facts) as object, 'of') ? DetailFile : MasterFile;
+  const shape: z.ZodType<Master | CloseUp> = Object.hasOwn(Object(facts) as object, 'of') ? CloseUpFile : MasterFile;
   const parsed = shape.safeParse(facts);
   if (!parsed.success) throw new Error(`${folder}/layer.json: ${z.prettifyError(parsed.error)}`);
   return parsed.data;

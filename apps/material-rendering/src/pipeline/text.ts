@@ -11,7 +11,7 @@ const box = 2_600;
  * Limit in pixels per em below which words are divided: smaller letters are hard to read on a
  * T-shirt (12 mm of 30 cm).
  */
-const smallestEm = 104;
+const minUnbrokenEm = 104;
 /**
  * Font size in points. libvips fits a text by its dpi: it starts at 72, halves or doubles, and
  * stops above 10,000. From 130 points it finds both a full stop that fills the box and 255 letters
@@ -53,7 +53,7 @@ interface Typeset {
 export async function renderText(text: string, rgb: string): Promise<Buffer> {
   const whole = await typeset(markupOf(text, rgb, 'between-phrases'), 'word');
   const { pixels, width, height } =
-    whole.em < smallestEm ? await typeset(markupOf(text, rgb, 'anywhere'), 'word-char') : whole;
+    whole.em < minUnbrokenEm ? await typeset(markupOf(text, rgb, 'anywhere'), 'word-char') : whole;
   return sharp(pixels, { raw: { width, height, channels: 4 } })
     .extract(visiblePart(pixels, width, height))
     .png({ compressionLevel: 3 })

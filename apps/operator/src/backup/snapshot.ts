@@ -17,8 +17,12 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** Longest wait of a write for the lock on outboxes; then the snapshot releases it and retries. */
-const lockTimeout = '2s';
+/**
+ * Limit of the wait for the lock of one outbox. Writes to it and to the outboxes locked before
+ * wait, too: five times this limit is less than the lock timeout of services (5 s). Then all locks
+ * are released, and the snapshot retries.
+ */
+const lockTimeout = '500ms';
 const attempts = 30;
 
 /**

@@ -79,7 +79,7 @@ describe('failed event jobs', () => {
     expect([await stateOf('social', deleted), await stateOf('activity', deleted)]).toEqual(['waiting', 'failed']);
     await expect(operator('events retry --all')).resolves.toEqual({ retried: 2 });
     expect([await stateOf('activity', deleted), await stateOf('activity', placed)]).toEqual(['waiting', 'waiting']);
-    await expect(operator(`events retry ${deleted}`)).rejects.toThrow(`No job with the id ${deleted} has failed`);
+    await expect(operator(`events retry ${deleted}`)).rejects.toThrow(`No failed job has the id ${deleted}`);
   });
 
   it('are dropped by id and service', async () => {
@@ -89,7 +89,9 @@ describe('failed event jobs', () => {
     await expect(operator(`${drop} --yes`)).resolves.toMatchObject({ dropped: { id: deleted, event: 'user.deleted' } });
     expect([await stateOf('activity', deleted), await stateOf('social', deleted)]).toEqual([undefined, 'failed']);
     await queues.activity.add('user.deleted', {}, { jobId: 'waits' });
-    await expect(operator('events drop waits --service activity --yes')).rejects.toThrow('No job with the id waits');
+    await expect(operator('events drop waits --service activity --yes')).rejects.toThrow(
+      'No failed job has the id waits',
+    );
     expect(await stateOf('activity', 'waits')).toBe('waiting');
   });
 });

@@ -47,7 +47,10 @@ async function textureProblem({ blobs, hash: reads }: Stack, { hash, bytes, key 
   return sum.digest('hex') === hash ? null : 'other bytes';
 }
 
-/** Finds keys in a folder of the store that a statement does not return, in batches. */
+/**
+ * Lists a folder of the blob store in batches and compares the id of each key with those that a
+ * statement returns. Reports one key per unknown id, and stops after `maxFindings`.
+ */
 async function unreferencedBlobs(
   { blobs, database }: Stack,
   folder: string,

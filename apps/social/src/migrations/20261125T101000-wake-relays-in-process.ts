@@ -1,7 +1,8 @@
 import { WakeNoRelays } from '#events';
 
 /**
- * Drops the triggers that notified relays: the process that writes an event wakes its own relay.
+ * Drops the trigger that notified relays, because a process wakes its own relay after writing an
+ * event.
  */
 export class WakeRelaysInProcess extends WakeNoRelays {
   readonly name = 'WakeRelaysInProcess1795601400000';

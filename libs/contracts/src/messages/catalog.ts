@@ -22,7 +22,7 @@ import { TextureSource } from './material-rendering.js';
 
 const viewerId = z.int();
 
-/** Page parameters, parsed by the gateway. */
+/** Viewer and page parameters, parsed by the gateway. */
 const page = { viewerId, limit: z.int(), offset: z.int() };
 const id = z.int().optional();
 
@@ -205,9 +205,9 @@ export const catalogMessages = {
     z.object({ entries: z.array(ProductVariant) }),
   ),
   /**
-   * Returns a page selected by another service as finished JSON, in the given order, with each
-   * product in the given variant. Products that the viewer may not see are omitted. `nextOffset` is
-   * null on the last page.
+   * Returns a page of products as serialized JSON. The caller has selected ids, variants and order.
+   * A null variant is the representative one. Products that the viewer may not see are omitted. The
+   * caller passes the `nextOffset` to return, null on the last page.
    */
   'products.page': query(
     z.object({

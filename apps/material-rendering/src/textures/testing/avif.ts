@@ -61,8 +61,8 @@ function movie(samples: Samples): Buffer {
 }
 
 /**
- * Creates an animation from still AVIFs of one size without alpha. The first one is its cover and
- * its first frame.
+ * Creates an animation from still AVIFs of the same size without alpha. The first one is its cover
+ * and its first frame.
  */
 export function avifSequence(...stills: readonly [Buffer, ...Buffer[]]): Buffer {
   const cover = Buffer.from(stills[0]);
