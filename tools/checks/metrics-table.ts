@@ -1,4 +1,4 @@
-import { Registry, type Metric } from 'prom-client';
+import { collectDefaultMetrics, Registry, type Metric } from 'prom-client';
 import { cacheMetrics } from '#cache';
 import { eventMetrics } from '#events';
 import { processMetrics } from '#observability';
@@ -69,24 +69,36 @@ const appsInWords = (apps: readonly AppName[]): string => {
   return apps.length === services.length && apps.every(isService) ? 'every service' : apps.join(', ');
 };
 
+/** Returns the names of the default metrics of prom-client, which document themselves. */
+function defaultMetricNames(): ReadonlySet<string> {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return new Set(register.getMetricsAsArray().map(({ name }) => name));
+}
+
 const intro = `# Metrics
 
 Each process serves its metrics at \`GET /metrics\` of its internal port, in the Prometheus text format. The code generates this
-page: \`WRITE_DOCS=1 npm test -- tools/checks/metrics-table\`. A test compares it with running apps.
+page (\`WRITE_DOCS=1 npm test -- tools/checks/metrics-table\`), without the
+[default metrics](https://github.com/siimon/prom-client#default-metrics) of prom-client, \`process_*\` and \`nodejs_*\`. A test
+compares all metrics with running apps.
 
 - A histogram \`x\` consists of \`x_bucket\` (with the label \`le\`), \`x_sum\` and \`x_count\`.
-- Labels have few values: a route is its pattern (\`/api/v1/products/:productId\`), a code is one of [clients.md](clients.md).
-- Add up the replicas, unless a meaning asks for their maximum: then each replica shows the same shared value.
+- Labels have few values: a route is its pattern (\`/api/v1/products/:productId\`), a code is the \`code\` of an
+  [error](clients.md#errors).
+- Sum the values of replicas. Use the maximum where the meaning says so: replicas then export the same shared value.
 - Gauges are read at the scrape. A value whose server is unavailable is missing.
 - A metric with labels appears with its first event.
-- A scrape has 27 KB and takes 4 to 6 ms of processor time: every 5 s, a thousandth of a core for each process.
+- A scrape has 27 KB and takes 4 to 6 ms of processor time.
 `;
 
-/** Returns docs/metrics.md. */
+/** Returns docs/metrics.md, unformatted. */
 export async function asMarkdown(): Promise<string> {
+  const defaults = defaultMetricNames();
   const sections = await Promise.all(
     groups.map(async (group) => {
-      const rows = (await factsOf(group)).map(
+      const own = (await factsOf(group)).filter(({ name }) => !defaults.has(name));
+      const rows = own.map(
         ({ name, type, labels, help }) =>
           `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,
       );

@@ -76,13 +76,13 @@ function cellsOf([name, readers]: SettingRow): string[] {
 
 const head = `# Settings
 
-All environment variables of the programs. A program reads them once, at its start. It reports all invalid ones together,
-by name and without their values, and ends; the exit code of an app is 78.
+All environment variables of the programs. A program reads them once, at its start. It lists all invalid ones, by name and
+without their values, and exits; the exit code of an app is 78.
 
 - An empty variable counts as unset.
-- Every setting \`NAME\` can be given as \`NAME_FILE\` instead, the path of a file with the value. Its last line break is
-  removed. Use this for secrets.
-- \`npm start\` gives its apps the required settings, and passes on its own environment.
+- Every setting \`NAME\` can be set as \`NAME_FILE\`, the path of a file with the value, whose last line break is removed. Use
+  this for secrets.
+- \`npm start\` sets the required settings of its apps, and passes on its own environment.
 
 The settings' schemas generate this page: \`WRITE_DOCS=1 npm test -- tools/checks/settings-table.spec.ts\`.
 `;
