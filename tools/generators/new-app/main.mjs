@@ -50,6 +50,6 @@ Next, replace the example, which counts purchases by day, by what the app is for
 - libs/contracts/src/messages/${name}.ts: its messages. The controller in apps/${name}/src/purchases replies to them.
 - libs/contracts/src/events.ts: the events that it consumes. Publishers have it in their publishesTo in apps.mjs.
 - apps/${name}/src/migrations: its tables. \`npm run migrate\` brings an installation up to date.
-- docs/operations.md: a row in the table of services.
+- README.md: a row in the table of folders.
 - docs/measurements/faults.md: \`npm test\` requires a row for each fault of ${name}, which \`npm run test:faults\` measures.
 \`node tools/secrets.mjs\` makes its secrets for the next \`docker compose up\`.`);
