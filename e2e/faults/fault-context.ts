@@ -12,7 +12,7 @@ export interface FaultContextOptions {
 }
 
 export interface FaultContext extends FaultTarget {
-  /** Stops the fleet. @throws Error if its logs contain a secret */
+  /** Stops the load and then the fleet. @throws Error if the logs of the fleet contain a secret */
   stop(): Promise<void>;
 }
 

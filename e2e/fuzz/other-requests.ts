@@ -7,7 +7,7 @@ import type { FuzzFixture } from './fuzz-fixture.js';
 
 const line = fc.oneof({ arbitrary: fc.constantFrom('read', 'write', 'x'), weight: 1 }, unusualText);
 
-/** Requests of OAuth clients and of the consent page. */
+/** Requests to the OAuth endpoints, and for the consent page. */
 export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   const { clientId, clientSecret } = fixture;
   const client = fc.oneof(fc.constantFrom(clientId, clientId, 'x'), unusualText);

@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly users: readonly LoadUser[];
   /** Requests per second, reads and writes, sent at this rate independent of responses. */
   readonly rate: number;
-  /** Seed; runs with the same seed and responses make the same choices. */
+  /** Seed of the random choices, which repeat if the same responses arrive in the same order. */
   readonly seed: number;
 }
 

@@ -87,7 +87,7 @@ const actions: readonly (readonly [name: string, labels: Record<string, string>,
     (step) =>
       ['rendering_step_seconds_count', { step, ...(step === 'encode' && { format: 'webp' }) }, uploadNew] as const,
   ),
-  // With two replicas one renders at least two of three images
+  // Of three images, one of the two replicas renders at least two, the second with a cached plan
   ['cache_lookups_total', { cache: 'rendering-plan', outcome: 'hit' }, () => drawNew(323, '', ['webp', 'png', 'jpg'])],
   ['cache_lookups_total', { cache: 'rendering-ink', outcome: 'miss' }, uploadNew],
   ['database_pool_wait_seconds_count', {}, list],

@@ -82,11 +82,11 @@ describe('a trace', () => {
       expect(pathTo('measure texture').slice(0, 3)).toEqual([
         'material-rendering: measure texture',
         'material-rendering: serve textures.take',
-        'catalog: ask material-rendering textures.take',
+        'catalog: request material-rendering textures.take',
       ]);
       expect(pathTo('store image')).toEqual([
         'material-rendering: store image',
-        'material-rendering: draw image',
+        'material-rendering: render image',
         ...job,
       ]);
       expect(pathTo('consume material.rendered')).toEqual([
@@ -130,7 +130,7 @@ describe('a trace', () => {
     });
 
     it('can be rendered as a chart', async () => {
-      const [first, ...others] = spans.filter(({ name }) => name === 'draw image');
+      const [first, ...others] = spans.filter(({ name }) => name === 'render image');
       const hidden = new Set(others.map(({ spanId }) => spanId));
       const rows = spans.filter(({ parentId, spanId }) => !hidden.has(parentId) && !hidden.has(spanId));
       expect(rows).toContain(first);

@@ -10,7 +10,10 @@ const executablePath = findChromium();
 if (executablePath === undefined && process.env.REQUIRE_BROWSER === '1')
   throw new Error('Chromium was not found, and REQUIRE_BROWSER=1 is set');
 
-/** Declares browser tests, which are skipped without Chromium; npm test reports it at its end. */
+/**
+ * `describe` for browser tests. Without Chromium they are skipped, as `npm test` reports at its
+ * end.
+ */
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
 export interface RealBrowser {

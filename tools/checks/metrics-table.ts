@@ -80,10 +80,9 @@ const intro = `# Metrics
 
 Each process serves its metrics at \`GET /metrics\` of its internal port, in the Prometheus text format. The code generates this
 page (\`WRITE_DOCS=1 npm test -- tools/checks/metrics-table\`), without the
-[default metrics](https://github.com/siimon/prom-client#default-metrics) of prom-client, \`process_*\` and \`nodejs_*\`. A test
-compares all metrics with running apps.
+[default metrics](https://github.com/siimon/prom-client#default-metrics) of prom-client, \`process_*\` and \`nodejs_*\`.
 
-- A histogram \`x\` consists of \`x_bucket\` (with the label \`le\`), \`x_sum\` and \`x_count\`.
+- A histogram \`x\` consists of \`x_bucket\` (label \`le\`), \`x_sum\` and \`x_count\`.
 - Labels have few values: a route is its pattern (\`/api/v1/products/:productId\`), a code is the \`code\` of an
   [error](clients.md#errors).
 - Sum the values of replicas. Use the maximum where the meaning says so: replicas then export the same shared value.

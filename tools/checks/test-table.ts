@@ -24,8 +24,8 @@ const specPaths = ['apps', 'libs', 'tools', 'e2e'].flatMap((root) =>
 );
 
 /**
- * Returns the spec files that a name matches; a complete file name takes precedence over one
- * without the test size.
+ * Returns the spec files whose path without `.spec.ts` ends with a name. If there are none,
+ * `.medium`, `.e2e` and `.scale` may also be omitted in the name.
  */
 function pathsOf(name: string): readonly string[] {
   const whole = specPaths.filter((path) => path.endsWith(`/${name}.spec.ts`));

@@ -113,7 +113,10 @@ export class FairQueue {
     return startTag;
   }
 
-  /** Subtracts rejected work, so that it does not delay the next work of its caller. */
+  /**
+   * Subtracts the weight of rejected work from the next start tag of its caller, so that it does
+   * not delay the caller's next work.
+   */
   private refund(ticket: Ticket): void {
     const next = ticket.caller === undefined ? undefined : this.nextStartTags.get(ticket.caller);
     if (next !== undefined) this.nextStartTags.set(ticket.caller!, next - this.weightOf(ticket));

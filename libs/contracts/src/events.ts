@@ -10,9 +10,12 @@ const event = <Version extends number, Payload extends z.ZodType>(version: Versi
 export const events = {
   'user.created': event(1, z.object({ userId: z.int(), name: z.string() })),
   'user.updated': event(1, z.object({ userId: z.int() })),
-  /** The user and all owned data are deleted: each service deletes its rows of the user. */
+  /** accounts has deleted the user. Subscribers delete their data of the user. */
   'user.deleted': event(1, z.object({ userId: z.int(), name: z.string() })),
-  /** catalog has deleted all materials of a deleted user and rejects new ones. */
+  /**
+   * catalog has deleted all materials of a deleted user and rejects new ones. material-rendering
+   * deletes its data of the user.
+   */
   'user.materials-deleted': event(1, z.object({ userId: z.int() })),
   'token.revoked': event(1, z.object({ tokenHash: z.string() })),
   'items.changed': event(1, z.object({})),

@@ -49,7 +49,7 @@ export const UserListQuery = z.object({
 });
 
 /** Valid example: 8 x 8 pixels of one color. */
-const smallImage =
+const exampleImage =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEXMMzN0dFbYAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC';
 
 /** Image of a request. The gateway replaces a data URI by an upload; services never receive one. */
@@ -76,7 +76,7 @@ const price = field(
 const description = field(Description.nullable(), 'Description of the material, at most 10,000 characters.', null);
 
 export const SubMaterial = z.object({
-  texture: field(TextureText, 'Image as URL or data URI, at most 20 MB.', smallImage),
+  texture: field(TextureText, 'Image as URL or data URI, at most 20 MB.', exampleImage),
   printSide: field(text(1, 64), 'Print place of the image.', 'back'),
   enabled: field(z.boolean().default(true), 'True to print the image.', true),
 });
@@ -117,7 +117,7 @@ export const MaterialProductUpdate = z.object({
 const tooManyProducts = { error: 'must have at most 100 entries' };
 
 export const MaterialCreateBody = z.object({
-  texture: field(TextureText, 'Image as URL or data URI, at most 20 MB.', smallImage),
+  texture: field(TextureText, 'Image as URL or data URI, at most 20 MB.', exampleImage),
   title,
   price: price.default(0),
   description: description.default(null),

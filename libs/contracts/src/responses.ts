@@ -130,7 +130,10 @@ export const ProblemResponse = z.object({
   ),
 });
 
-/** Names of response bodies in OpenAPI. Those that are resources have the name of the resource. */
+/**
+ * Response bodies by their schema name in OpenAPI. A body that is a resource is not listed: its
+ * schema has the name of the resource.
+ */
 export const responseShapes = {
   PageMeta,
   ActivityList: ActivityListResponse,

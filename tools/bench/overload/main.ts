@@ -101,7 +101,7 @@ async function measure(means: Means): Promise<Measured> {
   return { capacity, afterwards: await capacityOf(means), steps, normal };
 }
 
-/** Measures the served requests per second. */
+/** Measures the capacity: requests served per second with enough callers to saturate the stack. */
 async function capacityOf({ generator, shop, seconds }: Means): Promise<number> {
   const legs = [{ seconds, pace: { callers: callersAtCapacity } }];
   const { served, servedP99 } = figuresOf(await generator.ask(typicalMix(shop), legs), 0, seconds * 1_000);

@@ -97,7 +97,7 @@ function publishesTo(service) {
 const working = `(+@keyspace +@string +@hash +@list +@set +@sortedset +@stream -@dangerous -scan -randomkey -dbsize +eval +evalsha`;
 
 const jobGrants = (app) => [
-  // A restore needs empty queues
+  // FLUSHALL: an administrator empties the queues as this user before a restore
   `${connection} +multi +exec${app === 'operator' ? ' +flushall' : ''}`,
   // Activity serves the board of all queues
   `${working} ${(app === 'operator' || app === 'activity' ? everyQueue : queueOf(app)).join(' ')})`,

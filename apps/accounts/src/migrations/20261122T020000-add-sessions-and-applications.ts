@@ -79,7 +79,7 @@ const tables = [
   'create index refresh_tokens_application on refresh_tokens (application_id)',
   'create index refresh_tokens_expiry on refresh_tokens (expires_at)',
 
-  // The hash of the code identifies the family of all tokens that were issued for it
+  // The hash of the code identifies the family of all tokens that descend from it
   `alter table access_tokens
     add column application_id bigint references applications on delete cascade,
     add column code_hash      bytea,

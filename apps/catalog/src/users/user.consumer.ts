@@ -19,7 +19,11 @@ export class UserConsumer {
   async deleteUserData({ event, signal }: Delivery<'user.deleted'>): Promise<void> {
     const { userId } = event.payload;
     await this.users.markDeleted(userId);
-    for (let ids = await this.users.nextMaterials(userId); ids.length > 0; ids = await this.users.nextMaterials(userId))
+    for (
+      let ids = await this.users.findMaterialIds(userId);
+      ids.length > 0;
+      ids = await this.users.findMaterialIds(userId)
+    )
       for (const id of ids) {
         signal.throwIfAborted();
         await this.materials.delete(userId, id).catch(ignoreMissing);

@@ -29,7 +29,7 @@ export class UserRepository {
   }
 
   /** Returns the ids of up to 100 materials of the user. */
-  async nextMaterials(userId: number): Promise<number[]> {
+  async findMaterialIds(userId: number): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(
       'select id from materials where user_id = $1 order by created_at desc, id desc limit 100',
       [userId],

@@ -13,9 +13,9 @@ interface Representation {
 const isOfBytes = /^bytes=/i;
 
 /**
- * Returns the requested byte range (RFC 9110, 13.2.2 and 14.2). Null for the complete image:
- * without a range, if the client has the image cached or has parts of another one, and for several
- * ranges, whose support is optional.
+ * Returns the requested byte range (RFC 9110, 13.2.2 and 14.2). Null if Range does not apply: the
+ * method is not GET, Range is missing, invalid or has several ranges (optional to support),
+ * If-None-Match matches, or If-Range does not.
  *
  * @returns first and last byte, both inclusive
  * @throws DomainError `request.range-not-satisfiable`

@@ -4,8 +4,8 @@ import { exampleOf, mapValues, replaceText } from './json-schema.js';
 import { type ApiTable, type Dialect, type Shapes, shapesOf } from './shapes.js';
 
 /**
- * Draft 4 as its generators expect it: types are arrays, maps are `patternProperties`, one
- * `example` each.
+ * JSON Schema draft 4 as client generators for hyper-schemas expect it: types are arrays, maps are
+ * `patternProperties`, and each schema has one `example`.
  */
 const draft04: Dialect = {
   target: 'draft-04',

@@ -12,7 +12,7 @@ const rateLimitOfKnownUsers = mapValues(headerRefs(...rateLimitHeaders), (it) =>
   description: 'Present only if the token is valid but lacks a scope.',
 }));
 
-/** Returns the success responses of an operation, with their headers. */
+/** Returns the 2xx response of an operation, and 304 if it is conditional, with their headers. */
 export function successResponses(
   name: string,
   operation: Operation,

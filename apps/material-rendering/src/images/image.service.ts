@@ -91,10 +91,10 @@ export class ImageService {
   }
 
   /**
-   * Returns the material after an image of it was stored. It may have changed while the image was
-   * rendered, and its outdated images may have been deleted before this one was stored. The check
-   * is repeated while the catalogue is unavailable, because a worker that prepares the same image
-   * has found it stored and would not render it again. An image that cannot be checked is deleted.
+   * Reads the material again after an image of it was stored, so that the caller deletes an image
+   * that is outdated by now. Null if the material is missing. The request is repeated for up to 40
+   * s while the catalog is unavailable: a worker that found the image stored does not render it
+   * again. The image is deleted after the last attempt.
    */
   private async sourceAfterStoring(request: ImageRequest, key: string): Promise<ImageSource | null> {
     const pauses = this.pausesMs.values();

@@ -86,7 +86,7 @@ describe('TextureDecoder', () => {
     return [ours, its];
   };
 
-  const smallImage = async (): Promise<string> => fileOf(await testImage({ format: 'png', width: 8, height: 8 }));
+  const exampleImage = async (): Promise<string> => fileOf(await testImage({ format: 'png', width: 8, height: 8 }));
 
   let children = 0;
   /**
@@ -168,7 +168,7 @@ describe('TextureDecoder', () => {
 
   it('measures an image just after the idle child was killed', async () => {
     const decoder = decoderWith();
-    const image = await smallImage();
+    const image = await exampleImage();
     await decoder.measure(image);
     process.kill(decoder.childId!, 'SIGKILL');
     await expect(decoder.measure(image)).resolves.toMatchObject({ kind: 'measured' });
@@ -212,7 +212,7 @@ describe('TextureDecoder', () => {
   });
 
   it('completes a task although SIGTERM and SIGINT were sent to its process group', async () => {
-    await shared.measure(await smallImage());
+    await shared.measure(await exampleImage());
     const child = shared.childId!;
     const measured = shared.measure(await fileOf(manyScansJpeg(5)));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(child, signal);
@@ -247,7 +247,7 @@ describe('TextureDecoder', () => {
   });
 
   it('rejects images immediately when too many wait', async () => {
-    const image = await smallImage();
+    const image = await exampleImage();
     // Fake timers, so that no waiting image times out
     jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => shared.measure(image)));
@@ -323,7 +323,7 @@ describe('TextureDecoder', () => {
 
   it('terminates its child on close', async () => {
     const decoder = decoderWith();
-    await decoder.measure(await smallImage());
+    await decoder.measure(await exampleImage());
     const child = decoder.childId!;
     decoder.onApplicationShutdown();
     await eventually('the end of the child', () => !isAlive(child));
@@ -357,6 +357,6 @@ describe('TextureDecoder', () => {
   it('fails for a level that cannot be decoded, and decodes the next one', async () => {
     const failing = shared.level(await fileOf(Buffer.from('no image')), 64);
     await expect(failing).rejects.toBeInstanceOf(ChildTerminated);
-    await expect(shared.level(await smallImage(), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
+    await expect(shared.level(await exampleImage(), 32)).resolves.toMatchObject({ edge: 32, width: 8 });
   });
 });

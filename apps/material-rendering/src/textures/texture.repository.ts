@@ -96,13 +96,13 @@ export class TextureRepository {
   }
 
   /**
-   * Adds textures and the user's references to them in one transaction. The foreign key checks that
-   * textures without a key still exist; a concurrent sweep of them waits for this transaction and
-   * finds the reference.
+   * Adds textures and the user's references to them in one transaction. A wanted texture whose
+   * `key` is null was stored earlier: the foreign key fails if it has been swept since. A
+   * concurrent sweep waits for this transaction, and then finds the reference.
    *
-   * @returns the keys that are in use now, without those of textures that a concurrent request has
-   *   added. Null, without any change, when a texture without a key or the blob of a key was
-   *   deleted concurrently
+   * @returns the keys that textures use now; a key is missing if a concurrent request has stored
+   *   its texture first. Null, without any change, if a texture with `key` null or the blob of a
+   *   key was swept
    * @param quotaBytes of all textures of the user
    * @throws DomainError `user.not-found` for a deleted user
    * @throws TextureQuotaExceeded

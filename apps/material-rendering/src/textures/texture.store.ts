@@ -78,8 +78,9 @@ export class TextureStore {
     try {
       return await this.repository.addReferences(userId, rows, this.env.TEXTURE_QUOTA_MB * 1024 ** 2);
     } catch (error) {
-      // After any other failure the transaction may be committed: the sweep checks the keys after
-      // an hour
+      // A rejection has stored no rows, so the blobs are deleted now. After any other error the
+      // transaction may be committed: the sweep deletes the keys that are still announced after an
+      // hour
       if (error instanceof DomainError && error.status < 500) await this.discarded.drop([...keys.values()]);
       throw error;
     }

@@ -12,12 +12,12 @@ export const plainSettings: DocumentSettings = {
   rateLimitOf: (name) => (operations as Record<string, Operation>)[name as OperationName]?.rateLimit,
 };
 
-const publishedTable: ApiTable = { operations, resources };
+const apiTable: ApiTable = { operations, resources };
 
 /** Returns the hyper-schema of a table, as served to clients. */
-export const hyperText = (table = publishedTable, settings = plainSettings): string =>
+export const hyperText = (table = apiTable, settings = plainSettings): string =>
   JSON.stringify(hyperSchema(table, settings));
 
 /** Returns the OpenAPI document of a table, as served to clients. */
-export const openApiText = (table = publishedTable, settings = plainSettings): string =>
+export const openApiText = (table = apiTable, settings = plainSettings): string =>
   JSON.stringify(openApi(table, settings));

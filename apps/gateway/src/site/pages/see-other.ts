@@ -12,7 +12,7 @@ export class SeeOther extends Error {
 
 const origin = 'https://here.invalid';
 
-/** Maximum length of a return path; longer ones are rejected. */
+/** Maximum length of a return path in characters. A longer one is replaced by the fallback. */
 export const maxPathLength = 4_096;
 
 /**

@@ -43,7 +43,7 @@ const webpChunk = (file: Buffer, type: string, data: string): Buffer => {
   return whole;
 };
 
-/** Return images that also have the metadata of other programs. */
+/** Create images with metadata in every place where a program writes it, not only sharp. */
 const everywhere: Readonly<Record<TextureFormat, (orientation?: number) => Promise<Buffer>>> = {
   jpeg: async (orientation) =>
     Buffer.concat([

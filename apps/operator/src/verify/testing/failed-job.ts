@@ -10,7 +10,10 @@ interface QueuedEvent {
   readonly payload: object;
 }
 
-/** Adds a failed job to the queue of a subscriber, which must be empty. */
+/**
+ * Adds a failed job to the queue of a subscriber. The queue must be empty: other jobs would fail,
+ * too.
+ */
 export async function failJob(
   jobsUrl: string,
   subscriber: ServiceName,
