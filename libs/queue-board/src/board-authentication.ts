@@ -42,7 +42,7 @@ export class BoardAuthentication {
     const counted = await this.failures.get(address);
     // Also with the right password, so that no response reveals which one that is
     if (given !== undefined && counted && counted.consumedPoints >= maxWrongPerMinute)
-      return rejection(429, 'too many failures passwords', { 'retry-after': String(windowSeconds) });
+      return rejection(429, 'too many failed sign-ins', { 'retry-after': String(windowSeconds) });
     if (given === undefined || !timingSafeEqual(digest(Buffer.from(given, 'base64').toString()), this.expected)) {
       if (given !== undefined) await this.failures.penalty(address);
       return rejection(401, 'authentication required', { 'www-authenticate': 'Basic realm="queues", charset="UTF-8"' });

@@ -180,7 +180,7 @@ async function write(path: string, measured: Measured): Promise<void> {
   const svg = lineChart({
     title: `Offered against served; capacity ${Math.round(measured.capacity)} requests a second`,
     x: 'offered (requests a second)',
-    y: 'answers (a second)',
+    y: 'responses (per second)',
     right: 'p99 (ms)',
     series: [
       { name: 'served', points: points(({ served }) => served) },
