@@ -12,7 +12,7 @@ import { S3BlobStore } from './s3-blob-store.js';
 const longTimeouts = { connect: 50_000, response: 50_000, call: 50_000, idle: 50_000 };
 const pageLength = 10;
 
-/** One byte more than two parts of S3, without repeated adjacent bytes. */
+/** One byte more than two S3 parts. Adjacent bytes differ, so that shifted content is detected. */
 const large = Buffer.alloc(2 * 5 * 1024 ** 2 + 1, 'a long blob ');
 
 interface Fixture {

@@ -8,7 +8,7 @@ export interface BlobStats {
   readonly modifiedAt: Date;
   /**
    * Different bytes under the same key have different versions. Rewriting the same bytes may change
-   * it.
+   * the version.
    */
   readonly version: string;
 }
@@ -27,11 +27,12 @@ export interface VersionedBlob extends Pick<BlobStats, 'version'> {
 export type BlobBytes = Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array>;
 
 /**
- * Store of blobs by key. A key is a path of plain segments (letters, digits, `.`, `_`, `+`, `-`) of
- * at most 512 characters. Every method throws a TypeError for any other key, including `..`, before
- * it accesses the store.
+ * Store of blobs by key. A key is a path of at most 512 characters. Its segments consist of
+ * letters, digits, `.`, `_`, `+` and `-`, and start with a letter or a digit. Every method throws a
+ * TypeError for any other key, including `..`, before it accesses the store.
  *
- * If the store is temporarily unusable, every method throws the DomainError `service.unavailable`.
+ * If the store is temporarily unusable, `put` and `move` throw the DomainError
+ * `service.unavailable`. In a bucket, all other methods do, too.
  */
 export abstract class BlobStore {
   /**
@@ -62,7 +63,7 @@ export abstract class BlobStore {
   abstract stat(key: string): Promise<BlobStats | null>;
 
   /**
-   * Changes the key of a blob without reading it. Replaces a blob with the new key.
+   * Changes the key of a blob without reading its content. Replaces a blob that has the new key.
    *
    * @returns false if the blob is missing
    */
@@ -84,9 +85,10 @@ export abstract class BlobStore {
   abstract listStats(prefix: string): AsyncGenerator<ListedBlob>;
 
   /**
-   * Deletes incomplete writes of killed processes that started before `end`.
+   * Deletes incomplete writes and temporary copies that are older than `end`, which killed
+   * processes did not delete. `end` must be earlier than the start of all running operations.
    *
-   * @returns the number of deleted partial blobs
+   * @returns the number of deleted writes and copies
    */
   abstract deletePartials(end: Date): Promise<number>;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FolderBlobStore } from './folder-blob-store.js';
 
-// Tests of all blob stores are in blob-store.medium.spec.ts
+// The tests that run with every blob store are in blob-store.medium.spec.ts
 describe('FolderBlobStore', () => {
   let folder: string;
   let store: FolderBlobStore;
@@ -28,7 +28,7 @@ describe('FolderBlobStore', () => {
     expect((await store.get('textures/chunks'))?.toString()).toBe('one two three');
   });
 
-  it('deletes partial files after concurrent writes', async () => {
+  it('has no partial files after concurrent writes', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => store.put('same', Buffer.from(String(i)))));
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('FolderBlobStore', () => {
     expect(await store.has('stored')).toBe(true);
   });
 
-  it('creates folders and files for the owner only, with any umask', async () => {
+  it('creates folders and files for the owner only, even with umask 0', async () => {
     const before = process.umask(0);
     const root = join(folder, 'own');
     try {
@@ -65,7 +65,7 @@ describe('FolderBlobStore', () => {
     for (const [name, expected, mode] of modes) expect([name, mode]).toEqual([name, expected]);
   });
 
-  it('deletes nothing before the first write', async () => {
+  it('deletePartials returns 0 before the first write', async () => {
     const empty = new FolderBlobStore(join(folder, 'none'));
     expect(await empty.deletePartials(new Date())).toBe(0);
   });

@@ -30,14 +30,14 @@ export const toUnavailableError = (error: unknown): unknown =>
     : error;
 
 /**
- * Creates a folder and its parents with access for the owner only: they also contain unpublished
- * images.
+ * Creates a folder and its parents with access for the owner only, because blobs include
+ * unpublished images.
  */
 const createPrivateFolder = (path: string): Promise<unknown> => mkdir(path, { recursive: true, mode: 0o700 });
 
 /**
- * Returns the version of a file. A replaced blob is a new file; the time detects a reused inode
- * number.
+ * Returns the version of a file. A replaced blob is a new file with another inode number. The time
+ * distinguishes files that reuse an inode number.
  */
 const versionOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}-${mtimeMs}-${size}`;
 
@@ -46,7 +46,10 @@ const versionOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}-${mtimeMs}-
  * owner only.
  */
 export class FolderBlobStore extends BlobStore {
-  /** Folder of incomplete blobs, before they are renamed. No key can refer to it. */
+  /**
+   * Folder of blobs that are being written. No key can refer to it, because segments do not start
+   * with a dot.
+   */
   private readonly partials: string;
 
   constructor(private readonly folder: string) {
@@ -55,8 +58,8 @@ export class FolderBlobStore extends BlobStore {
   }
 
   /**
-   * Durable: the file is flushed before it is renamed, because after a power failure it could be
-   * empty otherwise.
+   * Durable: the file is flushed before it is renamed. Otherwise it could be empty after a power
+   * failure.
    */
   async put(key: string, bytes: BlobBytes): Promise<void> {
     const path = this.path(key);
@@ -66,7 +69,7 @@ export class FolderBlobStore extends BlobStore {
       await writeFile(partial, bytes, { flush: true, mode: 0o600 });
       await this.moveInto(partial, path);
     } catch (error) {
-      // The sweeper deletes a remaining partial file later. Throw the first error
+      // `deletePartials` deletes a remaining partial file later. Throw the first error
       await rm(partial, { force: true }).catch(() => undefined);
       throw toUnavailableError(error);
     }
@@ -114,7 +117,8 @@ export class FolderBlobStore extends BlobStore {
       await this.moveInto(source, target);
       return true;
     } catch (error) {
-      // False only if `from` is missing. If flushing the folder fails, the blob was already moved
+      // False only if `from` is missing: a concurrent `deletePrefix` of the target folder also
+      // causes ENOENT. An error of the flush is thrown although the blob is moved
       if (isMissing(error) && !(await this.has(from))) return false;
       throw toUnavailableError(error);
     }
@@ -132,7 +136,7 @@ export class FolderBlobStore extends BlobStore {
     await rm(this.path(prefix), { force: true, recursive: true, maxRetries: 3 });
   }
 
-  /** Reads the entries of one folder at a time, a few in memory. */
+  /** Opens one folder per level, and reads its entries in small batches. */
   async *list(prefix: string): AsyncGenerator<string> {
     let folder;
     try {
@@ -158,8 +162,8 @@ export class FolderBlobStore extends BlobStore {
     return deleteOlder(this.partials, '', end);
   }
 
-  // Creates the folder only if the rename fails: it rarely is missing, and deletePrefix can delete
-  // it at any time
+  // Creates the folder only if the rename fails: it is rarely missing, and `deletePrefix` can
+  // delete it at any time
   private async moveInto(partial: string, path: string): Promise<void> {
     try {
       await rename(partial, path);
@@ -177,9 +181,9 @@ export class FolderBlobStore extends BlobStore {
 }
 
 /**
- * Deletes the entries of a folder whose name starts with `prefix` and that were last changed before
- * `end`.
+ * Deletes entries of a folder that were last changed before `end`.
  *
+ * @param prefix of the names of these entries
  * @returns the number of deleted entries
  */
 export async function deleteOlder(folder: string, prefix: string, end: Date): Promise<number> {
@@ -187,7 +191,7 @@ export async function deleteOlder(folder: string, prefix: string, end: Date): Pr
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;
     const path = join(folder, name);
-    // Missing: its writer was slow, not killed, and has renamed it
+    // Missing when its writer has renamed it since the listing
     const found = await stat(path).catch(() => null);
     if (found === null || found.mtime >= end) continue;
     await rm(path, { force: true, recursive: true });

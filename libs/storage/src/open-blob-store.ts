@@ -15,7 +15,8 @@ interface S3Credentials {
  * Opens the blob store of a URL: `file:///var/lib/storefront/blobs`, or
  * `s3://bucket/prefix?region=eu-west-1`, see `parseS3Url`. Does not connect.
  *
- * @throws TypeError for another scheme, and if only one of the two keys is set
+ * @throws TypeError for an invalid URL, for another scheme, and for a bucket if only one of the two
+ *   keys is set
  */
 export function openBlobStore(url: string, credentials: S3Credentials = {}): BlobStore {
   const { protocol } = new URL(url);

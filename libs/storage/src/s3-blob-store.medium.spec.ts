@@ -13,19 +13,19 @@ const unavailable = { status: 503, kind: { code: 'service.unavailable' }, header
 const partBytes = 5 * 1024 ** 2;
 const large = Buffer.alloc(3 * partBytes, 'x');
 const keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
-/** A tenth of the default timeouts, for tests of timeouts. */
+/** Shorter than the default timeouts, for tests of timeouts. */
 const shortTimeouts = { connect: 100, response: 500, call: 3_000, idle: 500 };
-/** For all other tests, because this process may be paused. */
+/** For all other tests: the S3 server runs in this process, which may be paused. */
 const longTimeouts = { connect: 20_000, response: 20_000, call: 50_000, idle: 50_000 };
 
-// Tests of all blob stores are in blob-store.medium.spec.ts
+// The tests that run with every blob store are in blob-store.medium.spec.ts
 let s3: TestS3;
 let store: S3BlobStore;
 let storeWithShortTimeouts: S3BlobStore;
 /** A folder of its own: the tests of deletePartials must not delete files of parallel tests. */
 let copies: string;
 
-// Packages warn once, when they are loaded
+// Installed before the SDK is loaded, because packages warn only once, when they are loaded
 const warnings = jest.spyOn(process, 'emitWarning');
 
 beforeAll(async () => {
@@ -43,12 +43,12 @@ beforeEach(() => {
   s3.requests.length = 0;
 });
 
-/** Returns the requests with a method, in order: `PUT shop/key`. */
+/** Returns the requests with a method, in order: `PUT /blobs/shop/key?x-id=PutObject`. */
 const requestsOf = (method: string): string[] => s3.requests.filter((it) => it.startsWith(method));
 
 /**
- * Returns the thrown error. Checks that neither its text nor its fields and causes contain a
- * secret.
+ * Returns the thrown error, or 'nothing'. Checks that neither its text nor its fields and causes
+ * contain a secret.
  */
 async function thrownBy(call: Promise<unknown>): Promise<unknown> {
   const error: unknown = await call.then(
@@ -118,7 +118,7 @@ describe('a large blob', () => {
     expect(requestsOf('PUT').filter((it) => it.includes('partNumber=2'))).toHaveLength(3);
   });
 
-  it('has its incomplete upload aborted after the given age', async () => {
+  it('has its incomplete upload aborted by deletePartials if older than the given time', async () => {
     s3.fault = ({ method, url = '' }, response) =>
       (method === 'DELETE' || url.includes('partNumber=2')) && s3Error(response, 403, 'AccessDenied');
     await thrownBy(store.put('started', large));
@@ -211,7 +211,7 @@ describe('a store', () => {
     expect(await thrownBy(downStore.put('key', large))).toMatchObject(unavailable);
   });
 
-  it('that rejects the credentials is an error without them', async () => {
+  it('that rejects the credentials is an error without them, and one key alone is an error', async () => {
     for (const wrong of [{ AWS_ACCESS_KEY_ID: 'unknown' }, { AWS_SECRET_ACCESS_KEY: 'S3RVER-not' }]) {
       const otherStore = openBlobStore(s3.url, { ...s3.credentials, ...wrong });
       expect(await thrownBy(otherStore.get('key'))).toMatchObject({ message: expect.stringContaining('(403)') });
@@ -270,7 +270,7 @@ describe('a connection', () => {
       const more = setInterval(() => response.destroyed || response.write('x'), 50);
       response.on('close', () => clearInterval(more));
     });
-    // The other timeouts are too long
+    // The other timeouts do not expire during this test
     const limited = new S3BlobStore(parseS3Url(s3.url), keys, { ...longTimeouts, call: shortTimeouts.call }, copies);
     expect(await thrownBy(limited.get('large'))).toMatchObject(unavailable);
   });
@@ -287,7 +287,7 @@ describe('a connection', () => {
   });
 });
 
-it('emits no warnings of the SDK on any supported version of Node.js', async () => {
+it('emits no warnings of the SDK', async () => {
   await store.has('any');
   expect(warnings.mock.calls.map(String).filter((text) => text.includes('AWS'))).toEqual([]);
 });
@@ -301,7 +301,7 @@ it('move retains both keys if the deletion of the source fails, and can be repea
   expect(await store.move('uploads/1', 'textures/1')).toBe(true);
 });
 
-it('reports an object that could not be deleted', async () => {
+it('deletePrefix throws for an object that could not be deleted', async () => {
   await store.put('images/1/a', Buffer.from('x'));
   const responseBody =
     '<DeleteResult><Error><Key>shop/images/1/a</Key><Code>AccessDenied</Code></Error></DeleteResult>';

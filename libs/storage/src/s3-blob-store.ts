@@ -52,8 +52,8 @@ interface CallOptions {
 
 /**
  * Blob store in an S3 bucket, with an object for each blob. An object appears when its upload has
- * completed. Requires permission to get, put, delete and list: without list, S3 returns 403 instead
- * of 404 for missing objects.
+ * completed. The permissions that it requires are in docs/blob-store.md. Without `s3:ListBucket`,
+ * S3 returns 403 instead of 404 for missing objects.
  */
 export class S3BlobStore extends BlobStore {
   private client: Promise<S3> | undefined;
@@ -69,8 +69,8 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Uploads up to 5 MiB in one request, larger blobs in parts of that size, two of which are in
-   * memory.
+   * Uploads up to 5 MiB in one request, and a larger blob in parts of 5 MiB, at most two of which
+   * are in memory.
    */
   async put(key: string, bytes: BlobBytes): Promise<void> {
     const object = this.object(key);
@@ -96,7 +96,8 @@ export class S3BlobStore extends BlobStore {
 
   async read(key: string): Promise<Readable | null> {
     const object = this.object(key);
-    // No timeout of the whole call: the consumer sets the pace. Only the idle timeout applies
+    // Without the timeout of a call, because the consumer sets the pace: once the response has
+    // started, only the idle timeout applies
     return this.find(async (s3) => (await s3.getObject(object)).Body as Readable);
   }
 
@@ -127,8 +128,8 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Copies the object inside of the bucket, then deletes it. After a crash in between, both keys
-   * exist.
+   * Copies the object inside the bucket, then deletes the source. After a crash in between, both
+   * keys exist.
    */
   async move(from: string, to: string): Promise<boolean> {
     const source = this.object(from);
@@ -167,8 +168,8 @@ export class S3BlobStore extends BlobStore {
   }
 
   /**
-   * Aborts incomplete multipart uploads, and deletes copies among the temporary files of this
-   * machine.
+   * Aborts incomplete multipart uploads, and deletes copies of `withFile` in the temporary folder
+   * of this machine.
    */
   async deletePartials(end: Date): Promise<number> {
     const bucket = { Bucket: this.place.bucket };
@@ -255,7 +256,9 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  /** Loads the SDK on first use: it is the largest package, and most installations use a folder. */
+  /**
+   * Loads the SDK on first use, because it is the largest package and a folder does not need it.
+   */
   private async connect(): Promise<S3> {
     // Suppresses the warning about Node.js versions that future versions of the SDK require
     // eslint-disable-next-line no-restricted-properties -- the SDK reads only the environment
@@ -271,7 +274,8 @@ export class S3BlobStore extends BlobStore {
       // The signature already contains a hash of the body, and not every store supports checksums
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // The header would create an agent for each request, without a socket limit
+      // With `Expect: 100-continue` the SDK creates an agent for each request, without a socket
+      // limit
       expectContinueHeader: false,
       requestHandler: {
         connectionTimeout: this.timeouts.connect,
@@ -313,10 +317,10 @@ const rejectedError = (reason: string | undefined): Error =>
   new Error(`The blob store rejected the request: ${reason ?? 'no reason'}`);
 
 /**
- * Converts an error of the SDK. Only its code is used: the message quotes the request and the
- * response, including the access key id. An unreachable, slow or full store becomes
- * `service.unavailable`. A rejected request is a defect or a misconfiguration and becomes another
- * error.
+ * Converts an error of the SDK. Uses only its name, code and status: its message quotes the request
+ * and the response, including the access key id. An unreachable, slow or full store becomes
+ * `service.unavailable`, and a missing object a MissingObjectError. A rejected request is a defect
+ * or a misconfiguration and becomes another error.
  */
 function translateError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
@@ -327,7 +331,7 @@ function translateError(error: unknown): unknown {
   if (['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(name))
     return new MissingObjectError('the object does not exist');
   const isSlow = ['TimeoutError', 'AbortError', 'RequestTimeout', 'SlowDown'].includes(name);
-  // No response: the network, or a proxy
+  // No response: an error of the network or of a proxy
   const hasNoResponse = (code ?? $metadata) !== undefined && name !== 'CredentialsProviderError';
   const isUnavailable = status === undefined ? hasNoResponse : status >= 500 || status === 429;
   if (isSlow || isUnavailable) return storeUnavailable(`The blob store is temporarily unavailable (${code ?? name}).`);
