@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { blobStoreUrl, databaseUrl, EnvironmentError, readEnvironment, redisJobsUrl, rolesSecret } from '#config';
 
-/** Settings of the operator command. A command that needs a missing one names it. */
+/**
+ * Settings of the operator command. The error of a command names the settings that it needs and
+ * that are missing.
+ */
 export const Env = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_ROLES_SECRET: rolesSecret,

@@ -95,12 +95,12 @@ describe('a backup taken during writes of favorites', () => {
     expect(never).toEqual([]);
   });
 
-  it('contains the bytes of every texture', async () => {
+  it('contains a blob for every texture', async () => {
     const store = openBlobStore(blobsOfRestored());
     for (const hash of shop.textures) expect(await store.get(`textures/${hash}`)).not.toBeNull();
   });
 
-  it('passes verify after its events are consumed, with one activity per favorite', async () => {
+  it('passes verify after its events are consumed, with at most one activity per favorite', async () => {
     const stores = { databaseUrl: url, jobsUrl: testRedisUrl(), blobStoreUrl: blobsOfRestored() };
     const restoredPipeline = await EventPipeline.start(stores);
     try {
@@ -116,7 +116,7 @@ describe('a backup taken during writes of favorites', () => {
     }
   });
 
-  it('assigns new ids after the restored ones', async () => {
+  it('gives a new user an id above the restored ids', async () => {
     const { rows } = await owner.query<{ id: number }>(
       `insert into accounts.users (name, email) values ('newcomer', 'newcomer@example.com') returning id`,
     );
@@ -166,7 +166,7 @@ it('restores events into the outbox of a service whose Redis user may publish th
   expect(restored.filter((event) => !isAllowed(event)).map(({ service, name }) => `${name} in ${service}`)).toEqual([]);
 });
 
-it('blocks the sweep of textures from before the snapshot until the last blob is copied', async () => {
+it('a snapshot reports a running backup, which blocks the sweep of textures, until it is closed', async () => {
   const queued = new QueuedEvents(shop.stores.jobsUrl);
   const isRunning = () => backupIsRunning(shop.stack.database);
   expect(await isRunning()).toBe(false);
@@ -280,7 +280,7 @@ describe('verify', () => {
     expect(wrongIn(await verify(shop.stores, { pauseMs: 200 }))).toBe(0);
   });
 
-  it('reports each kind of inconsistency with its object', async () => {
+  it('reports an inconsistency for each check except three notes', async () => {
     await pipeline.close();
     const [texture, other] = shop.textures;
     await shop.owner.query('alter table social.favorites drop constraint favorites_product_fk');

@@ -7,14 +7,15 @@ import { BackupFailure } from './failure.js';
 import { jsonLines, fileProblem } from './line-file.js';
 import { BlobLine, type Manifest, QueuedLine, readManifest } from './manifest.js';
 
-/** Number of blob problems after which the check stops. */
+/** Number of problems after which no further blobs are checked. */
 const maxProblems = 20;
 
 /**
- * Reads a backup completely and compares size, line count and hash of each file, and size and hash
- * of each blob, with the manifest.
+ * Reads a backup completely: compares size, line count and hash of each file with the manifest and,
+ * if no file differs, size and hash of each blob with the list of blobs. Skips blobs that were
+ * missing when the backup was taken.
  *
- * @throws BackupFailure that lists all differences
+ * @throws BackupFailure if the manifest is missing or invalid, or with the list of differences
  */
 export async function checkBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);

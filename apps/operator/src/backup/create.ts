@@ -26,9 +26,10 @@ const json = async function* (values: AsyncIterable<object>): AsyncGenerator<str
 
 /**
  * Writes all data that cannot be derived again into a new folder, as one consistent snapshot of a
- * running stack. The folder gets its name when the backup is complete; until then it is `.partial`.
+ * running stack. The folder gets its name when the backup is complete; until then its name ends
+ * with `.partial`. A failed backup is deleted.
  *
- * @throws BackupFailure
+ * @throws BackupFailure, or the error of a store
  */
 export async function createBackup(from: Stores, folder: string, print: PrintLine): Promise<Manifest> {
   const target = resolve(folder);
@@ -70,7 +71,12 @@ interface BackupContext {
 async function writeBackup(snapshot: Snapshot, queued: QueuedEvents, { from, partial, print }: BackupContext) {
   const content = await writeDatabase(snapshot, queued, partial, print);
   await snapshot.release();
-  const { stored, missing } = await copyBlobs(blobStoreFromEnvironment(from.blobStoreUrl), partial, content.blobs, print);
+  const { stored, missing } = await copyBlobs(
+    blobStoreFromEnvironment(from.blobStoreUrl),
+    partial,
+    content.blobs,
+    print,
+  );
   // Fails if the session was lost, because then nothing blocked the sweep
   await snapshot.database.query('select 1');
   return { content, stored, missing };
@@ -127,8 +133,10 @@ async function writeDatabase(
 }
 
 /**
- * Rejects a job that completed and was removed between the snapshot and its listing: its effect is
- * not in the tables of the snapshot, and its event is not in the backup.
+ * Rejects a job that was not completed at the snapshot and was removed before its event was read:
+ * its effect is not in the tables of the snapshot, and its event is not in the backup.
+ *
+ * @throws BackupFailure
  */
 function rejectGap(state: JobState): void {
   if (state !== 'done')
@@ -157,7 +165,10 @@ async function* texturesIn(database: pg.Client): AsyncGenerator<BlobLine> {
 }
 
 /**
- * Estimates the space as the size of the database and all textures; compressed tables are smaller.
+ * Checks that the target has space for the database and all textures. The backup takes less,
+ * because tables are compressed.
+ *
+ * @throws BackupFailure
  */
 async function checkFreeSpace(database: pg.Client, folder: string): Promise<void> {
   const { rows } = await database.query<{ needed: number }>(

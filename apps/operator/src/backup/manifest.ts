@@ -25,7 +25,7 @@ export type TableFile = z.output<typeof Table>;
 const Sequence = z.object({ schema: name, sequence: name, value: z.int().min(1), isCalled: z.boolean() });
 export type SequenceState = z.output<typeof Sequence>;
 
-/** Content of a backup. It is written last. */
+/** Manifest, which lists the content of a backup. It is written after all other files. */
 export const Manifest = z.object({
   format: z.literal(format),
   /** Time of the snapshot: ISO 8601, UTC, by the clock of the database. */
@@ -41,7 +41,7 @@ export const Manifest = z.object({
    * Blobs, one JSON object per line: `BlobLine`. Each is stored in the folder `blobs` by its key.
    */
   blobs: LineFile,
-  /** Keys of blobs that the database refers to and the blob store did not have. */
+  /** Keys of blobs of the list that were missing from the blob store or had other bytes. */
   missingBlobs: z.array(z.string()),
 });
 export type Manifest = z.output<typeof Manifest>;
@@ -66,7 +66,7 @@ export const QueuedLine = z.object({
 });
 export type QueuedLine = z.output<typeof QueuedLine>;
 
-/** @throws BackupFailure if the folder has no backup of this format */
+/** @throws BackupFailure if the manifest is missing, damaged or of another format */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string;
   try {

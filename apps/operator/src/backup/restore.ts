@@ -17,22 +17,22 @@ import { columnsOf, migrationsOf, nameOf, tablesOf } from './tables.js';
 import { migrationsOfApp } from '../../../migrations.js';
 
 /**
- * Target of a restore: an empty database, by a role that may create schemas and roles, and a blob
- * store.
+ * Target of a restore: the URL of an empty database, whose role may create schemas and roles, and a
+ * blob store.
  */
 export interface RestoreTarget {
   readonly databaseUrl: string;
   readonly blobStoreUrl: string;
-  /** See `migrate`. */
+  /** Secret from which the passwords of the service roles are derived. */
   readonly rolesSecret?: string;
 }
 
 /**
  * Restores a backup into an empty database and a blob store, then applies the migrations of this
- * version. All rows are inserted in one transaction: after a failure the database is still empty,
- * and the restore can be repeated.
+ * version. All rows are inserted in one transaction: if that fails, the tables are still empty, and
+ * the restore can be repeated.
  *
- * @throws BackupFailure
+ * @throws BackupFailure, or the error of a store
  */
 export async function restoreBackup(folder: string, target: RestoreTarget, print: PrintLine): Promise<Manifest> {
   const manifest = await checkBackup(folder);
@@ -86,8 +86,10 @@ async function rejectNonEmpty(database: pg.Client): Promise<void> {
 }
 
 /**
- * Applies the migrations of the backup to an empty database. In a migrated database the migrations
- * of the backup must be applied already.
+ * Applies the migrations of the backup if the database has none. Otherwise the applied migrations
+ * must be those of the backup.
+ *
+ * @throws BackupFailure
  */
 async function prepareSchema(
   database: pg.Client,
@@ -109,7 +111,10 @@ async function prepareSchema(
     );
 }
 
-/** Keys of textures contain their hashes, so that an existing blob has the same content. */
+/**
+ * Writes the blobs of the backup. Keys contain hashes, so that an existing blob of the same key has
+ * the same content.
+ */
 async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, url: string): Promise<number> {
   const store = blobStoreFromEnvironment(url);
   const missing = new Set(missingBlobs);
@@ -125,7 +130,7 @@ async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, u
 
 async function restoreRows(database: pg.Client, folder: string, manifest: Manifest, print: PrintLine): Promise<void> {
   await database.query('begin');
-  // Blocks writes, so that tables that were empty before the lock are checked again under it
+  // Rows may have been written since the first check, so the tables are checked again under a lock
   await database.query(`lock table ${manifest.tables.map(nameOf).join(', ')} in access exclusive mode`);
   await rejectNonEmpty(database);
   await database.query('delete from accounts.users');
@@ -144,14 +149,14 @@ async function restoreTable(database: pg.Client, folder: string, table: TableFil
   if (table.lines > 0) print(`${table.schema}.${table.table}: ${table.lines} rows`);
 }
 
-/** Returns the publisher of an event; an event of an unknown name is stored with its subscriber. */
+/** Returns the service that publishes an event, or its subscriber if the name is unknown. */
 const publisherOf = ({ subscriber, event: { name } }: QueuedLine): ServiceName =>
   Object.hasOwn(publishers, name) ? publishers[name as keyof typeof publishers] : subscriber;
 
 /**
  * Appends the events of the queues to the outboxes of their publishers, whose relays publish them
  * to all subscribers again. Subscribers that consumed an event before the snapshot have it in their
- * inbox.
+ * inbox and skip it.
  */
 async function restoreEvents(database: pg.Client, folder: string, { events }: Manifest): Promise<number> {
   let restored = 0;

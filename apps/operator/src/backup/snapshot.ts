@@ -19,8 +19,8 @@ export interface Snapshot {
 
 /**
  * Limit of the wait for the lock of one outbox. Writes to it and to the outboxes locked before
- * wait, too: five times this limit is less than the lock timeout of services (5 s). Then all locks
- * are released, and the snapshot retries.
+ * wait, too: with five outboxes at most 2.5 s, less than the lock timeout of services (5 s). After
+ * this limit, all locks are released, and the snapshot retries.
  */
 const lockTimeout = '500ms';
 const attempts = 30;
@@ -35,9 +35,9 @@ const application = 'storefront-backup';
 const states = { lockNotAvailable: '55P03', deadlock: '40P01' };
 
 /**
- * Takes a snapshot in which each event is in exactly one place: outbox, queue, or effect. Outboxes
- * are locked against writes for the milliseconds in which the transaction starts and the queues are
- * listed. Reads, and writes without an event, are not blocked.
+ * Takes a snapshot in which each event is either in an outbox, in the queues of its subscribers, or
+ * consumed. Outboxes are locked against writes for the milliseconds in which the transaction starts
+ * and the queues are listed. Reads, and writes without an event, are not blocked.
  */
 export async function takeSnapshot(databaseUrl: string, queued: QueuedEvents): Promise<Snapshot> {
   const database = await openDatabase(databaseUrl, application);

@@ -82,7 +82,10 @@ async function namesIn(database: pg.Client, record: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns the state of each sequence: its last value, or its first one if it was never called. */
+/**
+ * Returns the state of each sequence except those of the lists of migrations: its last value, or
+ * its start value if `nextval` was never called.
+ */
 export async function sequencesOf(database: pg.Client): Promise<SequenceState[]> {
   const { rows } = await database.query<{ schema: string; sequence: string }>(
     `select nspname as schema, relname as sequence from pg_class join pg_namespace n on n.oid = relnamespace

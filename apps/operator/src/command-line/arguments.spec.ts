@@ -99,7 +99,7 @@ describe('the flags of a sale', () => {
     expect(read).toThrow(sentence);
   });
 
-  it('report all errors at once', () => {
+  it('report several errors together', () => {
     expect(() => readArguments(words('sale create --name S'))).toThrow(/--item.*\n.*--percent-off/);
     expect(() => readArguments(words('sale create --name S --item x --percent-off y --starts z'))).toThrow(
       /^--item: .*\n--percent-off: .*\n--starts: .*$/,
@@ -131,7 +131,7 @@ describe('the help of the operator command', () => {
     }
   });
 
-  it('shows required flags, optional flags and groups with exactly one flag', () => {
+  it('shows required, optional and alternative flags', () => {
     expect(helpOn('material violate --help')).toContain(' material violate ID --reason S [--json]\n');
     expect(helpOn('user official --help')).toContain(' user official NAME [--off] [--json]\n');
     expect(helpOn('sale create --help')).toContain(

@@ -14,9 +14,9 @@ type ParsedLine =
     };
 
 /**
- * Reads `<noun> <verb> [flags]`, or `<noun> [flags]` where a noun is the whole command.
+ * Reads `<noun> <verb> [flags]`, or `<noun> [flags]` for a command without a verb.
  *
- * @throws UsageError with one line for each error
+ * @throws UsageError whose message has one line per error
  */
 export function readArguments(words: readonly string[]): ParsedLine {
   const [noun, ...behind] = words;
@@ -65,8 +65,9 @@ function parseWords(name: string, { flags }: Command, words: string[]): Given {
 }
 
 /**
- * Joins a flag with its value, `--flag=value`, if the value starts with a dash, as one in 64 tokens
- * does. A known flag is not taken as a value.
+ * Joins each flag with its value, `--flag=value`, if the value starts with a dash, as one in 64
+ * tokens does: `parseArgs` would reject the value as ambiguous. A flag of the command is never
+ * taken as a value.
  */
 function withValuesJoined(flags: Command['flags'], words: readonly string[]): string[] {
   const nameOf = (word: string): string => /^--([^=]*)/.exec(word)?.[1] ?? '';

@@ -17,7 +17,9 @@ type Flags = Readonly<Record<string, Flag>>;
 
 type Value<It extends Flag> = It extends { readonly type: infer Type extends z.ZodType } ? z.output<Type> : string;
 
-/** Flag values that a command reads; unknown values if the command is unknown. */
+/**
+ * Types of the flag values that `run` receives; `unknown` if the type of the flags is not known.
+ */
 type FlagValues<Of extends Flags> = string extends keyof Of
   ? Readonly<Record<string, unknown>>
   : {
@@ -45,7 +47,7 @@ export interface Command<Of extends Flags = Flags> extends Described<Of> {
 /** Commands of a noun, by verb. */
 export type Commands = Readonly<Record<string, Command>>;
 
-/** Checks by types that the code of a command reads only flags that it declares. */
+/** Declares a command. By its type, `run` reads only flags that the command declares. */
 export const command = <const Of extends Flags>(it: Command<Of>): Command => it as unknown as Command;
 
 /** Declares a command that accesses the stores directly. */

@@ -1,6 +1,8 @@
 import { DomainError } from '#kernel';
 
-/** Formats an error: as text one line per validation error, with `json` one object. */
+/**
+ * Formats an error as text, with a further line for each validation error, or as one JSON object.
+ */
 export function errorText(error: unknown, json: boolean): string {
   if (!(error instanceof DomainError)) {
     const message = (error as Error).message;

@@ -2,7 +2,7 @@ import { idText, Scope } from '#contracts';
 import { z } from 'zod';
 import { UsageError } from './command.js';
 
-// Values of flags. Error messages continue the name of the flag.
+// Shared flags and schemas of flag values. Error messages follow the name of the flag.
 
 /** Id of the object of a command: `material clear 12`. */
 export const id = { help: 'its id', value: 'ID', type: idText, required: true, positional: true } as const;
@@ -11,7 +11,7 @@ export const id = { help: 'its id', value: 'ID', type: idText, required: true, p
 export const confirmation = { help: 'confirms the command, which cannot be undone' } as const;
 
 /**
- * Rejects an irreversible command without confirmation. `effect` continues "this" in the message.
+ * Rejects an irreversible command without confirmation. The message is `this <effect>: add --yes`.
  */
 export function requireConfirmation(yes: boolean, effect: string): void {
   if (!yes) throw new UsageError(`this ${effect}: add --yes`);

@@ -3,7 +3,7 @@ import { commands } from './commands.js';
 
 export const start = 'npm run --silent operator --';
 
-/** Formats a flag: `--reason S`, `ID` if it is positional, or `--off`. */
+/** Formats a flag: `--reason S`, `ID` if it is positional, or `--off` if it is a switch. */
 const syntaxOf = (name: string, { value, positional }: Flag): string =>
   positional ? value! : [`--${name}`, value].filter(Boolean).join(' ');
 
@@ -45,7 +45,9 @@ export function helpOnCommand(noun: string, verb: string, command: Command): str
   ].join('\n');
 }
 
-/** Returns `ID`, `--reason S`, `[--off]`, `(--item ID | --product ID)`: positional flags first. */
+/**
+ * Formats the flags of a usage line, positional ones first: `ID [--off] (--item ID | --user S)`.
+ */
 function usageOf({ flags, oneOf = [] }: Command): string[] {
   const inOrder = Object.entries(flags).sort(
     ([, a], [, b]) => Number(b.positional ?? false) - Number(a.positional ?? false),

@@ -23,7 +23,7 @@ function summary(manifest: Manifest) {
   return { takenAt, tables: tables.length, rows, events: events.lines, blobs: blobs.lines, missingBlobs };
 }
 
-/** A backup with missing blobs is written, and its exit code is 1. */
+/** Reports a backup. Missing blobs do not fail the command, but its exit code is 1. */
 function reportOf(manifest: Manifest, sentence: string): Report {
   const { takenAt, rows, tables, events, blobs, missingBlobs } = summary(manifest);
   const lines = [

@@ -7,7 +7,7 @@ import { receive } from '../split/receive.js';
 
 const service = z.enum(serviceNames, { error: `must be one of ${serviceNames.join(', ')}` });
 
-/** Sorts services, so that a list has the same name in any order. */
+/** Sorts services and removes duplicates, because the subscription is named after the list. */
 const inOrder = (chosen: readonly ServiceName[]): ServiceName[] => serviceNames.filter((it) => chosen.includes(it));
 
 const services = z

@@ -5,7 +5,7 @@ import { directCommand, type Commands, Report } from '../command-line/command.js
 import { confirmation, requireConfirmation } from '../command-line/flags.js';
 import { jobsUrl } from '../connections/stores.js';
 
-/** Listed jobs per service. The queue board shows all. */
+/** Maximum number of listed jobs per service. The queue board shows all jobs. */
 const maxListed = 100;
 
 const subscribers = serviceNames.filter((service) => eventsFor(service).length > 0);
@@ -42,7 +42,8 @@ function age(seconds: number): string {
 
 function lineOf({ subscriber: its, id, event, events, reason, failedAt }: FailedJob): string {
   const what = events === 1 ? event : `${event} × ${events}`;
-  // A reason may quote client input: terminal escapes are removed
+  // A reason may quote client input, so control characters, which a terminal interprets, are
+  // replaced
   const why = reason.replace(/\p{Cc}+/gu, ' ').slice(0, 120);
   return [its.padEnd(20), id.padEnd(38), what.padEnd(24), age(secondsSince(failedAt)).padEnd(8), why].join('');
 }
@@ -60,8 +61,8 @@ function listingOf(counts: ReadonlyMap<ServiceName, number>, jobs: readonly Fail
 }
 
 /**
- * Event jobs that failed in all attempts. They stay in redis-jobs until an operator retries or
- * drops them.
+ * Commands for event jobs that failed in all attempts. These jobs stay in redis-jobs until an
+ * operator retries or drops them.
  */
 export const events: Commands = {
   failed: directCommand({

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Opens a session as the owner of all schemas. A lost connection fails the next statement. */
+/** Opens a session as the role of the URL. If the connection is lost, the next statement fails. */
 export async function openDatabase(url: string, name: string, options?: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,

@@ -1,7 +1,9 @@
 import { runningStack, type StackAddress } from '#config';
 import { readEnv } from '../env.js';
 
-/** Stores of a stack: database, by the owner of all schemas, redis-jobs and blob store. */
+/**
+ * URLs of the stores of a stack: database, as the owner of all schemas, redis-jobs and blob store.
+ */
 export type Stores = Pick<StackAddress, 'databaseUrl' | 'jobsUrl' | 'blobStoreUrl'>;
 
 /** Returns the stores that the environment configures. @throws Error with a one-line message */

@@ -15,13 +15,13 @@ const lockTimeoutMs = 5_000;
 /**
  * Moves all rows of a stopped service into the migrated, empty schema of another database, in one
  * transaction on each side. Outbox and inbox are included, so that pending events are published and
- * consumed ones are not repeated. The schema in the source is renamed to SCHEMA_moved, so that a
- * service that is started there by mistake fails instead of writing. Closes both sessions on
+ * consumed events are not consumed again. The schema in the source is renamed to SCHEMA_moved, so
+ * that a service that is started there by mistake fails instead of writing. Closes both sessions on
  * failure.
  *
  * @param withinMs lock timeout
  * @returns number of rows
- * @throws SplitFailure
+ * @throws SplitFailure, or the error of PostgreSQL, such as a lock timeout
  */
 export async function move(
   { from, to }: Ends,
@@ -52,8 +52,8 @@ export async function move(
     await commitRename(from, schema);
     return rows;
   } catch (error) {
-    // Closes instead of rolling back: the rest of a failed COPY is not read, and a statement would
-    // wait behind it without end
+    // Closes the sessions instead of rolling back: nothing reads the rest of a failed COPY, and a
+    // statement would wait behind it forever
     await Promise.all([from.end(), to.end()]);
     throw error;
   }
@@ -62,8 +62,10 @@ export async function move(
 const movedName = (schema: string): string => `${schema}_moved`;
 
 /**
- * Commits the rename. If this fails, the rows are in both databases, and the old ones can be
- * changed.
+ * Commits the rename. If this fails, both databases have the rows, and those in the source may
+ * still be changed.
+ *
+ * @throws SplitFailure that says how to continue
  */
 async function commitRename(from: pg.Client, schema: string): Promise<void> {
   try {

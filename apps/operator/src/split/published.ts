@@ -12,7 +12,10 @@ interface Column {
   readonly expression: string | null;
 }
 
-/** Columns of a table that other services read, its key, and indexes on those columns. */
+/**
+ * A table that other services read: the replicated columns, the primary key, and the indexes that
+ * use only these columns.
+ */
 interface PublishedTable {
   readonly schema: string;
   readonly table: string;
@@ -34,9 +37,9 @@ export interface Published {
   readonly grants: readonly string[];
 }
 
-// Columns that one of the roles ($1) may read in the schemas ($2), columns of views, source columns
-// of generated columns, because a publication sends those instead, and keys, which identify changed
-// rows
+// Selects the columns of the schemas ($2) that one of the roles ($1) may read, and further columns
+// that these need: table columns behind views, source columns of generated columns, because a
+// publication sends the sources instead, and primary keys, which identify changed rows
 const publishedColumnsSql = `
   with granted as (
     select c.oid, c.relkind, a.attnum
@@ -121,8 +124,9 @@ export const relation = ({ schema, table }: Pick<PublishedTable, 'schema' | 'tab
 export const schemasOf = ({ tables }: Published): string[] => [...new Set(tables.map(({ schema }) => schema))];
 
 /**
- * Returns the statements that create the tables in the receiving database, without constraints,
- * triggers and unique indexes other than the key: a rejected row would stop the replication.
+ * Returns the statements that create schemas, tables, views and grants in the receiving database.
+ * Tables have no constraint, trigger or unique index other than the primary key, because a rejected
+ * row would stop the replication; unique indexes become plain indexes.
  */
 export function receivingTables(published: Published, services: readonly ServiceName[]): string[] {
   const readers = services.map((service) => `"${roleOf(service)}"`).join(', ');

@@ -36,7 +36,7 @@ export function connectionTo(url: string): string {
   ].join(' ');
 }
 
-/** Address of the publisher for the receiving server. */
+/** Connection of the receiving server to the publisher. */
 interface Publisher {
   /**
    * libpq connection string, if the receiving server reaches the publisher by another address than
@@ -47,14 +47,14 @@ interface Publisher {
   readonly withinMs?: number;
 }
 
-// Key of the advisory lock, the same in each version. The session of an interrupted run has the
-// lock until its statement ends
+// Key of the advisory lock, which must be the same in all versions. The session of an interrupted
+// run has the lock until its current statement ends
 const lockKey = '7305214006021843';
 
 /**
  * Replicates the tables that services read of others into a database on another server: creates a
  * publication of exactly the granted columns, the tables, and a subscription. Returns when all rows
- * are copied. Another run only updates the password and address of the subscription; the remains of
+ * are copied. If the subscription exists, only its password and address are updated; the remains of
  * an interrupted run are replaced.
  *
  * @throws SplitFailure
@@ -118,7 +118,9 @@ async function receiveLocked(
   return { name, tables };
 }
 
-/** Prefix of the comment of a received schema, also without a subscription. */
+/**
+ * Prefix of the comment on a received schema, by which the schemas of an interrupted run are found.
+ */
 const schemaComment = 'received by the subscription ';
 
 /** @throws SplitFailure if only one of slot and subscription exists */
@@ -160,8 +162,10 @@ async function rejectOtherColumns(from: pg.Client, name: string, published: Publ
 }
 
 /**
- * Returns the schemas of an interrupted run: with the comment of a received schema and no
+ * Returns the schemas of an interrupted run, which have the comment of a received schema and no
  * subscription.
+ *
+ * @throws SplitFailure if a published schema exists for another reason
  */
 async function interruptedSchemas(to: pg.Client, published: Published): Promise<string[]> {
   const { rows } = await to.query<{ name: string; left: boolean }>(

@@ -107,7 +107,7 @@ beforeAll(async () => {
      values (${creator}, 'creator', '${creatorEmail}', 'the hash of a password')`,
   );
   await seed(urls[0]!, { products: 500, users: 20, items: 8, creators: [creator] });
-  // Created by the seed for measurements
+  // The seed creates this table for measurements
   await owners[0]!.query('drop table catalog.floor_outbox');
 }, 120_000);
 
@@ -131,7 +131,7 @@ describe('a receiving database', () => {
     );
     for (const socket of sockets) socket.destroy();
     unresponsive.close();
-    // The remains do not block the following tests
+    // The created tables remain; the next `receive` replaces them
     expect(await rows(1, 'select from accounts.users')).toEqual([]);
   });
 
@@ -182,13 +182,13 @@ describe('tables of accounts that catalog reads, on another server', () => {
     expect(there).toEqual({ count: 21, min: 0 });
   });
 
-  it('are readable for catalog only, and writable for no service', async () => {
+  it('are readable for catalog and not for social, and not writable for catalog', async () => {
     expect(await as('catalog', 1, 'select id from accounts.users limit 1')).toHaveLength(1);
     await expect(as('social', 1, 'select id from accounts.users')).rejects.toThrow(/permission denied/);
     await expect(as('catalog', 1, 'delete from accounts.users')).rejects.toThrow(/permission denied/);
   });
 
-  it('are the only tables that the replication role can select', async () => {
+  it('are readable for the replication role in the granted columns only, as access tokens are not at all', async () => {
     const url = new URL(urls[0]!);
     Object.assign(url, await ensureReplicator(owners[0]!, rolesSecret), { username: 'storefront_replication' });
     const replicator = await openDatabase(url.href, 'test');
@@ -303,7 +303,7 @@ describe('the rows of catalog', () => {
       `select count(*)::int, md5(string_agg(p::text, ',' order by id)), nextval('${schema}.products_id_seq')
        from ${schema}.products p`;
     const written: Promise<string>[] = [];
-    // A service that is started too early
+    // Write of a service that is started too early
     const writeLate = (): void => {
       const late = as('catalog', 0, 'update catalog.products set published = false');
       written.push(
@@ -361,7 +361,7 @@ describe('catalog on the second server', () => {
       while (!isMeasured) served += (await listed()).length > 0 ? 1 : 0;
     });
     await eventually('visitors are served', () => served > 20);
-    // Repeated for a busy machine
+    // Repeated, because a busy machine may take longer
     const times: number[] = [];
     do times.push(await msUntilShown(`Sea Glass ${times.length}`));
     while (times.at(-1)! >= 1_000 && times.length < 10);

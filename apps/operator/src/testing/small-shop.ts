@@ -24,7 +24,9 @@ import type { Stores } from '../connections/stores.js';
 const inDatabase = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
 const nameIn = (url: string): string => new URL(url).pathname.slice(1);
 
-/** Creates a database without tables. Returns the URL of its owner. */
+/**
+ * Creates a database without tables. Returns its URL for the owner, and a function that drops it.
+ */
 export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const { owner } = readTestEnvironment().STOREFRONT_TEST_DATABASES;
   const name = `test_empty_${randomBytes(6).toString('hex')}`;
@@ -42,7 +44,10 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
 
 type Consumer = (delivery: never) => Promise<void>;
 
-/** Relays of all services, and consumers of the events of favorites and materials. */
+/**
+ * Relays of all services except accounts, and consumers of `favorite.placed`, `material.created`
+ * and `material.rendered`. No image is rendered.
+ */
 export class EventPipeline {
   private constructor(private readonly parts: { close: () => Promise<void> }[]) {}
 
@@ -127,7 +132,7 @@ export async function smallShop() {
     blobs,
     owner,
     textures,
-    /** Acknowledged favorites by `user/product`. */
+    /** Highest acknowledged count of favorites by `user/product`. */
     counts,
     favor: async (userId: number, index: number): Promise<void> => {
       const productId = products[index % products.length]!.id;
@@ -149,8 +154,8 @@ export async function smallShop() {
 
 export type SmallShop = Awaited<ReturnType<typeof smallShop>>;
 
-/** Waits until every event has been consumed. */
-export async function drained(owner: pg.Client, told: () => Promise<boolean>): Promise<void> {
+/** Waits until the outboxes are empty and `isDrained` returns true for the subscribers. */
+export async function drained(owner: pg.Client, isDrained: () => Promise<boolean>): Promise<void> {
   await eventually(
     'all events are consumed',
     async () => {
@@ -158,7 +163,7 @@ export async function drained(owner: pg.Client, told: () => Promise<boolean>): P
         `select (select count(*) from catalog.outbox) + (select count(*) from social.outbox)
            + (select count(*) from rendering.outbox) + (select count(*) from activity.outbox) as left`,
       );
-      return rows[0]!.left === 0 && (await told());
+      return rows[0]!.left === 0 && (await isDrained());
     },
     60_000,
   );

@@ -48,8 +48,9 @@ async function textureProblem({ blobs, hash: reads }: Stack, { hash, bytes, key 
 }
 
 /**
- * Lists a folder of the blob store in batches and compares the id of each key with those that a
- * statement returns. Reports one key per unknown id, and stops after `maxFindings`.
+ * Lists a folder of the blob store and passes the ids of its keys to `sql` in batches; `sql`
+ * returns the ids that exist. Reports one key per missing id of a batch, and stops after
+ * `maxFindings`.
  */
 async function unreferencedBlobs(
   { blobs, database }: Stack,

@@ -15,7 +15,7 @@ export interface Stack {
 export interface Finding {
   /** Description. The same finding has the same description in each pass. */
   readonly what: string;
-  /** Object of the event that may correct it. */
+  /** Objects of events that may correct the inconsistency. */
   readonly material?: number | null;
   readonly product?: number | null;
   readonly user?: number | null;
@@ -37,12 +37,13 @@ export interface Check {
   readonly run: (stack: Stack) => Promise<Outcome>;
 }
 
-/** Findings of one check in memory. */
+/** Maximum number of findings of one check, which are in memory. */
 export const maxFindings = 10_000;
 
 /**
  * Creates a check of two statements: one counts the checked rows, one finds the inconsistent rows.
  *
+ * @param checked from clause of the checked rows
  * @param wrong selects `what`, and `material`, `product`, `user` or `favorite` if a pending event
  *   may correct the finding
  */

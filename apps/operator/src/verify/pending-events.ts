@@ -2,7 +2,7 @@ import { events, type EventName, type EventPayload } from '#contracts';
 import { schemaNames } from '#persistence';
 import type { Finding, Stack } from './check.js';
 
-/** Objects of pending events: in an outbox or a queue, and not yet consumed. */
+/** Objects of pending events, which are in an outbox or a queue. Failed jobs are not pending. */
 export class PendingEvents {
   private readonly materials = new Set<number>();
   private readonly products = new Set<number>();

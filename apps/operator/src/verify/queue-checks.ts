@@ -19,7 +19,7 @@ export const failedJobs: Check = {
 
 const progressKey = /^images\/(\d+)\/drawn-from-([0-9a-f-]{36})$/;
 
-/** Finds unfinished renderings, which have a progress blob, whose job is in no queue. */
+/** Finds progress blobs of unfinished renderings whose event is in no queue. */
 export const unfinishedImages: Check = {
   name: 'images: unfinished renderings have a job',
   run: async ({ queued, blobs }) => {

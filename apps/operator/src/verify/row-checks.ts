@@ -1,8 +1,8 @@
 import { schemaNames } from '#persistence';
 import { type Check, sqlCheck } from './check.js';
 
-// References between schemas have no foreign keys and are compared here. Users, materials and
-// products are deleted by events, so findings name them.
+// References between schemas have no foreign keys and are compared here. Rows that refer to a
+// deleted user, material or product are deleted by an event, so findings name that object.
 
 const favoriteChecks: readonly Check[] = [
   sqlCheck(
@@ -101,8 +101,8 @@ const materialChecks: readonly Check[] = [
        union select material_id, print ->> 'textureHash' from catalog.products, jsonb_array_elements(prints) as print) used
      left join rendering.textures t on t.hash = used.hash where t.hash is null`,
   ),
-  // Materials created without products have no such activity, and a violation may have been set
-  // before the images were rendered
+  // Materials created without products have no rendering activity, and a violation may have been
+  // set before the images were rendered
   sqlCheck(
     'materials: images are rendered, the owner is notified',
     'catalog.materials',
@@ -142,7 +142,10 @@ const userChecks: readonly Check[] = [
 
 const named = schemaNames.map((schema) => `'${schema}'`).join(', ');
 
-/** Rules that an interrupted migration has left, and numbers that would be given a second time. */
+/**
+ * Constraints and indexes that an interrupted migration did not validate, and sequences whose next
+ * id exists.
+ */
 const schemaChecks: readonly Check[] = [
   sqlCheck(
     'rules and indexes are valid',

@@ -59,8 +59,8 @@ export async function verify(at: Stores, { hash = false, pauseMs = 2_000 }: Veri
 }
 
 /**
- * Repeats checks with findings. Drops findings that do not recur or that a pending event may
- * correct.
+ * Repeats checks with findings, except notes. Drops findings that do not recur or that a pending
+ * event may correct.
  */
 async function confirmFindings(
   stack: Stack,
