@@ -30,7 +30,7 @@ export interface BenchStack extends StackAddress {
 /**
  * Starts the stack of `npm start`, without rate limits for materials and favorites.
  *
- * @param environment for all apps, `RENDERING_ROLES: 'requests'`
+ * @param environment environment variables of all apps, such as `RENDERING_ROLES`
  * @param output file descriptor for the output of the apps
  */
 export async function startBenchStack(
@@ -102,7 +102,7 @@ async function processesOf(supervisor: number, folder: string): Promise<number[]
   return [...(await familyOf(supervisor, children)), ...(await familyOf(postmaster, children))];
 }
 
-/** Returns the number of waiting and active jobs. */
+/** Returns the number of jobs that are waiting, active, delayed or prioritized. */
 export async function unfinished(jobs: Queue): Promise<number> {
   const counts = await jobs.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -5,7 +5,7 @@ import { familyOf, usageOf } from './process-usage.js';
 /** Returns code that uses `ms` of CPU time. */
 const use = (ms: number): string =>
   `for (let used = 0; used < ${1_000 * ms}; ) { const { user, system } = process.cpuUsage(); used = user + system; }`;
-/** Prints `done` and keeps running. */
+/** Uses 200 ms of CPU time, prints `done` and continues to run. */
 const work = `${use(200)}
   console.log('done'); setInterval(() => {}, 1000)`;
 
@@ -32,7 +32,7 @@ describe('the usage of a process', () => {
     expect(child!.peakRss).toBeLessThan(150e6);
   });
 
-  it('is unknown after its exit', async () => {
+  it('is rejected with ENOENT after the exit', async () => {
     const ended = spawn(process.execPath, ['-e', '']);
     await once(ended, 'exit');
     await expect(usageOf(ended.pid!)).rejects.toMatchObject({ code: 'ENOENT' });

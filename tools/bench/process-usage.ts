@@ -43,7 +43,7 @@ export async function childrenByParent(): Promise<Map<number, number[]>> {
 /**
  * Returns a process and all its running descendants, such as a worker and its decoder.
  *
- * @param children result of `childrenByParent`, for several calls
+ * @param children result of `childrenByParent`, to share it between calls
  */
 export async function familyOf(pid: number, children?: ReadonlyMap<number, number[]>): Promise<number[]> {
   const known = children ?? (await childrenByParent());

@@ -76,8 +76,9 @@ export function passOnEnd(child, ownSession = false) {
 }
 
 /**
- * Runs a command on the terminal of this process. Resolves with its exit code, 1 if it was killed
- * by a signal. Exits if this process received a termination signal during the run.
+ * Runs a command on the terminal of this process. Resolves with its exit code, or 1 if it was
+ * killed by a signal or could not be started. Exits if this process received a termination signal
+ * during the run.
  * @param {string} command
  * @param {readonly string[]} parameters
  * @returns {Promise<number>}

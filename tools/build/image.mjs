@@ -52,7 +52,7 @@ function foldersOf(names, from = root, found = new Set()) {
   return [...found];
 }
 
-/** Returns a single file of a package with its licence files. */
+/** Returns a file of a package, with package.json and the licence files of the package. */
 function withLicence(file) {
   const path = relative(join(root, 'node_modules'), file).split('/');
   const folder = join(root, 'node_modules', ...path.slice(0, path[0].startsWith('@') ? 2 : 1));

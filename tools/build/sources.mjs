@@ -12,8 +12,8 @@ const isSource = (path) =>
   (/\.ts$/.test(path) && !/\.(?:spec|d)\.ts$/.test(path)) || /\/libs\/[\w-]+\/src\/.*\.mjs$/.test(path);
 
 /**
- * Returns the sources to compile: all but tests. The folder `e2e` is absent in the build of an
- * image.
+ * Returns the sources to compile: all but tests, and of `e2e` only the folders with programs. The
+ * folder `e2e` is absent in the build of an image.
  */
 export function sourceFiles() {
   const found = [];

@@ -32,13 +32,13 @@ describe('the authorization matrix', () => {
     expect(Object.fromEntries(Object.entries(pages).map(([route, { who }]) => [route, who]))).toEqual(declaredPages());
   });
 
-  it('has an owner for every operation whose contract can reject other users', () => {
+  it('states the rejection of other users for every operation whose contract has a not-owned error', () => {
     const owned = operationNames.flatMap((name) => {
       const { problems = [] }: Operation = operations[name];
       return problems.filter((code) => code.endsWith('.not-owned')).map((code) => [name, code]);
     });
-    const refused = operationNames.map((name) => [name, authorization[name].others]);
-    expect(refused.filter(([, others]) => others!.endsWith('.not-owned'))).toEqual(owned);
+    const rejections = operationNames.map((name) => [name, authorization[name].others]);
+    expect(rejections.filter(([, others]) => others!.endsWith('.not-owned'))).toEqual(owned);
   });
 
   it('equals docs/authorization.md', async () => {

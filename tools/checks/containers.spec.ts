@@ -61,7 +61,7 @@ const secretsOf = ({ secrets = [] }: Service): string[] =>
   secrets.map((it) => (typeof it === 'string' ? it : it.source));
 
 describe('docker-compose.yml', () => {
-  it('runs every app, and a program of the image in each own service', () => {
+  it('runs every app, and only programs of the image, which one service builds', () => {
     expect(new Set(ofApps.map(([, service]) => appOf(service)))).toEqual(new Set(Object.keys(apps)));
     expect(ours.map(([, service]) => programOf(service)).filter((name) => !(name! in imagePrograms))).toEqual([]);
     expect(new Set(ours.map(([, { image }]) => image)).size).toBe(1);
@@ -192,7 +192,7 @@ describe('the secrets of docker-compose.yml', () => {
   beforeEach(() => (folder = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets')));
   afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
 
-  it('are those of the file, and the secrets they derive from', () => {
+  it('are all created, and no others except the two secrets of the Redis users', () => {
     provideSecrets(folder);
     const made = readdirSync(folder);
     const used = Object.entries(compose.secrets).map(([name, { file }]) => {
@@ -225,7 +225,7 @@ describe('the secrets of docker-compose.yml', () => {
     expect(provideSecrets(folder)).toEqual([]);
   });
 
-  it('contain the role of each service that migrate creates', () => {
+  it('contain the database URL of each service with the role that migrate creates', () => {
     const made = derived(Object.fromEntries(random.map((name) => [name, `the ${name}`])));
     for (const service of serviceNames)
       expect(made[`database-url-${service}`]).toBe(

@@ -23,7 +23,7 @@ describe('docs/endpoint-tests.md', () => {
     expect(tagged).toEqual(operationNames.filter((name) => (operations[name] as Operation).conditional));
   });
 
-  it('names the tests of each row', () => {
+  it('has a row for each operation', () => {
     const rows = asMarkdown()
       .split('\n')
       .filter((line) => line.startsWith('| `'));

@@ -6,7 +6,9 @@ export interface Call {
   readonly name: string;
   /** Requests, sent in rotation. */
   readonly requests: readonly CallRequest[];
-  /** Returns requests that were never sent, if that makes a difference. */
+  /**
+   * Returns new requests for each round, if the service would handle repeated requests differently.
+   */
   readonly fresh?: () => Promise<readonly CallRequest[]>;
   /** True if each request creates something, so that responses differ. */
   readonly writes: boolean;
@@ -20,7 +22,7 @@ export interface CallRequest {
 }
 
 const firstPage = 'limit=20';
-/** Number of products that are requested once each, beside one that all request. */
+/** Number of products that the call `one` requests in rotation. */
 const manyIds = 1_000;
 
 const reads = (name: string, paths: readonly string[]): Call => ({
@@ -98,12 +100,13 @@ const writes = async ({ productIds, itemIds }: Seeded): Promise<Call[]> => [
   },
 ];
 
-/** Number of prepared materials, more than one round creates. */
+/** Number of materials prepared for a round, which creates fewer. */
 const materialsOfRound = 600;
 let images = 0;
 
 /**
- * Returns requests with small, different images, because known images are recognized by their hash.
+ * Returns requests with small, different images, because the service finds stored images by their
+ * hash.
  */
 function newMaterials(itemIds: readonly number[], count: number): Promise<CallRequest[]> {
   const products = itemIds.slice(0, 3).map((itemId) => ({ itemId, published: true }));

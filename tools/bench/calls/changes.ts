@@ -13,7 +13,7 @@ interface Changes {
   end(): Promise<void>;
 }
 
-/** Starts background changes. @param perSecond changes per second */
+/** Starts background changes. */
 export async function startChanges(databaseUrl: string, perSecond: number): Promise<Changes> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

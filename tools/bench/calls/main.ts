@@ -29,8 +29,8 @@ Reports the processor time per request over all processes, and its ratio.
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const cachedWarmUpSeconds = 0.5;
 /**
- * Warm-up time. PostgreSQL plans a statement five times per connection before it caches a plan:
- * 3,000 requests for 50 pages.
+ * Warm-up time if responses are not cached. PostgreSQL plans a statement five times per connection
+ * before it caches a plan, which takes 3,000 requests for 50 pages.
  */
 const warmUpSeconds = 8;
 /** Number of callers in the chart. */

@@ -9,10 +9,10 @@ export interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** CPU time per request in microseconds, by part and in total. */
+  /** CPU time per request in microseconds, by component (app, Redis, PostgreSQL). */
   readonly cpu: Readonly<Record<string, number>>;
   readonly totalCpu: number;
-  /** Responses other than 2xx, and missing ones. */
+  /** Number of responses other than 2xx and of missing responses. */
   readonly failed: number;
 }
 
@@ -25,7 +25,7 @@ interface Round {
   readonly uncharged?: number | undefined;
 }
 
-/** Pause between sides, so that a checkpoint or event of one side is not counted for the other. */
+/** Pause before a measurement, so that a checkpoint or event of the other side is not counted. */
 const restMs = 300;
 
 export async function measure(side: Side, generator: Generator, round: Round): Promise<Measurement> {

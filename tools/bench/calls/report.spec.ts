@@ -40,7 +40,7 @@ describe('the report of a measurement', () => {
     expect(text).toContain('idle 70 (gateway 60, redis 10); afterwards 100 (gateway 100).');
   });
 
-  it('shows the cost of a request by part and relative to the floor', () => {
+  it('shows the cost of a request by component and relative to the floor', () => {
     const [cost, times] = tableOf(report(1_600, 800))
       .split('\n')
       .filter((line) => line.startsWith('| list'));

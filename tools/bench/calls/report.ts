@@ -18,7 +18,7 @@ export interface Report {
   /** Background changes of products per second. */
   readonly changes: number;
   readonly results: readonly Result[];
-  /** Memory in MB by part: idle before the first request, and after the last one. */
+  /** Memory in MB by component, before the first request and after the last one. */
   readonly memory: {
     readonly idle: Readonly<Record<string, number>>;
     readonly afterwards: Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ export interface Report {
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const ratio = (one: number, other: number): string => (one / other).toFixed(2);
 
-/** Returns the CPU time by part; all other processes are services. */
+/** Returns the CPU time of gateway, services, Redis and PostgreSQL. */
 function partsOf({ cpu }: Measurement): string[] {
   const { gateway = 0, redis = 0, postgres = 0, ...services } = cpu;
   const service = Object.values(services).reduce((sum, each) => sum + each, 0);
@@ -48,7 +48,7 @@ export const cachingText = ({ isCold, changes }: Pick<Report, 'isCold' | 'change
   return `response caches are enabled, and ${changes === 0 ? 'no data changes' : `${changes} products change per second`}`;
 };
 
-/** Returns cost per request and memory as Markdown. */
+/** Formats memory, CPU time per request and response times as Markdown. */
 export function tableOf({ results, products, readyMs, memory, ...how }: Report): string {
   const costs = results.map(({ call, concurrency, bytes, ours, floor }) =>
     [

@@ -32,13 +32,13 @@ describe('comparison of two sides', () => {
     );
   });
 
-  it('ignores numbers and hashes of created objects only', async () => {
+  it('ignores only numbers and hashes of created objects', async () => {
     const made = (id: number, h: string, more = '') => `{"id":${id},"url":"?h=${h.repeat(40)}","x":-0.5${more}}`;
     expect((await compare(made(1, 'a'), made(200, 'b'), true)).bytes).toBeGreaterThan(40);
     await expect(compare(made(1, 'a'), made(1, 'a', ',"y":1'), true)).rejects.toThrow('differ');
   });
 
-  it('requires success of both', async () => {
+  it('rejects error responses', async () => {
     const failing = await answering('{"code":"service.overloaded"}', 503);
     await expect(compareResponses(call(), failing, failing, 'token')).rejects.toThrow('503');
   });

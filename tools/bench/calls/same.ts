@@ -13,7 +13,7 @@ const comparedRequests = 50;
  * Sends the same requests to both sides and compares the bodies: byte by byte, or without numbers
  * and hashes for calls that create something.
  *
- * @throws Error that names the first difference
+ * @throws Error for the first difference, and for a response other than 2xx
  */
 export async function compareResponses(call: Call, ours: Side, floor: Side, token: string): Promise<Compared> {
   const requests = call.requests.slice(0, call.writes ? 1 : comparedRequests);

@@ -26,17 +26,16 @@ export interface Seeded {
   readonly choiceId: number;
 }
 
-/** Products per material. */
 const productsPerMaterial = 5;
 const unpublishedShare = 0.05;
-/** Creation time of the newest product; each earlier one is a second older. */
+/** Upper end of the creation times of products, which are one second apart. */
 const newest = Date.UTC(2026, 9, 1);
 const productsOfChoice = 200;
 
 /**
  * Fills the tables of a running stack by COPY with the same rows each time: items with 30 variants,
- * users, materials with titles in two languages, products of which one in twenty is unpublished,
- * sales and a choice.
+ * users, materials with titles in two languages, products, sales and a choice. About one in twenty
+ * products is unpublished, but none of `creators`.
  */
 export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -167,7 +166,7 @@ function* printed(filling: Filling, itemIds: readonly number[], materials: reado
   for (const material of materials) {
     const first = random.below(itemIds.length);
     for (let n = 0; n < productsPerMaterial && id < products; n += 1) {
-      // Callers have no drafts, as most visitors
+      // The creators, who send the requests, have no drafts, like most visitors
       const published = random.next() >= unpublishedShare || creators.includes(material.userId);
       yield { id: ++id, material, itemId: itemIds[(first + 7 * n) % itemIds.length]!, published, n };
     }

@@ -6,9 +6,9 @@ import { memoryOf, ourSide, type Side } from './sides.js';
 
 interface ShopPlan {
   readonly products: number;
-  /** Disables caches in all processes. */
+  /** Disables the response caches of all processes. */
   readonly isCold?: boolean;
-  /** Environment of all apps. */
+  /** Environment variables of all apps. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
@@ -17,9 +17,8 @@ interface BenchShop {
   readonly stack: BenchStack;
   readonly ours: Side;
   readonly caller: { readonly id: number; readonly token: string };
-  /** All calls. */
   readonly calls: readonly Call[];
-  /** Startup time of the stack, and memory of each part in MB without products. */
+  /** Startup time of the stack, and memory of each component in MB without products. */
   readonly readyMs: number;
   readonly idle: Readonly<Record<string, number>>;
 }

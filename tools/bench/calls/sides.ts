@@ -18,7 +18,10 @@ export interface Side {
    * server for comparison.
    */
   parts(): Promise<ReadonlyMap<string, readonly number[]>>;
-  /** Resolves when all events are consumed, which is a part of the cost of a write. */
+  /**
+   * Resolves when the events of writes are published and consumed by activity, which is part of the
+   * cost of a write.
+   */
   settled?(): Promise<void>;
 }
 
@@ -56,7 +59,9 @@ async function settled({ databaseUrl, activities }: BenchStack): Promise<void> {
   await client.end();
 }
 
-/** Starts the floor with the same PostgreSQL. Only one side is measured at a time. */
+/**
+ * Starts the floor, which uses the PostgreSQL of the stack: only one side is measured at a time.
+ */
 export async function startFloor(stack: BenchStack, viewerId: number): Promise<Side & { end(): void }> {
   const { databaseUrl, blobStoreUrl, baseUrl, imageSigningSecret } = stack;
   const child: ChildProcess = fork(projectPath('dist/tools/bench/floor/main.js'), { stdio: 'inherit' });
@@ -77,7 +82,9 @@ export async function startFloor(stack: BenchStack, viewerId: number): Promise<S
 }
 
 /**
- * Returns the CPU time of each part in milliseconds. @param uncharged process that is not counted
+ * Returns the CPU time of each component in milliseconds.
+ *
+ * @param uncharged process that is not counted
  */
 export async function cpuOf(side: Side, uncharged?: number): Promise<Map<string, number>> {
   const used = new Map<string, number>();
@@ -101,7 +108,7 @@ export async function cpuOf(side: Side, uncharged?: number): Promise<Map<string,
   return used;
 }
 
-/** Returns the memory of each part in MB; shared pages are counted once (PSS). */
+/** Returns the memory of each component in MB; shared pages are counted once (PSS). */
 export async function memoryOf(side: Side): Promise<Record<string, number>> {
   const memory: Record<string, number> = {};
   for (const [part, pids] of await side.parts()) {

@@ -7,8 +7,10 @@ const rowsPerWrite = 500;
 
 /**
  * Vacuums a table, because index-only scans need the visibility map. Repeated until 99 % of the
- * pages are all-visible: a concurrent autoanalyze keeps an older snapshot, and of a million
- * products only 28 % of the pages were marked.
+ * pages are all-visible: a concurrent autoanalyze has an older snapshot, with which only 28 % of
+ * the pages of a million products were marked.
+ *
+ * @throws Error after 30 attempts
  */
 export async function vacuum(client: pg.Client, table: string): Promise<void> {
   for (let attempt = 0; attempt < 30; attempt += 1) {

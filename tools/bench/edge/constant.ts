@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 
-// Returns the same bytes for every request: cost of HTTP alone, with node:http and with the
-// gateway's Fastify
+// Servers that send the same bytes for every request, with node:http and with Fastify, and so have
+// the cost of HTTP alone
 
-/** Message of the parent process: the response. */
+/** Message of the parent process: the response body. */
 export interface ConstantOrder {
   readonly body: string;
 }

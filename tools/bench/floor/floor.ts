@@ -54,7 +54,7 @@ export class Floor {
     return new Floor({ pool, blobs, catalog, sales, products, viewerId });
   }
 
-  /** Handles a request. Returns the body; undefined for an unknown path. */
+  /** Handles a request. Returns the body, or undefined if the product is missing or not listed. */
   async answer(method: string, address: string, pieces: readonly Buffer[]): Promise<Buffer | undefined> {
     const [path, query] = address.slice('/api/v1'.length).split('?') as [string, string | undefined];
     if (method === 'POST') {
@@ -88,13 +88,13 @@ export class Floor {
     return joinJson(['{"products":', ...product, ',"product":', ...product, '}']);
   }
 
-  /** Returns a page. Search and sales use the statements of the service. */
+  /** Returns a page of search results or sales, whose ids the service's own statement selects. */
   private async pageOf(found: { sql: string; parameters: readonly unknown[] }, page: Page): Promise<Buffer> {
     const sql = statements.productsOf(found.sql.replaceAll(/\bfrom products\b/g, 'from catalog.products'));
     return this.page(await this.rows(sql, found.parameters), page);
   }
 
-  /** Serializes a page. @param variantIdOf variant, instead of the representative one */
+  /** Serializes a page. @param variantIdOf variant of a product; default: its exemplary variant */
   private page(rows: readonly Row[], { limit }: Page, variantIdOf?: (row: Row) => number): Buffer {
     const products = rows.slice(0, limit).map((row) => this.parts.products.product(row, variantIdOf?.(row)));
     return joinJson(['{"products":[', ...commaSeparated(products), `],"meta":{"hasNext":${rows.length > limit}}}`]);

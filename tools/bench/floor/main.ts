@@ -6,8 +6,8 @@ import pg from 'pg';
 import { FolderBlobStore } from '#storage';
 import { Floor } from './floor.js';
 
-// Lower bound of the cost of a response: one process and one statement per call, without framework,
-// queue, checks and log
+// The floor, a lower bound of the cost of a response: one process and one statement per call (two
+// for a new material), without framework, queue, checks and log
 
 /** Message of the parent process. */
 export interface FloorOrder {

@@ -29,7 +29,7 @@ interface Ready {
   readonly price: number;
   readonly images: string;
   readonly angleJson: string;
-  /** Part of the image URL between size and file. */
+  /** Start of the image URL, up to the colour. */
   readonly filled: string;
   readonly angles: readonly string[];
   readonly page: string;
@@ -53,7 +53,7 @@ export class FloorProducts {
     this.jsonContext = jsonContextOf({ ...settings, timeZone: 'UTC', dateTimeFormat: 'spec', cacheBytes: 0 });
   }
 
-  /** Serializes a product of a list. @param variantId variant, instead of the representative one */
+  /** Serializes a product of a list. @param variantId variant; default: the exemplary variant */
   product(row: Row, variantId = Number(row[2])): JsonPiece[] {
     return ['{', ...this.fields(row, variantId), '}'];
   }

@@ -1,6 +1,7 @@
 import { materialColumns, productColumns } from './products.js';
 
-// SQL of the floor: one statement per response, ids before joins, literal limits and offsets.
+// SQL of the floor: one statement per response, except for a new material. Statements select ids
+// before they join; limits and offsets are literals.
 
 const newestFirst = 'order by created_at desc, id desc';
 const withParts = 'join catalog.materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id';
@@ -12,7 +13,7 @@ interface Page {
 
 const window = ({ limit, offset }: Page): string => `limit ${limit + 1} offset ${offset}`;
 
-/** Selects products of a subquery of ids with `created_at`. */
+/** Selects the products of a subquery that returns `id` and `created_at`. */
 export const productsOf = (ids: string): string => `
   with page as (${ids})
   select ${productColumns}
@@ -34,7 +35,10 @@ export const materialsOf = (page: Page): string => `
   from page join catalog.materials m on m.id = page.id join accounts.users u on u.id = m.user_id
   order by page.created_at desc, page.id desc`;
 
-/** Joins tables of two services, which the service never does. The variant is the last column. */
+/**
+ * Selects the ids and the products in one statement; the service needs two processes for this. The
+ * variant is the last column.
+ */
 export const choiceOf = (page: Page): string => `
   with page as (
     select e.product_id as id, e.item_variant_id, e.position
@@ -60,7 +64,7 @@ export const placeFavorite = `
     on conflict (user_id, product_id) do update
       set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now()
     returning id, count, x, y, rotation
-  ), told as (
+  ), appended as (
     insert into social.floor_outbox (id, name, version, payload)
     select gen_random_uuid(), 'favorite.placed', 1, jsonb_build_object(
       'favoriteId', placed.id, 'productId', product.id, 'productTitle', product.title, 'ownerId', product.user_id,
@@ -89,7 +93,7 @@ export const createMaterial = `
     from material, unnest($12::bigint[]) with ordinality as wanted (id, place) join catalog.items i on i.id = wanted.id
     order by place
     returning id
-  ), told as (
+  ), appended as (
     insert into catalog.floor_outbox (id, name, version, payload)
     select gen_random_uuid(), 'material.created', 1, jsonb_build_object('materialId', id, 'userId', user_id, 'title', $8::text)
     from material

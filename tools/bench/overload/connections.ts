@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Status of a response; 0 for a broken connection, and for a rejection without Retry-After. */
+/** Status of a response; 0 if the connection broke or a 503 had no Retry-After, -1 if not sent. */
 export type Outcome = number;
 
 const endOfHead = Buffer.from('\r\n\r\n');
 
 /**
- * Persistent connection for one request at a time, which parses only the end of a response. An HTTP
- * client library takes more CPU time per request than the measured rejection.
+ * Persistent connection for one request at a time. It parses only the status, Content-Length and
+ * Retry-After of a response: an HTTP client library takes more CPU time per request than the
+ * measured rejection.
  */
 class Connection {
   private readonly socket: Socket;

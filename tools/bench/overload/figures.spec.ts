@@ -26,7 +26,8 @@ describe('the figures of an offer', () => {
       ...([[3_999, 2, 204]] as const),
       ...([[4_000, 1, 200]] as const),
     );
-    // A request due earlier counts for throughput now, and not for response times
+    // A request that was due before the interval and ends within it counts for `served` or
+    // `rejected`, and not for response times
     expect(figuresOf(all, 2_000, 4_000)).toEqual({
       offered: 3.5,
       served: 1.5,

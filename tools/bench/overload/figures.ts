@@ -27,8 +27,8 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * Computes the figures of requests due between `from` and `to` in milliseconds; served and rejected
- * count completions in that time.
+ * Computes the figures of requests due between `from` and `to` in milliseconds. The rates `served`
+ * and `rejected` count the responses in that interval instead.
  */
 export function figuresOf({ dueAt, outcomes, tookMs, cpuMs }: LoadResult, from: number, to: number): Figures {
   const due = [...dueAt.keys()].filter((at) => dueAt[at]! >= from && dueAt[at]! < to);
@@ -58,8 +58,8 @@ const windowMs = 1_000;
 const stepMs = 100;
 
 /**
- * Returns the recovery time in milliseconds: time after `since` until all requests due within a
- * second are served, 99 % of them in the usual time. Infinity if that never happens.
+ * Returns the milliseconds from `since` to the first second in which all requests that are due are
+ * served, 99 % of them within `usualMs`; Infinity if there is no such second.
  */
 export function recoveryAfter({ dueAt, tookMs, outcomes }: LoadResult, since: number, usualMs: number): number {
   const last = dueAt.at(-1) ?? 0;

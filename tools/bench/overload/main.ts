@@ -31,7 +31,7 @@ create materials from images of servers that respond after 4.5 s.`;
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const ms = (milliseconds: number): string => `${Math.round(milliseconds)} ms`;
 const factors = [0.5, 1, 2, 5, 10];
-/** Number of callers that saturates all parts with short waits. */
+/** Number of concurrent callers that saturates the stack with short waits. */
 const callersAtCapacity = 48;
 /** Requests per second of a user with normal usage. */
 const normalRate = 5;

@@ -64,7 +64,7 @@ const request = (method: string, path: string, token: string, body?: string): st
     body ?? '',
   ].join('\r\n');
 
-/** Returns a typical mix: 80 % reads of lists and single products, 20 % favorites. */
+/** Returns a typical mix: 80 % reads (list, products, materials, items), 20 % favorites. */
 export function typicalMix({ tokens, products, materials }: LoadShop, count = 2_000): string[] {
   return Array.from({ length: count }, (_, n) => {
     // Deterministic, so that runs send the same requests
@@ -80,8 +80,8 @@ export function typicalMix({ tokens, products, materials }: LoadShop, count = 2_
 }
 
 /**
- * Returns requests that create materials with textures of each of the servers, with users in
- * rotation.
+ * Returns one request per server, which creates a material from a texture of that server, with
+ * users in rotation.
  */
 export const slowMaterials = ({ tokens }: LoadShop, hosts: readonly string[]): string[] =>
   hosts.map((host, n) => {

@@ -23,7 +23,7 @@ export interface LoadResult {
   readonly dueAt: Float64Array;
   /** Milliseconds from the due time to the response, including delays of the generator. */
   readonly tookMs: Float64Array;
-  /** Statuses; 0 without a response, -1 if the request could not be sent. */
+  /** HTTP statuses, or 0 and -1 as described at `Outcome`. */
   readonly outcomes: Int16Array;
   /** CPU time of the generator. */
   readonly cpuMs: number;
@@ -74,7 +74,7 @@ export async function offer(order: Order): Promise<LoadResult> {
   return asked;
 }
 
-/** Number of connections for a second of responses. */
+/** Number of connections of a leg: one per caller, or one per request of a second. */
 const neededBy = ({ pace }: Leg): number => ('rate' in pace ? Math.max(minWarm, pace.rate) : pace.callers);
 
 type Ask = (dueAt: number, then?: () => void) => void;

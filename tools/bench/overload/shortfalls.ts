@@ -13,11 +13,11 @@ export interface Measured {
 
 const leastServedShare = 0.8;
 const maxRejectionMs = 100;
-const mostBackMs = 5_000;
+const maxRecoveryMs = 5_000;
 const maxNormalMs = 2_000;
 /**
- * Largest ratio of memory to that at half of the capacity: heaps grow with served requests, queues
- * would grow with the load.
+ * Largest ratio of the memory of an app to its memory at half of the capacity: heaps grow with
+ * served requests, queues would grow with the load.
  */
 const maxMemoryGrowth = 1.5;
 
@@ -29,7 +29,7 @@ export function shortfalls({ capacity, steps, normal }: Measured): string[] {
     if (served < expected) found.push(`${factor} x: served ${Math.round(served)} of ${Math.round(expected)} a second`);
     if (rejected > 0 && rejectedP99 > maxRejectionMs)
       found.push(`${factor} x: p99 of a rejection ${Math.round(rejectedP99)} ms, more than ${maxRejectionMs}`);
-    if (recoveryMs > mostBackMs) found.push(`${factor} x: recovered only after ${Math.round(recoveryMs)} ms`);
+    if (recoveryMs > maxRecoveryMs) found.push(`${factor} x: recovered only after ${Math.round(recoveryMs)} ms`);
     for (const [app, megabytes] of Object.entries(memory)) {
       const first = steps[0]!.memory[app];
       if (first !== undefined && megabytes > maxMemoryGrowth * first)
@@ -39,10 +39,13 @@ export function shortfalls({ capacity, steps, normal }: Measured): string[] {
   return [...found, ...shortfallsOfVisitors(normal)];
 }
 
-/** Returns the limits that were not met for visitors, by the parallel load. */
+/**
+ * Returns the limits that were not met for visitors. @param visitors figures by the parallel load
+ */
 export function shortfallsOfVisitors(visitors: Readonly<Record<string, Figures>>): string[] {
   const found: string[] = [];
-  // Not the served count: with few requests those at the end of the interval would matter
+  // `served` is not compared: with few requests, a response after the end of the interval would
+  // count as a shortfall
   for (const [beside, { offered, rejected, other, servedP99 }] of Object.entries(visitors)) {
     if (rejected + other > 0.05 * offered)
       found.push(`normal user ${beside}: ${rejected + other} of ${offered} a second were not served`);

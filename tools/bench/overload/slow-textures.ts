@@ -11,8 +11,8 @@ import type { Generator } from './generator.js';
 import { type LoadShop, slowMaterials, typicalMix } from './mix.js';
 
 /**
- * Response delay. Requests to a server that sends nothing are aborted after 5 s, and after 2 s if
- * others wait.
+ * Response delay. The service aborts a download that receives nothing after 5 s, or after 2 s if
+ * other downloads wait.
  */
 const responseDelayMs = 4_500;
 /** Number of callers, more than catalog has slots. */

@@ -14,7 +14,7 @@ export interface StepResult extends Figures {
   readonly recoveryMs: number;
   /** Resident memory of each app at the end of the step, in MB. */
   readonly memory: Readonly<Record<string, number>>;
-  /** Share of requests to /health/ready with status 200. */
+  /** Requests to /health/ready with status 200 and their total: `9/9`. */
   readonly ready: string;
   /** Load average of the machine over one minute, including other programs. */
   readonly load: number;
@@ -32,7 +32,7 @@ interface Stack {
   readonly localUrl: string;
 }
 
-/** Lower bound of the usual p99. */
+/** Minimum of the response time that counts as recovered. */
 const minUsualMs = 250;
 const pauseMs = 2_000;
 

@@ -15,7 +15,7 @@ interface BarChart {
 // Same colours as in the line charts
 const colours = ['#56b4e9', '#0072b2', '#d55e00'];
 
-/** Lower end of the logarithmic axis, because values differ by a factor of a hundred. */
+/** Lower end of the axis, which is logarithmic because values differ by a factor of a hundred. */
 const lowest = 10;
 
 /** Draws groups of bars as an SVG document, with values above the bars and a logarithmic axis. */

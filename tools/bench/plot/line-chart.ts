@@ -21,7 +21,8 @@ interface LineChart {
   readonly height?: number;
 }
 
-// Distinct on white, also with red-green colour blindness; the second half of the lines is dashed
+// Distinct on white, also with red-green colour blindness. Lines after the eighth, which repeat
+// colours, and lines of the right axis are dashed
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00', '#56b4e9', '#7f3c8d', '#333333'];
 const plot = { top: 56, left: 84, bottom: 56 };
 const legendWidth = 190;

@@ -94,7 +94,10 @@ function coldCase(race: Race, engine: RenderEngine, material: StoredMaterial, ed
 const coldFloor = ({ bytes }: Material, edge: number, format: ImageFormat): Work =>
   times(coldImages, () => encoders[format](openTexture(bytes).resize(edge, edge).removeAlpha()).toBuffer());
 
-/** Cases of a format: cold, except for JPEG, and with all caches filled except the image itself. */
+/**
+ * Cases of a format: cold, except for JPEG, which has separate cold cases, and with all caches
+ * filled except that of the image itself.
+ */
 async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat, edge: number): Promise<AimedCase[]> {
   const material = race.materials[0]!;
   const { imageMagick } = race;
@@ -104,7 +107,7 @@ async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat
   const cached: AimedCase = {
     name: `${format} ${edge}, cached`,
     contenders: {
-      // The cold images of the previous round have evicted it
+      // The cold images of the previous round have evicted the texture
       ours: { prepare: drawCached, ...times(cachedImages, drawCached) },
       floor: times(cachedImages, () => encode(pixels, edge, edge, format)),
       ...(imageMagick && format === 'jpg' && { ImageMagick: times(1, () => imageMagick.draw(material, edge)) }),
@@ -181,6 +184,6 @@ async function materialCase(race: Race, engine: RenderEngine, material: StoredMa
   };
 }
 
-/** Renders the image that ImageMagick renders, too. */
+/** Renders the image that is compared with that of ImageMagick. */
 export const drawSingle = (race: Race, material: StoredMaterial, edge: number): Promise<Buffer> =>
   draw(new RenderEngine(race), race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });

@@ -17,7 +17,10 @@ const run = promisify(execFile);
 
 export const howToInstall = 'ImageMagick is not installed, so its column is left out: `apt-get install imagemagick`.';
 
-/** Returns the path of the binary; a wrapper script would add the time of its interpreter. */
+/**
+ * Returns the path of the binary, or undefined if ImageMagick is not installed. Skips wrapper
+ * scripts, whose interpreter would add time.
+ */
 export async function findImageMagick(): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     for (const path of [join(folder, 'magick'), join(folder, 'convert')]) {
@@ -135,8 +138,8 @@ function artworkIn({ layer }: Plan, flat: Flat): { size: string; canvas: (edge: 
 }
 
 /**
- * Writes the displacement map: red is the horizontal and green the vertical source offset, 0.5 is
- * none, 0 and 1 are `reach`.
+ * Writes the displacement map: red is the horizontal and green the vertical source offset; 0.5 is
+ * no offset, 0 and 1 are minus and plus `reach` pixels. Returns `reach`.
  */
 async function writeDisplacement({ edge, pixels, u, v }: Plan, flat: Flat, path: string): Promise<number> {
   const moves = Array.from(pixels, (pixel, i) => [

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { type StoredMaterial } from './materials.js';
 
 /**
- * Starts a process like a worker, without the memory that this one used for generating materials.
+ * Renders in a separate process like a worker, because this process has used memory to generate the
+ * materials.
+ *
+ * @throws Error if the process fails
  */
 export async function renderMany(materials: readonly StoredMaterial[], layersFolder: string): Promise<void> {
   const program = fileURLToPath(new URL('memory.child.js', import.meta.url));

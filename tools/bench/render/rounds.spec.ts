@@ -30,7 +30,7 @@ describe('a race', () => {
   });
 });
 
-describe('turning a list', () => {
+describe('a rotated list', () => {
   it('starts at the offset and wraps around', () => {
     expect(rotated([1, 2, 3], 4)).toEqual([2, 3, 1]);
     expect(rotated([1], 7)).toEqual([1]);

@@ -33,11 +33,11 @@ export type Samples = Readonly<Partial<Record<Contender, readonly Sample[]>>>;
 export async function race(
   cases: readonly Case[],
   rounds: number,
-  tell: (round: number) => void,
+  onRound: (round: number) => void,
 ): Promise<ReadonlyMap<Case, Samples>> {
   const results = new Map<Case, Partial<Record<Contender, Sample[]>>>(cases.map((each) => [each, {}]));
   for (let round = 0; round <= rounds; round++) {
-    tell(round);
+    onRound(round);
     for (const [{ contenders }, samples] of results) {
       for (const [name, work] of rotated(workersOf(contenders), round)) {
         const sample = await measure(work);

@@ -15,7 +15,7 @@ export function cpuMs(): number {
   return (user + system) / 1e3 + living / 1e6 + endedMs();
 }
 
-/** Returns the CPU time of all running threads. */
+/** Returns the CPU time of all running threads of a process in nanoseconds; 0 if it has exited. */
 function nanosecondsOf(pid: string): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);

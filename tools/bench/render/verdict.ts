@@ -4,7 +4,7 @@ import { type Contender, type Sample, type Samples } from './rounds.js';
 export type Aim =
   | { readonly timesFloor: number }
   | { readonly cpuMs: number }
-  /** Minimum ratio of ImageMagick's time. */
+  /** Minimum ratio of ImageMagick's CPU time to ours. */
   | { readonly imageMagick: number };
 
 export interface Verdict {

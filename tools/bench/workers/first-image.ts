@@ -7,7 +7,7 @@ import type { MaterialCreator } from './material-creator.js';
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** Milliseconds from the request until the response, and until the image exists. */
+/** Milliseconds from the request until the response, and until the first image is downloaded. */
 interface Times {
   readonly answered: number;
   readonly served: number;
@@ -47,7 +47,7 @@ export async function measureFirstImage(times: number, stack: BenchStack, shop: 
   const idle: Times[] = [];
   while (idle.length < times) {
     idle.push(await once(stack, shop, creator));
-    // Waits for the remaining images of the material, which would delay the next one
+    // Waits for the remaining images of the material, which would delay the next material
     while ((await unfinished(stack.jobs)) > 0) await sleep(50);
   }
   report('Idle', idle);

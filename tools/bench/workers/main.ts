@@ -30,8 +30,8 @@ interface Workers {
 }
 
 /**
- * Returns the CPU time of all workers with decoders, and updates their peaks, because decoders may
- * exit.
+ * Returns the CPU time of all workers and their decoders in milliseconds. Updates the peaks,
+ * because the memory of a decoder cannot be read after its exit.
  */
 async function sampleUsage({ processes, peaks }: Workers): Promise<number> {
   let cpuMs = 0;
@@ -78,7 +78,7 @@ async function imagesOf(materials: readonly number[], { blobStoreUrl }: BenchSta
   return images;
 }
 
-/** Runs the measurement. Returns the number of redundant writes. */
+/** Runs the measurement. Returns the number of redundant writes and failed jobs. */
 async function measure(workerCount: number, materialCount: number, stack: BenchStack, creator: MaterialCreator) {
   const materials: number[] = [];
   while (materials.length < materialCount) materials.push((await creator.create()).material.id);

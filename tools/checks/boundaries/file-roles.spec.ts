@@ -51,7 +51,7 @@ const tableOf = (roles: Readonly<Record<string, string>>, spelled: (role: string
     .map(([role, is]) => `- \`${spelled(role)}\`: ${is}`)
     .join('\n');
 
-it('docs/file-roles.md lists them', () => {
+it('docs/file-roles.md lists all roles and folders', () => {
   const page = readFileSync(projectPath('docs/file-roles.md'), 'utf8');
   expect(page).toContain(`\n${tableOf(fileRoles, (role) => `.${role}.ts`)}\n`);
   expect(page).toContain(`\n${tableOf(roleFolders, (folder) => `${folder}/`)}\n`);

@@ -59,7 +59,7 @@ export const roleFolders = {
 /** Files directly in `src` of an app that need no role. */
 const topFiles = ['main.ts', 'env.ts'];
 
-/** Files without a role. */
+/** Files that are exempt from roles. */
 export const withoutRole: readonly string[] = [
   // Creates the server of the gateway for `main.ts` and for tests
   'apps/gateway/src/gateway.ts',

@@ -4,7 +4,7 @@ const isTest = (path: string): boolean => path.endsWith('.spec.ts');
 /** Source files count; data such as icons and layers of images does not. */
 const isSource = (path: string): boolean => /\.[cm]?[jt]s$/.test(path);
 
-/** Largest number of sources in a folder without subfolders. */
+/** Largest number of sources directly in a folder. */
 const maxSources = 25;
 
 /**

@@ -1,4 +1,4 @@
-/** A file that violates each rule, with its path and import. */
+/** For each rule a file that violates it: path and import. */
 export const planted: Readonly<Record<string, { readonly file: string; readonly imports: string }>> = {
   'apps-do-not-import-each-other': { file: 'apps/social/src/planted.ts', imports: '../../catalog/src/fine.js' },
   'libs-do-not-import-apps': { file: 'libs/storage/src/planted.ts', imports: '../../../apps/catalog/src/fine.js' },
@@ -51,7 +51,7 @@ export const alsoPlanted: readonly { readonly rule: string; readonly file: strin
   },
 ];
 
-/** Files without a violation, which the others import. */
+/** Files without a violation, which the violating files import. */
 export const validFiles: readonly string[] = [
   'apps/catalog/src/fine.ts',
   'apps/gateway/src/site/fine.ts',
