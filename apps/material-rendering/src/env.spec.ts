@@ -49,7 +49,7 @@ describe('environment of material-rendering', () => {
     },
   );
 
-  it('rejects an IMAGE_PURGE_URL that is not a URL and names the variable, also with a secret', () => {
+  it('rejects an IMAGE_PURGE_URL that is not a URL, with a secret, and names the variable', () => {
     const both = { ...required, IMAGE_PURGE_URL: 'none', IMAGE_PURGE_SECRET: 'x' };
     expect(() => readEnvironment(Env, both)).toThrow('IMAGE_PURGE_URL: must be a URL that starts with http://');
   });

@@ -3,8 +3,10 @@ import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
 /**
- * Throws if the current call has timed out: its caller has received an error already, so nothing
- * may be stored for it.
+ * Throws if the current call was aborted: its deadline has passed or its client has disconnected,
+ * so nothing may be stored for it.
+ *
+ * @throws DomainError `service.no-answer`
  */
 export function rejectLate(): void {
   if (currentCall()?.signal.aborted !== true) return;

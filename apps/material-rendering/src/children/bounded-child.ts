@@ -23,8 +23,9 @@ interface BoundedChildOptions<Reply> {
 }
 
 /**
- * The child ended during a task. It `timed-out`, it `aborted`, which native code does when an
- * allocation fails, or it `died` for another reason: a crash, or a kill by another process.
+ * Error of a task whose child ended. `timed-out`: killed after the timeout. `aborted`: native code
+ * aborts when an allocation fails. `died`: any other reason, such as a crash, a kill by another
+ * process, or an invalid reply.
  */
 export class ChildTerminated extends Error {
   override readonly name = 'ChildTerminated';
@@ -36,13 +37,13 @@ export class ChildTerminated extends Error {
 
 const readySchema = z.object({ ready: z.literal(true) });
 /**
- * Common part of all replies: the number of the task, and the memory in bytes that the child uses.
+ * Fields of every reply: the number of the task, and the memory in bytes that the child uses (RSS).
  */
 const replySchema = z.looseObject({ id: z.int(), memory: z.int().nonnegative() });
 
 // Native heaps fragment and grow, so the child is replaced regularly and the memory limit stays
-// meaningful. Images of up to 4 megapixels took 190 MB after 100 tasks and after 500; a start takes
-// 200 ms of processor time
+// meaningful. With images of up to 4 megapixels a child had 190 MB after 100 tasks and after 500. A
+// start takes 200 ms of processor time
 const tasksPerChild = 250;
 interface RunningTask {
   readonly id: number;
@@ -53,7 +54,7 @@ type Outcome = { readonly reply: unknown; readonly memory: number } | Error;
 /**
  * Warm child process for native work on data of clients, one task at a time. A task that exceeds
  * the timeout or the memory limit, or crashes, ends only that child. The next task runs in a new
- * one.
+ * child.
  */
 export class BoundedChild<Task extends object, Reply> {
   private child: Child | undefined;
@@ -74,13 +75,14 @@ export class BoundedChild<Task extends object, Reply> {
   /**
    * Runs a task in the child and returns the reply.
    *
-   * @param prepare creates the task when the queue admits it
-   * @param ticket place in the queue; interactive work of the current caller by default
-   * @throws DomainError `service.overloaded` when too many tasks wait
+   * @param prepare creates the task when it starts; errors of `prepare` are thrown unchanged
+   * @param ticket priority and caller; interactive work of the current caller by default
+   * @throws DomainError `service.overloaded` when too many tasks wait or the task has waited too
+   *   long; never for background work
    * @throws ChildTerminated when the child ended during the task
-   * @throws DomainError `service.unavailable` when the child cannot be started, which the task did
-   *   not cause
-   * @throws Error when it is closed
+   * @throws DomainError `service.unavailable` when the child cannot be started, which does not
+   *   depend on the task
+   * @throws Error when `close` was called, also during the task
    */
   run(prepare: () => Task | Promise<Task>, ticket = callerTicket('interactive')): Promise<Reply> {
     return this.queue.run(async () => this.runNow(await prepare()), ticket);
@@ -116,7 +118,7 @@ export class BoundedChild<Task extends object, Reply> {
       this.child?.send({ ...task, id });
     });
     this.current = undefined;
-    // Caches of native code grow with each task. Half of the limit must stay free for the next one
+    // Caches of native code grow with each task. Half of the limit must stay free for the next task
     const isFull = !(outcome instanceof Error) && outcome.memory > this.options.memoryBytes / 2;
     if (isFull || id % tasksPerChild === 0) this.discard();
     this.warm();

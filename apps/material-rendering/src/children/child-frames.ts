@@ -1,26 +1,29 @@
 import type { Writable } from 'node:stream';
 
-/** File descriptor on which a child receives its tasks: the first after the standard ones. */
+/** File descriptor of a child for its tasks and replies: the first after the standard ones. */
 export const childDescriptor = 3;
 
-/** Messages between an app and a child process: plain values and bytes. */
+/** Message between an app and a child process: plain values and bytes. */
 export type FrameMessage = Readonly<Record<string, unknown>>;
 
-/** Placeholder for bytes in the head: their offsets in the byte section that follows the head. */
+/** Placeholder for bytes in the header: their offsets in the byte section after the header. */
 interface BytesAt {
   readonly bytesFrom: number;
   readonly bytesTo: number;
 }
 
 const lengthsSize = 8;
-/** The largest level has 17 MB. A larger byte section comes from a compromised process. */
+/**
+ * Limit of the byte section. The largest have 20 MB (the image of a task) and 17 MB (a level). A
+ * section beyond the limit comes from a compromised process.
+ */
 const maxSectionBytes = 64 * 1024 * 1024;
-/** Maximum size of the JSON head. That of a measurement with `maxParts` parts has about 50 KB. */
-const maxHeadBytes = 1024 * 1024;
+/** Limit of the JSON header. The header of a measurement with `maxParts` parts has about 50 KB. */
+const maxHeaderBytes = 1024 * 1024;
 
 /**
- * Encodes a message as a frame: the lengths of head and bytes (32 bits each, little-endian), the
- * head as JSON, the bytes. The head is JSON because V8's own deserializer trusts its input.
+ * Encodes a message as a frame: the lengths of header and bytes (32 bits each, little-endian), the
+ * header as JSON, the bytes. The header is JSON because V8's own deserializer trusts its input.
  */
 export function encodeFrame(message: object): Uint8Array[] {
   const bytes: Uint8Array[] = [];
@@ -35,11 +38,11 @@ export function encodeFrame(message: object): Uint8Array[] {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withoutBytes(field)]));
   };
-  const head = Buffer.from(JSON.stringify(withoutBytes(message)));
+  const header = Buffer.from(JSON.stringify(withoutBytes(message)));
   const lengths = Buffer.alloc(lengthsSize);
-  lengths.writeUInt32LE(head.length, 0);
+  lengths.writeUInt32LE(header.length, 0);
   lengths.writeUInt32LE(length, 4);
-  return [lengths, head, ...bytes];
+  return [lengths, header, ...bytes];
 }
 
 /** Writes a message, in one system call if the stream has capacity. */
@@ -53,51 +56,52 @@ export function writeFrame(stream: Writable, message: object): void {
 const isBytesAt = (value: unknown): value is BytesAt =>
   typeof value === 'object' && value !== null && 'bytesFrom' in value && 'bytesTo' in value;
 
-function decodeFrame(head: Buffer, bytes: Buffer): FrameMessage {
-  return JSON.parse(head.toString(), (_name, value: unknown) =>
+function decodeFrame(header: Buffer, bytes: Buffer): FrameMessage {
+  return JSON.parse(header.toString(), (_name, value: unknown) =>
     isBytesAt(value) ? bytes.subarray(value.bytesFrom, value.bytesTo) : value,
   ) as FrameMessage;
 }
 
-/** @throws Error when the bytes are not the start of a frame, or declare one that is too large */
-function lengthsOf(start: Buffer): { head: number; bytes: number } {
-  const [head, bytes] = [start.readUInt32LE(0), start.readUInt32LE(4)];
-  if (head === 0 || head > maxHeadBytes || bytes > maxSectionBytes)
-    throw new Error(`invalid frame of ${head} and ${bytes} bytes`);
-  return { head, bytes };
+/**
+ * @throws Error when the bytes are not the start of a frame, or declare a frame that is too large
+ */
+function lengthsOf(start: Buffer): { header: number; bytes: number } {
+  const [header, bytes] = [start.readUInt32LE(0), start.readUInt32LE(4)];
+  if (header === 0 || header > maxHeaderBytes || bytes > maxSectionBytes)
+    throw new Error(`invalid frame of ${header} and ${bytes} bytes`);
+  return { header, bytes };
 }
 
 /**
- * Decodes frames from the chunks of a stream. Each chunk is copied once, while the next one
- * arrives.
+ * Decodes frames from the chunks of a stream. Each chunk is copied once, when it arrives.
  */
 export class FrameReader {
   private part = Buffer.alloc(lengthsSize);
   private filled = 0;
   /** Undefined while the two lengths are being read. */
-  private headLength: number | undefined;
+  private headerLength: number | undefined;
 
-  /** @throws Error when the stream has an invalid frame, or one that is too large */
+  /** @throws Error when the stream has a frame that is invalid or too large */
   *read(chunk: Buffer): Iterable<FrameMessage> {
     for (let at = 0; at < chunk.length;) {
       const copied = chunk.copy(this.part, this.filled, at);
       at += copied;
       this.filled += copied;
       if (this.filled < this.part.length) return;
-      const { part, headLength } = this;
-      if (headLength === undefined) {
-        const { head, bytes } = lengthsOf(part);
-        this.expect(head + bytes, head);
+      const { part, headerLength } = this;
+      if (headerLength === undefined) {
+        const { header, bytes } = lengthsOf(part);
+        this.expect(header + bytes, header);
       } else {
         this.expect(lengthsSize, undefined);
-        yield decodeFrame(part.subarray(0, headLength), part.subarray(headLength));
+        yield decodeFrame(part.subarray(0, headerLength), part.subarray(headerLength));
       }
     }
   }
 
-  private expect(length: number, headLength: number | undefined): void {
+  private expect(length: number, headerLength: number | undefined): void {
     this.part = Buffer.allocUnsafeSlow(length);
     this.filled = 0;
-    this.headLength = headLength;
+    this.headerLength = headerLength;
   }
 }

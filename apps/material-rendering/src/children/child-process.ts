@@ -38,7 +38,7 @@ export interface Child {
   kill(): void;
 }
 
-/** Child process that receives its tasks over a connection of another process. */
+/** Child process that receives its tasks over a connection to another process. */
 export type ConnectedChild = Pick<Child, 'ended' | 'id' | 'kill'>;
 
 const heapMegabytes = 96;
@@ -50,16 +50,16 @@ const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SI
 export const childPath = (name: string): string => projectPath('dist/apps/material-rendering/src/children', name);
 
 /**
- * Paths that a child may read. Tasks contain their bytes, so no path of a blob is needed.
- * `dist/libs` is excluded because loading it takes 200 ms of processor time, and a child is
- * replaced after 250 tasks.
+ * Paths that a child may read. Tasks contain the bytes of their image, so no path of a blob is
+ * needed. `dist/libs` is excluded, so that no import of a child loads it: that takes 200 ms of
+ * processor time, and a child is replaced after 250 tasks.
  */
 const readable = ['dist/apps/material-rendering/', 'node_modules/', 'package.json'].map((path) => projectPath(path));
 
 /**
  * Options of Node's permission model: scripts of a child may read their own code, write no files
- * and start no processes. Native code is not bound by it. The sandbox is the protection against a
- * compromised decoder.
+ * and start no processes. Native code is not bound by the permission model. The sandbox is the
+ * protection against a compromised decoder.
  */
 const permissions = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
@@ -68,9 +68,9 @@ const permissions = [
 ];
 
 /**
- * Returns the bytes that V8 has reserved for compiled code, which are the same in this process and
- * its children. They are next to nothing with Node 20. With Node 24 and 26 they count as data: 509
- * MB before the first line runs.
+ * Returns the number of bytes that V8 has reserved for compiled code. The number is the same in
+ * this process and its children: nearly 0 with Node 20. With Node 24 and 26, 509 MB count as data
+ * before the first line runs.
  */
 export function reservedCodeBytes(): number {
   const ranges = readFileSync('/proc/self/maps', 'utf8').matchAll(/^([\da-f]+)-([\da-f]+) rwxp/gm);
@@ -79,7 +79,7 @@ export function reservedCodeBytes(): number {
 
 /**
  * Returns the command that sets the memory limit and then executes the program: `prlimit` of
- * util-linux. Without it (outside Linux) time and pixels are the only limits.
+ * util-linux. Without `prlimit` (outside Linux) time and pixels are the only limits.
  */
 function memoryLimit(memoryBytes: number): string[] {
   const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
@@ -114,7 +114,7 @@ function start(
 }
 
 /**
- * Starts a child process of this one. It does not prevent the exit of this process.
+ * Starts a child of this process. The child does not prevent the exit of this process.
  *
  * @param log logs the standard error of the child; without it that output is dropped
  */

@@ -9,7 +9,10 @@ export const decodeProgram: ChildProgram = {
   memoryBytes: 900 * 1024 * 1024,
 };
 
-/** Renders texts. `FONTCONFIG_FILE` in its environment must name the fonts. */
+/**
+ * Renders texts. `FONTCONFIG_FILE` in its environment must be the path of a configuration with the
+ * fonts.
+ */
 export const writeProgram: ChildProgram = {
   path: childPath('write.child.js'),
   memoryBytes: 600 * 1024 * 1024,

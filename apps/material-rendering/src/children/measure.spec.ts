@@ -57,7 +57,7 @@ describe('measure', () => {
   });
 
   it.each(['', 'GIF89a', '<svg xmlns="http://www.w3.org/2000/svg"/>', '\x89PNG\r\n\x1a\n'])(
-    'rejects %j',
+    'rejects bytes that are no complete image: %j',
     async (text) => {
       await expect(measure(Buffer.from(text, 'latin1'))).resolves.toEqual(damaged);
     },

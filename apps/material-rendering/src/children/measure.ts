@@ -16,7 +16,8 @@ import {
 } from '../textures/texture.rules.js';
 
 /**
- * Long edge that suffices for the dominant colour. Scaling to it decodes every pixel of the file.
+ * Long edge that suffices for the dominant colour. Scaling to this size decodes the file to its
+ * end.
  */
 const measuredEdge = 1024;
 

@@ -3,9 +3,9 @@ import { childDescriptor, type FrameMessage, FrameReader, writeFrame } from './c
 
 /**
  * Runs the tasks of a `BoundedChild` in this child process and sends a reply to each. The process
- * has no connection and no secret, and its memory is limited. Its parent kills it when a task
- * exceeds the timeout, because nothing else interrupts native code. A task that fails ends the
- * process.
+ * has no secrets and no connection except the one to its parent, and its memory is limited. Its
+ * parent kills it when a task exceeds the timeout, because nothing else interrupts native code. A
+ * task that fails ends the process.
  */
 export function runTasks<Task>(work: (task: Task) => Promise<object>): void {
   const parent = new Socket({ fd: childDescriptor, readable: true, writable: true });

@@ -27,7 +27,7 @@ const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socke
  * with a message that says how the child ended. Tasks and replies use a second connection, which
  * belongs to the child. If the sandbox is down, the child ends before it is ready.
  *
- * @param folder contains the sockets of the sandbox
+ * @param folder with the sockets of the sandbox
  */
 export function sandboxedChild(folder: string, program: SandboxedProgram): Child {
   const control = connect(socketOf(folder, program));
@@ -44,11 +44,11 @@ export function sandboxedChild(folder: string, program: SandboxedProgram): Child
       control.destroy();
     }
   });
-  // Without a status the sandbox itself has ended. Otherwise there may still be output of the child
-  // to read
+  // Without an `ended` status the sandbox itself has ended. With it, output of the child may still
+  // be unread
   control.once('close', () => end ?? stream.destroy());
-  // If nothing was read, the child was never reached and the sandbox still waits. Otherwise its
-  // last status may be in flight
+  // If nothing was read, the child was never reached and the sandbox still waits. Otherwise the
+  // `ended` status may be in flight
   stream.once('close', () => stream.bytesRead > 0 || control.destroy());
   for (const socket of [control, stream]) socket.on('error', () => undefined).unref();
   return {

@@ -87,7 +87,7 @@ describe('the sandbox', () => {
 
   it('ends the process of an image that exceeds the timeout, and starts another one for the next', async () => {
     const shortTimeout = decoderWith(10_000);
-    // A process that is stopped exceeds every timeout
+    // A process that is stopped by SIGSTOP exceeds every timeout
     await expect(shortTimeout.measure(small)).resolves.toMatchObject({ kind: 'measured' });
     const [first] = await childIds();
     process.kill(first!, 'SIGSTOP');

@@ -12,9 +12,11 @@ import { configureFonts, type FontConfiguration } from '../texts/font.files.js';
 
 /**
  * Sandbox: runs the child processes that open data of clients, in a separate container without
- * secrets and without volumes (except the folder of its sockets), and in Compose without network.
- * Each connection to one of its sockets starts a child and ends with it. The caller then connects
- * to a socket of that child, so neither tasks nor replies pass through this process.
+ * secrets and without volumes (except the folder of its sockets), and in Compose without network. A
+ * caller opens a control connection and receives the name of a new socket. Its connection to that
+ * socket starts a child, which inherits this connection, so neither tasks nor replies pass through
+ * this process. The end of the control connection ends the child, and the end of the child ends the
+ * control connection.
  */
 const env = readEnvironmentOrExit(SandboxEnv);
 const log = createLog({ app: 'sandbox', level: env.LOG_LEVEL, format: env.LOG_FORMAT });
@@ -48,13 +50,14 @@ function serve(control: Socket, program: () => ChildProgram): void {
       control.end();
     });
   });
-  // accept() fails without a free descriptor, too. Then this child fails and the sandbox continues
+  // Emitted also when accept() has no free descriptor. Only this child fails, and the sandbox
+  // continues
   server.on('error', (error) => {
     log.error({ err: serializeError(error) }, 'Socket of a child process failed, closing its control connection');
     control.destroy();
   });
-  // Nothing is sent on this connection. It is read so that a disconnect of the caller is noticed in
-  // every state of the child
+  // The caller sends nothing on the control connection. It is read so that a disconnect is noticed
+  // in every state of the child
   control.on('error', () => undefined).resume();
   control.once('close', () => {
     server.close();
@@ -78,7 +81,7 @@ for (const [name, program] of Object.entries(programs))
     createServer((control) => serve(control, program)),
     basename(socketOf('', name as SandboxedProgram)),
   );
-// Socket for probes: a connection to any other one would start a process
+// Socket for probes: a connection to any other socket requests a child
 listen(
   createServer((socket) => socket.on('error', () => undefined).end()),
   'health.sock',
@@ -87,6 +90,6 @@ process.on('uncaughtException', (error) => {
   log.fatal({ err: serializeError(error) }, 'Uncaught exception, the sandbox exits');
   process.exit(1);
 });
-// Immediate: the callers end before the sandbox, and its children end with it
+// Exits immediately: the callers end before the sandbox, and its children end with it
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 log.info({ folder: env.SANDBOX_FOLDER }, 'Sandbox listening');

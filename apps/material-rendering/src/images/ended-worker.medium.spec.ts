@@ -132,7 +132,7 @@ describe('images of a material whose worker ends during rendering', () => {
     await exited;
   };
 
-  /** Returns when each image was written. */
+  /** Returns the time at which each image was written. */
   const writeTimes = async (): Promise<Map<string, number>> => {
     const times = new Map<string, number>();
     for await (const key of blobs.list('images'))

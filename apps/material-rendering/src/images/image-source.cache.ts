@@ -12,7 +12,7 @@ const maxBytes = 2 * 1024 ** 2;
 const productBytes = 1_000;
 const requestTimeoutMs = 5_000;
 
-/** Cache of the catalogue's materials whose images are requested. */
+/** Cache of the materials, from the catalogue, whose images are requested. */
 @Injectable()
 export class ImageSourceCache {
   private readonly sources = new Cache<ImageSource | null>({
@@ -25,9 +25,10 @@ export class ImageSourceCache {
   constructor(private readonly clients: QueueClients) {}
 
   /**
-   * Returns the material of an image; null if it is missing. A cached one is valid for 2 seconds if
-   * it has the item, the revision and the publication of the request. The client has seen these, so
-   * a source without them is stale.
+   * Returns the material of an image with the requested item; null if the material is missing. A
+   * cached material is used for up to 2 seconds, if its item has at least the requested revision,
+   * and is published or a draft is requested. Otherwise the material is loaded again, because the
+   * client has seen a newer state.
    */
   sourceOf(request: ImageRequest): Promise<ImageSource | null> {
     const { filePath, itemName, materialId } = request;
@@ -44,8 +45,8 @@ export class ImageSourceCache {
    * @param itemName limits the result to one item
    */
   async source(materialId: number, itemName?: string): Promise<ImageSource | null> {
-    // A separate call, because other callers share the reply, and stored images are checked after
-    // the caller's timeout
+    // A separate call without the caller's deadline, because other callers share the reply, and
+    // stored images are checked after the caller's timeout
     const call = { requestId: randomUUID(), timeoutMs: requestTimeoutMs };
     try {
       return await runInCall(call, () =>

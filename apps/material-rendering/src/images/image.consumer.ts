@@ -28,7 +28,7 @@ export class ImageConsumer {
   async materialCreated(delivery: Delivery<'material.created'>): Promise<void> {
     const { materialId, userId, title } = delivery.event.payload;
     const count = await this.renderAll(delivery);
-    // A material without products has no samples
+    // Without images: the material has no products or may not be shown
     if (count > 0) {
       await delivery.once((tx) => appendEvent(tx, 'material.rendered', { materialId, userId, title, images: count }));
     }
@@ -47,8 +47,8 @@ export class ImageConsumer {
   }
 
   /**
-   * Its textures are deleted by the sweep after the grace period, unless other materials have the
-   * same image.
+   * Deletes the images of a material. Its textures are deleted by the sweep after the grace period,
+   * unless other materials use them.
    */
   async materialDeleted(delivery: Delivery<'material.deleted'>): Promise<void> {
     const { materialId, userId, textures } = delivery.event.payload;
@@ -90,8 +90,8 @@ export class ImageConsumer {
   }
 
   /**
-   * Stored images count as progress, but are not reported one by one, so that the progress after an
-   * interrupted attempt continues at its last value.
+   * Renders the missing images of a material. Stored images count as progress, but are not reported
+   * one by one, so that the progress after an interrupted attempt continues at its last value.
    *
    * @returns the number of images
    */
@@ -123,7 +123,8 @@ export class ImageConsumer {
 }
 
 /**
- * Called after the deletion, because a cache that is purged earlier could fetch the images again.
+ * Appends `images.withdrawn`. Called after the deletion, because a cache that is purged earlier
+ * could fetch the images again.
  */
 async function appendWithdrawn({ event, once }: Delivery<'material.updated' | 'material.deleted'>): Promise<void> {
   const { materialId } = event.payload;

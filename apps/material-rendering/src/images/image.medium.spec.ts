@@ -66,7 +66,7 @@ describe('images of a material', () => {
   let consumer: ImageConsumer;
   let rows: RenderedImageRepository;
   let source: ImageSource;
-  /** Response of the catalogue; null if the material is missing. */
+  /** Reply of the catalogue; null if the material is missing. */
   let catalogue: ImageSource | null;
   let catalogueCalls = 0;
 

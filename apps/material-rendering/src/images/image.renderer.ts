@@ -14,8 +14,8 @@ import { ImageStore } from './image.store.js';
 /**
  * Limits of concurrent rendering. Two to four concurrent renderings use two cores best
  * (pipeline/sharp.ts). Large images are rendered alone, so that memory is bounded. A replica
- * handles at most 64 requests at once; at most 52 of them are renderings, so that 12 remain for
- * uploads.
+ * handles at most 64 requests concurrently; at most 52 of them are renderings, so that 12 remain
+ * for uploads.
  */
 export const renderQueueOptions: FairQueueOptions = {
   permits: 4,
@@ -31,8 +31,8 @@ interface ActiveRendering {
 }
 
 /**
- * Renders images into the blob store. The same image is rendered once at a time, in this process
- * and over all replicas.
+ * Renders images into the blob store. Only one rendering of the same image runs at a time, in this
+ * process and across all replicas.
  */
 @Injectable()
 export class ImageRenderer {
@@ -51,7 +51,8 @@ export class ImageRenderer {
    * material share one rendering. A rendering that background work needs is not rejected, even if
    * an interactive request started it.
    *
-   * @throws DomainError `service.overloaded` when too many interactive renderings wait
+   * @throws DomainError `service.overloaded` when too many interactive renderings wait, or this one
+   *   has waited for 8 s
    */
   render(key: string, spec: RenderSpec, priority: Priority): Promise<void> {
     const id = renderIdOf(key, spec);
@@ -82,7 +83,7 @@ export class ImageRenderer {
     { prints, resizeMode, ...spec }: RenderSpec,
     ticket: Ticket,
   ): Promise<void> {
-    // Another process may have rendered it while this one waited for its permit
+    // Another process may have rendered the image while this rendering waited for its permit
     if (await this.images.has(key)) return;
     const startedAt = performance.now();
     const { itemName, angle, width, height, format } = spec;
@@ -100,5 +101,5 @@ export class ImageRenderer {
   }
 }
 
-/** Returns the identity of a rendering over all replicas. */
+/** Returns the identity of a rendering across all replicas. */
 export const renderIdOf = (key: string, spec: RenderSpec): string => `${key} ${JSON.stringify(spec)}`;

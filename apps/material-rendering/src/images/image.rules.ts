@@ -25,9 +25,9 @@ export interface RenderSpec {
 
 /**
  * Returns the parameters of a requested image. Null when the material has no such image: its file
- * has changed, or the item, colour or angle is not one of the material's. A missing angle is the
- * representative one. The size of a garment is not visible and not validated, so that a stored
- * image is found without the list of sizes.
+ * has changed, or the item, colour or angle is not one of the material's. A request without an
+ * angle gets the representative one. The size of a garment is not visible and not validated, so
+ * that a stored image is found without the list of sizes.
  */
 export function renderSpecOf(source: ImageSource, request: ImageRequest): RenderSpec | null {
   if (request.filePath !== source.filePath || request.materialId !== source.materialId) return null;
@@ -55,7 +55,7 @@ export interface CurrentImage {
  * product is published.
  *
  * @returns null when the material has no such image, see `renderSpecOf`, and for an unpublished
- *   product without the signature of its draft
+ *   product unless the request is for its draft
  */
 export function currentImage(source: ImageSource, request: ImageRequest): CurrentImage | null {
   const spec = renderSpecOf(source, request);
@@ -68,8 +68,8 @@ export function currentImage(source: ImageSource, request: ImageRequest): Curren
 }
 
 /**
- * An image among the prepared ones gets their key even if a client requests it before the event is
- * consumed.
+ * Returns the key of a prepared image if the image is one of them, even when a client requests it
+ * before the event is consumed; otherwise the key of an image on request.
  */
 function keyOf(image: ImageRequest, source: ImageSource, product: SourceProduct): string {
   const key = imageKey(image);
@@ -91,7 +91,7 @@ export function weightOf({ width, height, format }: Pick<RenderSpec, 'width' | '
 
 /**
  * Returns the product's own prints, and the material's texture on the default place unless one of
- * them is there.
+ * these prints is on that place.
  */
 function printsOf(product: SourceProduct, textureHash: string): RenderSpec['prints'] {
   const own = product.prints.some(({ place }) => place === product.defaultPrintPlace);
@@ -107,10 +107,11 @@ const cardSide = 323;
 
 /**
  * Returns the images that are rendered ahead of requests. For published products these are the
- * images whose URLs the catalogue publishes (the representative variant from each essential angle
- * as WebP, and from the representative angle as PNG) and the card image. For unpublished products
- * it is the one sample that the owner sees in the response. All other images are rendered on
- * request. The main samples are first, those of published products before the others.
+ * images whose URLs the catalogue publishes (the representative variant as WebP from the
+ * representative and each essential angle, and as PNG from the representative angle) and the card
+ * image. For unpublished products it is the one sample that the owner sees in the response. All
+ * other images are rendered on request. The order is: the main samples of published products, their
+ * other images, the samples of unpublished products.
  */
 export function imagesToPrepare(source: ImageSource): ImageRequest[] {
   const published = source.products.filter((product) => product.published);

@@ -21,7 +21,7 @@ const replyMarginMs = 500;
 
 /**
  * Pauses between the attempts to check a stored image against the catalogue. They cover an outage
- * of up to 40 s, because each attempt may take 5 s.
+ * of 15 s, and up to 40 s when each attempt takes the maximum of 5 s.
  */
 const checkPausesMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
 
@@ -48,8 +48,10 @@ export class ImageService {
    * waits. After a timeout the work continues up to the check of the stored image, so that a retry
    * of the client finds it.
    *
-   * @returns the key of the current revision, for any revision in the request
-   * @throws DomainError `picture.not-found`, `service.overloaded`
+   * @returns the key of the current revision, for any revision in the request; that of the
+   *   requested revision if its image is stored
+   * @throws DomainError `picture.not-found`, `service.overloaded`, and the errors of the catalogue
+   *   and the blob store
    */
   async render(request: ImageRequest): Promise<{ key: string }> {
     const size = `${request.width}x${request.height}`;
@@ -82,8 +84,8 @@ export class ImageService {
       const now = await this.sourceAfterStoring(request, key);
       if (now === null) await this.deleteAll(request.materialId);
       else if (comparable(now, request) !== comparable(source, request)) await this.images.delete(key);
-      // A rendering shared with another request may have been stored just before an outdated image
-      // was deleted here
+      // Missing if a shared rendering stored the image just before this request deleted an outdated
+      // image with the same key. Then the loop repeats
       else if (await this.images.has(key)) return { key, isNew: true };
       source = now;
     }
@@ -92,9 +94,11 @@ export class ImageService {
 
   /**
    * Reads the material again after an image of it was stored, so that the caller deletes an image
-   * that is outdated by now. Null if the material is missing. The request is repeated for up to 40
-   * s while the catalog is unavailable: a worker that found the image stored does not render it
-   * again. The image is deleted after the last attempt.
+   * that is outdated by now. Null if the material is missing. The request is repeated
+   * (`checkPausesMs`) while the catalog is unavailable: a worker that found the image stored does
+   * not render it again.
+   *
+   * @throws the error of the last attempt, after deleting the image
    */
   private async sourceAfterStoring(request: ImageRequest, key: string): Promise<ImageSource | null> {
     const pauses = this.pausesMs.values();
@@ -117,6 +121,7 @@ export class ImageService {
    * afterwards whether the material has changed.
    *
    * @returns false when it was stored before
+   * @throws DomainError `picture.not-found`
    */
   async prepare(request: ImageRequest, source: ImageSource): Promise<boolean> {
     const { isNew } = await counted('prepared', async () => {
@@ -136,7 +141,7 @@ export class ImageService {
   /**
    * Deletes the images that a material does not have in its current state, see `isOutdated`.
    *
-   * @param items whose images are all deleted, including blank ones
+   * @param items whose images are all deleted, including the blank ones, which all materials share
    */
   async deleteOutdated(source: ImageSource, items: readonly string[] = []): Promise<void> {
     for (const item of items) await this.images.deletePrefix(`blanks/${item}`);
@@ -171,6 +176,6 @@ async function counted(purpose: 'requested' | 'prepared', work: () => Promise<Fo
   }
 }
 
-/** Returns key and content of an image as a text, for comparisons. */
+/** Returns key and parameters of an image as a text, for comparisons. */
 const comparable = (source: ImageSource, request: ImageRequest): string =>
   JSON.stringify(currentImage(source, request));

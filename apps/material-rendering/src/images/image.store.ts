@@ -4,9 +4,9 @@ import { BlobStore } from '#storage';
 import { RenderedImageRepository } from './rendered-image.repository.js';
 
 /**
- * Images in the blob store. Images rendered on request have a row each, which is inserted after the
- * blob is written and deleted before the blob. So an image that is rendered and deleted at the same
- * time has a row if it has a blob.
+ * Images in the blob store. Each image rendered on request has a row, which is inserted after the
+ * blob is written and deleted before the blob. So an image that is rendered and deleted
+ * concurrently has a row if it has a blob.
  */
 @Injectable()
 export class ImageStore {

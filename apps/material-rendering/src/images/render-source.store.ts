@@ -6,8 +6,8 @@ type MaterialEvent = EventEnvelope<'material.created' | 'material.updated'>;
 
 /**
  * Stores the state of the material from which the images of an event are rendered, until all are
- * stored. After an interrupted attempt the next one finds in it that outdated images are deleted,
- * and which images became outdated since.
+ * stored. After an interrupted attempt, the next attempt compares this state with the current one,
+ * to delete images that have changed without a new revision (`redefinedItems`).
  */
 @Injectable()
 export class RenderSourceStore {
@@ -28,5 +28,7 @@ export class RenderSourceStore {
   }
 }
 
-/** The key is in the folder of the material's images, so that deleting them all deletes it, too. */
+/**
+ * The key is in the folder of the material's images, so that deleting the folder deletes this blob.
+ */
 const keyOf = ({ id, payload }: MaterialEvent): string => `images/${payload.materialId}/drawn-from-${id}`;

@@ -8,8 +8,8 @@ import { RenderingEnv } from '../env.js';
 type Redis = QueueConnection['redis'];
 
 /**
- * Lease of the lock, which is the delay for waiting processes when its holder dies. It is renewed
- * while the lock is held.
+ * Lease of the lock: the time that other processes wait at most after its holder died. The lease is
+ * renewed while the lock is held.
  */
 const leaseMs = 3_000;
 const renewIntervalMs = 1_000;
@@ -17,7 +17,7 @@ const renewIntervalMs = 1_000;
 /** Timeout of a Redis command; the connection adds 250 ms before it gives up. */
 const commandTimeoutMs = 150;
 
-/** Rendering an image takes 10 to 40 ms. */
+/** Poll intervals: rendering an image takes 10 to 40 ms. */
 const minPollMs = 15;
 const maxPollMs = 150;
 
@@ -29,7 +29,7 @@ const renewScript = ifOwned(`'PEXPIRE', KEYS[1], ${leaseMs}`);
 const keyOf = (id: string): string => `render-lock:${createHash('sha256').update(id).digest('base64url')}`;
 
 /**
- * Lock over all replicas: one process at a time renders an image. Without Redis every process
+ * Lock across all replicas: one process at a time renders an image. Without Redis every process
  * renders, because rendering an image twice only costs time.
  */
 @Injectable()
@@ -46,7 +46,8 @@ export class RenderLock implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` under the lock, unless another process holds it.
+   * Runs `work` under the lock, unless another process holds it. Without Redis, `work` runs without
+   * the lock.
    *
    * @returns false when another process holds the lock, and `work` did not run
    */
@@ -74,7 +75,8 @@ export class RenderLock implements OnApplicationShutdown {
    *
    * @param isStored checks for the result, because a holder that lost its connection cannot release
    *   the lock
-   * @returns false when the lock is free and the result is missing: its holder failed or died
+   * @returns false when the result is missing and the lock is free, because its holder failed or
+   *   died, or Redis does not reply
    */
   async waitForResult(id: string, isStored: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(id);
@@ -91,7 +93,7 @@ export class RenderLock implements OnApplicationShutdown {
     this.connection.close();
   }
 
-  /** Runs a Redis command. Returns undefined when Redis does not reply. */
+  /** Runs a Redis command. Returns undefined when Redis is not connected or does not reply. */
   private async run<Reply>(send: (redis: Redis) => Promise<Reply>): Promise<Reply | undefined> {
     try {
       // The first image may arrive before the connection is ready. During an outage no image waits

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#persistence';
 
 /**
- * Row of an image that was rendered on request. Each use changes `usedAt`, which is a text to
- * preserve microseconds.
+ * Row of an image that was rendered on request. Each recorded use changes `usedAt`, which is a text
+ * to preserve microseconds.
  */
 export interface RenderedImage {
   readonly key: string;
@@ -12,8 +12,8 @@ export interface RenderedImage {
 }
 
 /**
- * A use within a minute of the previous one is not written, so that a popular image costs one row
- * version a minute.
+ * A use within a minute of the previous recorded one is not written, so that a popular image costs
+ * one row version a minute.
  */
 const isUseOutdated = `used_at < now() - interval '1 minute'`;
 
@@ -65,7 +65,7 @@ export class RenderedImageRepository {
    * recently used images.
    */
   async overLimit(limitBytes: number): Promise<{ bytes: number; images: RenderedImage[] }> {
-    // One statement, hence one snapshot, because another replica may delete rows at the same time
+    // One statement, hence one snapshot, because another replica may delete rows concurrently
     const [found] = await this.database.read<{ bytes: number; images: RenderedImage[] }>(
       `with total as materialized (select coalesce(sum(bytes), 0)::bigint as bytes from drawn_images),
        oldest as (
@@ -79,8 +79,8 @@ export class RenderedImageRepository {
   }
 
   /**
-   * Deletes the rows of deleted images, except those that were stored or used again since they were
-   * read.
+   * Deletes the rows of deleted images, except rows of images that were stored or used again since
+   * `overLimit`, and locked rows.
    */
   async deleteUnchanged(images: readonly RenderedImage[]): Promise<void> {
     await this.database.write(

@@ -7,7 +7,8 @@ import { renderingMetrics } from '../rendering.metrics.js';
 import { type RenderedImage, RenderedImageRepository } from './rendered-image.repository.js';
 
 /**
- * Images rendered between two sweeps exceed the limit, by some 40 MB for each process that renders.
+ * Images rendered between two sweeps can exceed the limit, by some 40 MB for each process that
+ * renders.
  */
 const sweepIntervalMs = 10_000;
 const listingIntervalMs = 3_600_000;
@@ -17,8 +18,8 @@ const listingBatchSize = 500;
 
 /**
  * Bounds the size of the images that were rendered on request. Over the limit the least recently
- * used ones are deleted, and rendered again on request. Any number of replicas may sweep at the
- * same time and finds the same images (docs/adr/0019).
+ * used ones are deleted, and rendered again on request. Several replicas may sweep concurrently and
+ * find the same images (docs/adr/0019).
  */
 @Injectable()
 export class RenderedImageSweeper implements OnApplicationShutdown {
@@ -51,7 +52,9 @@ export class RenderedImageSweeper implements OnApplicationShutdown {
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  /** Deletes up to 20,000 images. Returns their number. */
+  /**
+   * Deletes the least recently used images over the limit, at most 20,000. Returns their number.
+   */
   async sweep(): Promise<number> {
     const { drawnBytes, drawnEvicted } = renderingMetrics();
     let deleted = 0;

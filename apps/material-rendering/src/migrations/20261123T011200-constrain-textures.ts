@@ -11,8 +11,8 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * Limits of textures as constraints. Runs outside a transaction, because the tables are in use: see
- * `addConstraints`.
+ * Limits of textures and of the outbox as constraints. Runs outside a transaction, because the
+ * tables are in use: see `addConstraints`.
  */
 export class ConstrainTextures implements MigrationInterface {
   readonly name = 'ConstrainTextures1795396320000';

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { deletedUsersTablesV1, dropDeletedUsersTablesV1 } from '#persistence';
 
 const statements = [
-  // Null: stored under the hash itself, as before this migration
+  // Null means the key `textures/<hash>`, as before this migration
   'alter table textures add column blob_key text',
   `create table texture_references (
     user_id  bigint not null constraint texture_references_user check (user_id >= 0),

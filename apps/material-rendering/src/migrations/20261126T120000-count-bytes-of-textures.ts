@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Size of a user's textures in bytes: docs/adr/0017. */
+/** Column with the size of each referenced texture, for quotas: docs/adr/0017. */
 export class CountBytesOfTextures implements MigrationInterface {
   readonly name = 'CountBytesOfTextures1795694400000';
 

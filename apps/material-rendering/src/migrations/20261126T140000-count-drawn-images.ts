@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Images rendered on request, whose total size is limited: docs/adr/0019. */
+/** Table of the images rendered on request, whose total size is limited: docs/adr/0019. */
 export class CountDrawnImages implements MigrationInterface {
   readonly name = 'CountDrawnImages1795701600000';
 

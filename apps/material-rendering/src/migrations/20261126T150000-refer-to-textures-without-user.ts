@@ -15,9 +15,9 @@ const rowsAtOnce = 5_000;
 /**
  * The previous version stores textures under their hash and without a reference, during a rolling
  * update and after a rollback. Its insert may conflict with a row of this version, so the trigger
- * inserts the row and a reference of user 0. A blob under the hash that the row does not name is
- * deleted a day later; a blob that it names must not be discarded. The trigger ignores the owner of
- * the schema, who restores the references of a backup. The next version drops the trigger.
+ * inserts the row and a reference of user 0. The blob `textures/<hash>` is deleted a day later if
+ * the row has another key; otherwise it must not be discarded. The trigger ignores the owner of the
+ * schema, who restores the references of a backup. The next version drops the trigger.
  */
 const statements = [
   `create or replace function refer_to_texture_without_user() returns trigger language plpgsql set search_path from current as $$

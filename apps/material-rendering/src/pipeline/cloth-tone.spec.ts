@@ -8,12 +8,12 @@ describe('clothTone', () => {
     expect(clothTone(hex)).toEqual(tone);
   });
 
-  it('changes other colours by at most 4 of 255', () => {
+  it('changes a red by at most 4 of 255', () => {
     const tone = clothTone('#be3c50');
     [190, 60, 80].forEach((channel, c) => expect(Math.abs(tone[c]! - channel)).toBeLessThanOrEqual(4));
   });
 
-  it('preserves the order of brightness', () => {
+  it('preserves the order of brightness of greys', () => {
     const greys = Array.from(
       { length: 256 },
       (_, value) => clothTone(`#${value.toString(16).padStart(2, '0').repeat(3)}`)[0],

@@ -10,7 +10,7 @@ describe('dominantColor', () => {
     expect(dominantColor(paintRaw(10, 10, (x) => (x < 0.4 ? [255, 0, 0, 255] : [0, 0, 255, 255])))).toBe('#0000ff');
   });
 
-  it('weights half-transparent pixels by half, and returns their colour without alpha', () => {
+  it('weights pixels by their alpha, and returns their colour before premultiplication', () => {
     const premultiplied = paintRaw(10, 10, (x) => (x < 0.6 ? [64, 0, 0, 64] : [0, 0, 255, 255]));
     expect(dominantColor(premultiplied)).toBe('#0000ff');
     expect(dominantColor(paintRaw(4, 4, () => [64, 0, 0, 64]))).toBe('#ff0000');

@@ -44,7 +44,7 @@ describe('golden images', () => {
     const folder = process.env.GOLDEN_DIFF;
     if ((mean > 0.1 || visible > 0.0005) && folder) await save(folder, name, rendered);
     // Another build of the same libraries may round differently. A shift of a tenth of a pixel
-    // exceeds this by far
+    // exceeds both limits by far
     expect(mean).toBeLessThan(0.1);
     expect(visible).toBeLessThan(0.0005);
   });

@@ -40,8 +40,8 @@ type CloseUp = z.output<typeof CloseUpFile>;
 const images = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp' } as const;
 
 /**
- * One item from one angle: the facts, the print coordinates, and the paths of the three master
- * images.
+ * One item from one angle: the fields of `layer.json`, the print coordinates, and the paths of the
+ * three master images.
  */
 export interface Layer extends Master {
   /**
@@ -76,7 +76,7 @@ export function readLayer(folder: string): Layer {
 
 function readFacts(folder: string): Master | CloseUp {
   const facts: unknown = JSON.parse(readFileSync(join(folder, 'layer.json'), 'utf8'));
-  // Not a union, because its error message would not name the wrong field
+  // Not a union, because its error message would not name the invalid field
   const shape: z.ZodType<Master | CloseUp> = Object.hasOwn(Object(facts) as object, 'of') ? CloseUpFile : MasterFile;
   const parsed = shape.safeParse(facts);
   if (!parsed.success) throw new Error(`${folder}/layer.json: ${z.prettifyError(parsed.error)}`);
@@ -101,8 +101,8 @@ function readMaster(folder: string, facts: Master): Layer {
 }
 
 /**
- * Reads all layers of a folder `{item}/{angle}/`. Called once at startup, which an invalid layer
- * aborts.
+ * Reads all layers below a folder, `{item}/{angle}/`. Called once at startup, which fails if a
+ * layer is invalid.
  */
 export function readLayers(folder: string): ReadonlyMap<string, ReadonlyMap<string, Layer>> {
   const items = new Map<string, ReadonlyMap<string, Layer>>();

@@ -14,10 +14,10 @@ const sizeOf = (edge: number, aspect: number): { width: number; height: number }
 });
 
 /**
- * Decodes a stored texture of any accepted kind (orientation, profiles, CMYK, 16 bit, palette,
+ * Decodes an image of a client of any accepted kind (orientation, profiles, CMYK, 16 bit, palette,
  * grey) to one level. A smaller original is not enlarged, because the interpolation of the warp
- * does that equally well. libvips takes 200 ms from 2000 to 2048 pixels and shifts the image by
- * half a pixel: 0.43 pixels of a product image for an artwork of 96.
+ * does that equally well. libvips would take 200 ms from 2000 to 2048 pixels and shift the image by
+ * half a pixel, which is 0.43 pixels of a product image for an artwork of 96 pixels.
  */
 export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidLevel> {
   const original = await readSize(bytes);
@@ -33,7 +33,10 @@ export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidL
   return { edge, width, height, aspect, data: premultiply(data) };
 }
 
-/** Returns a smaller level, scaled from a larger one. */
+/**
+ * Returns a smaller level, scaled from a larger one. The pixels of a small original are not
+ * changed.
+ */
 export async function scaleDown(from: PyramidLevel, edge: number): Promise<PyramidLevel> {
   if (Math.max(from.width, from.height) <= edge) return { ...from, edge };
   const { width, height } = sizeOf(edge, from.aspect);

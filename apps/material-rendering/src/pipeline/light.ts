@@ -22,9 +22,10 @@ export const litTable: Uint8Array = (() => {
 })();
 
 /**
- * `glossTable[gloss << 8 | lit]` is the finished value of a lit one. Gloss is added in linear
- * light, `255 * ((lit/255)^2.2 + gloss/1000)^(1/2.2)`. Light is multiplied in gamma-coded values,
- * because with a power law `(albedo * light)^(1/2.2)` is the product of both powers.
+ * `glossTable[gloss << 8 | lit]` is the final value of a channel with the value `lit` before gloss.
+ * Gloss is added in linear light, `255 * ((lit/255)^2.2 + gloss/1000)^(1/2.2)`. Light is multiplied
+ * in gamma-coded values, because with a power law `(albedo * light)^(1/2.2)` is the product of both
+ * gamma-coded values.
  */
 export const glossTable: Uint8Array = (() => {
   const table = new Uint8Array(65_536);

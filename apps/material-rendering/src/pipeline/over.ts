@@ -26,9 +26,10 @@ export function over(blank: Buffer, { pixels, rgba }: Ink): Buffer {
 }
 
 /**
- * Returns a square image centred in one of another shape, which may crop it. Beyond each edge of
- * the square the edge pixels, which may contain the shadow on a table, fade into the colour of the
- * wall. The buffer of the square is released unless it is the result itself.
+ * Centres a square image in an image of another size, which crops the square where it is larger.
+ * Beyond each edge of the square, its edge pixels (which may contain the shadow on a table) fade
+ * into the colour of the wall. The buffer of the square is released unless it is returned
+ * unchanged.
  */
 export function frame(square: Buffer, edge: number, width: number, height: number): Buffer {
   if (width === edge && height === edge) return square;

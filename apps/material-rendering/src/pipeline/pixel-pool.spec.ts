@@ -25,7 +25,7 @@ describe('pixel pool', () => {
     expect(acquirePixels(302)).not.toBe(blank);
   });
 
-  it('holds up to 8 MiB and drops the oldest buffer', () => {
+  it('holds up to 8 MiB and drops the buffer that was released first', () => {
     const [first, second, third] = [3, 3, 3].map((size, i) => acquirePixels(size * mebibyte + i));
     for (const pixels of [first!, second!, third!]) releasePixels(pixels);
     expect(acquirePixels(third!.length)).toBe(third);

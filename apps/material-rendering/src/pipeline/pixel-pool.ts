@@ -5,9 +5,10 @@ const free: Buffer[] = [];
 const inUse = new WeakSet<Buffer>();
 
 /**
- * Returns a buffer for the pixels of one image, with the content of an earlier one. The last user
- * of the image releases it. New buffers are memory outside the V8 heap that counts for the garbage
- * collector: it would run for every second image of 765 x 765, which costs a third of the encoding.
+ * Returns a buffer for the pixels of one image. The buffer still has the content of an earlier
+ * image, and is released by the last user of the image. New buffers would make the garbage
+ * collector run for every second image of 765 x 765, because it counts memory outside the V8 heap;
+ * that costs a third as much as the encoding.
  */
 export function acquirePixels(bytes: number): Buffer {
   const index = free.findIndex(({ length }) => length === bytes);

@@ -20,7 +20,7 @@ describe('place', () => {
     });
   });
 
-  it('scales around the centre of the area, then shifts right and down in parts of the area', () => {
+  it('scales around the centre of the area, then shifts right and down in fractions of the area', () => {
     const { artwork } = place({ ...wide, artworkAspect: 1 }, 'contain', { scale: 0.5, x: 0.25, y: -0.25 });
     expect(artwork).toEqual({ left: 0.5, top: 0, right: 1, bottom: 0.5 });
   });

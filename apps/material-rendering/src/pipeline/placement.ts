@@ -2,7 +2,7 @@ import { type ResizeMode } from '#contracts';
 
 /**
  * Scale of a print around the centre of its area (1 = as fitted), then its shift right and down in
- * parts of the area.
+ * fractions of the area.
  */
 export interface Adjustment {
   readonly scale: number;

@@ -21,8 +21,8 @@ export interface Plan {
   readonly u: Float32Array;
   readonly v: Float32Array;
   /**
-   * Size of the print area in pixels of the artwork, as dense as the sharpest part of the surface
-   * can show.
+   * Size of the print area in pixels of the artwork, with the density that is needed where the
+   * surface shows the print largest.
    */
   readonly printWidth: number;
   readonly printHeight: number;
@@ -106,10 +106,10 @@ function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
 }
 
 /**
- * Returns the distance in the print between horizontally adjacent pixels, in widths of the print
- * area: the 25 % quantile inside the area. It is the length of the physical step in both axes, so
- * that a surface that leans or curves in one direction does not distort the ratio. It is a low
- * quantile, so that the side that faces the camera decides.
+ * Returns the distance on the print between horizontally adjacent pixels, in widths of the print
+ * area: the 25 % quantile inside the area. The distance is physical and includes both axes, so that
+ * a surface that leans or curves does not distort it. A low quantile is determined by the side that
+ * faces the camera.
  */
 function lowQuartileStep({ pixels, u, v }: Surface, aspect: number): number {
   const every = Math.max(1, Math.floor(pixels.length / 20_000));

@@ -8,9 +8,9 @@ const edges = [2048, 1448, 1024, 724, 512, 362, 256, 181, 128, 91, 64, 45, 32] a
 const base = 724;
 
 /**
- * Returns the smallest level with at least 0.84 of the required density. A plan requires 1.35
- * pixels of the artwork per image pixel, so it gets 1.13 to 1.6: less would be blurred, more would
- * shimmer.
+ * Returns the smallest level with at least 0.84 of the required density, or the largest level. A
+ * plan requires 1.35 pixels of the artwork per image pixel, so it gets 1.13 to 1.6: less would be
+ * blurred, more would shimmer.
  */
 export const levelFor = (required: number): number => edges.findLast((edge) => edge >= 0.84 * required) ?? edges[0];
 
@@ -18,7 +18,7 @@ export const levelFor = (required: number): number => edges.findLast((edge) => e
  * Caches textures at the sizes that were needed. A single image decodes its level directly from the
  * file, which is the cheapest way, especially for a JPEG (8 ms at 362 pixels, 20 at 724, of 2000 x
  * 2000). The first of many images, and a second one that needs a larger level, decode the base.
- * Other levels are scaled from it: half of a level in 1 to 3 ms.
+ * Other levels are scaled from a larger cached level: in 1 to 3 ms from one of twice the size.
  */
 export class Pyramids {
   private readonly levels: Cache<PyramidLevel>;

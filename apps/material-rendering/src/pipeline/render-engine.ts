@@ -29,7 +29,7 @@ export interface Print {
 
 export interface RenderRequest {
   readonly itemName: string;
-  /** Null = the item's first essential angle. */
+  /** Null = `front`, or the first angle in alphabetical order if the item has no front. */
   readonly angle: string | null;
   /**
    * Pixels, 1 to 4096. The item fills the middle square and the wall is extended; a close-up fills
@@ -39,17 +39,20 @@ export interface RenderRequest {
   readonly height: number;
   /** Colour of the item, `#rrggbb`. */
   readonly rgb: string;
-  /** The print whose place is visible from the angle is rendered. Without one the item is blank. */
+  /**
+   * The print whose place is visible from the angle is rendered. Without such a print the item is
+   * blank.
+   */
   readonly prints: readonly Print[];
   /**
    * `{scale}{+-x}{+-y}`: scale around the centre of the print area, then shift right and down in
-   * parts of it.
+   * fractions of the area.
    */
   readonly adjustment: string | null;
   readonly format: ImageFormat;
   /**
-   * True when more images of these prints will follow, so that they are decoded once. A single
-   * image is cheaper without.
+   * True when more images of these prints will follow, so that each texture is decoded once. A
+   * single image is cheaper with false.
    */
   readonly oneOfMany?: boolean;
 }
@@ -57,8 +60,9 @@ export interface RenderRequest {
 interface RenderEngineOptions {
   readonly layersFolder: string;
   /**
-   * Limit of all caches together, in bytes. Default: 96 MiB. Below that the plans of the list
-   * images of all items evict each other, and an image costs twice as much.
+   * Limit of all caches together, in bytes, except 1 MiB for aspect ratios. Default: 96 MiB. Below
+   * that the plans of the list images of all items evict each other, and an image costs twice as
+   * much.
    */
   readonly cacheBytes?: number;
 }
@@ -99,7 +103,7 @@ export class RenderEngine {
   private readonly inks: Cache<Ink>;
   private readonly pyramids: Pyramids;
 
-  /** @throws Error when a layer is not valid; the message names its folder */
+  /** @throws Error when a layer is invalid, see `readLayer` */
   constructor({ layersFolder, cacheBytes = 96 * mebibyte }: RenderEngineOptions) {
     this.layers = readLayers(layersFolder);
     this.plans = new Cache({ name: 'rendering-plan', maxBytes: 0.4 * cacheBytes, bytesOf: planBytes });
@@ -120,8 +124,11 @@ export class RenderEngine {
   }
 
   /**
+   * Renders and encodes an image.
+   *
    * @throws DomainError `picture.not-found` for an unknown item or angle, or an invalid size or
    *   adjustment
+   * @throws the errors of the textures, unchanged
    */
   async render(request: RenderRequest): Promise<Buffer> {
     const { itemName, angle, width, height, format } = request;
@@ -135,7 +142,7 @@ export class RenderEngine {
     const tint = (): Promise<Buffer> => timed('blank', format, () => tintBlank(plan, rgb));
     const blank = await this.blanks.load(`${planKey}/${rgb.join()}`, tint);
     const print = request.prints.find((it) => it.place === layer.printPlace);
-    // A print with a scale of 0 is skipped, because the steps below divide by its width
+    // A print with a scale of 0 is skipped, because `warp` divides by its width
     const options = { adjustment, oneOfMany: request.oneOfMany ?? false, format };
     const ink = print && adjustment.scale > 0 ? await this.ink(planKey, plan, print, options) : null;
     const composed = await timed('compose', format, () =>

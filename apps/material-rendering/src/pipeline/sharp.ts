@@ -7,7 +7,7 @@ import sharp, { type Sharp } from 'sharp';
  * - One thread per operation and two to four concurrent operations render 1.6 to 1.8 times as many
  *   images on two cores as two threads per operation. The cache of operations is off, because it
  *   occupies memory and no image is rendered twice.
- * - Loaders are an allow-list. The first bytes of a file select one of them, never its name.
+ * - Loaders are an allow-list. The first bytes of a file select the loader, never its name.
  *   Formats that contain programs or references (SVG, PDF) and decoders that are seldom tested
  *   (TIFF, JPEG 2000) are blocked in this process.
  */
@@ -32,7 +32,7 @@ const maxTexturePixels = 50_000_000;
 
 /**
  * Opens the bytes of a client's image: first frame only, orientation applied, pixel limit checked
- * by the header, damaged files rejected. Decoding happens when the result is used.
+ * against the header, damaged files rejected. Decoding happens when the result is used.
  */
 export function openTexture(bytes: Buffer): Sharp {
   return sharp(asStill(bytes), {

@@ -40,7 +40,7 @@ describe('markupOf', () => {
     expect(body('จริงๆนะ! กรุงเทพฯ 2567 สวัสดีชาวโลก', breaks)).toBe('จริงๆ\u200bนะ! กรุงเทพฯ 2567 สวัสดี\u200bชาว\u200bโลก');
   });
 
-  it('renders full-width marks in the Japanese font, in Japanese and Chinese', () => {
+  it('renders full-width marks in the Japanese font in a Japanese text, and not in other scripts', () => {
     expect(body('…はい', 'anywhere')).toBe('<span font_family="Noto Sans JP">…</span>はい');
     for (const text of ['Wait…', '네…', 'รอ…']) expect(body(text, 'anywhere')).toBe(text);
   });

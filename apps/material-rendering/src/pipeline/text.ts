@@ -44,8 +44,8 @@ interface Typeset {
 
 /**
  * Renders a text as a PNG with a transparent background and without margins: centred lines, as
- * large as the box allows. Words are not divided unless one is so long that the letters would
- * become too small. The fonts are those of the process's fontconfig.
+ * large as the box allows. Words are divided only if the letters would become too small otherwise.
+ * The fonts are those of the process's fontconfig.
  *
  * @param text contains visible characters and no control characters
  * @param rgb `#rrggbb`; emoji have their own colours

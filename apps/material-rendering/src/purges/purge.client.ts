@@ -36,7 +36,7 @@ export class PurgeClient {
    * @throws IsolatedOutage when the hook does not respond, or responds that it is unavailable. For
    *   1 s to 30 s after that no request is sent, so that a hook that does not respond does not
    *   occupy the worker, which also renders images
-   * @throws Error when the hook rejects the request
+   * @throws Error when the hook responds with any other status than 2xx
    */
   async purge(purge: Purge): Promise<void> {
     const { IMAGE_PURGE_URL: url } = this.env;
@@ -71,7 +71,9 @@ export class PurgeClient {
   }
 }
 
-/** Returns the code of a connection error, which suffices and does not reveal the address. */
+/**
+ * Returns the code or name of a connection error, which suffices and does not reveal the address.
+ */
 const codeOf = (error: unknown): string => {
   const { code, name } = error as { readonly code?: unknown; readonly name?: string };
   return typeof code === 'string' ? code : (name ?? 'no response');

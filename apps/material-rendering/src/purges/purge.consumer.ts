@@ -8,7 +8,7 @@ import { PurgeClient } from './purge.client.js';
 export class PurgeConsumer {
   constructor(private readonly client: PurgeClient) {}
 
-  /** May purge twice, which is harmless: caches fetch images that may be shown again. */
+  /** May purge twice, which is harmless: caches fetch images that are still public again. */
   async imagesWithdrawn({ event }: Delivery<'images.withdrawn'>): Promise<void> {
     const { materialId } = event.payload;
     await this.client.purge({ tags: [imageTag(materialId)], paths: [imagePathsOf(materialId)] });

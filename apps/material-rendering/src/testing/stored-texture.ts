@@ -8,8 +8,8 @@ import { TextureRepository } from '../textures/texture.repository.js';
 import { TextureStore } from '../textures/texture.store.js';
 
 /**
- * Inserts the row of a texture whose blob key is its hash, as in the first version, without any
- * reference. Has no effect if the row exists.
+ * Inserts the row of a texture with the blob key `textures/<hash>`, as the previous version does.
+ * The trigger `textures_without_user` adds a reference of user 0. An existing row is not changed.
  */
 export async function addTexture(database: Database, texture: Texture): Promise<void> {
   await database.source.manager.createQueryBuilder().insert().into(TextureEntity).values(texture).orIgnore().execute();

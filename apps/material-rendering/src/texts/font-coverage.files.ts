@@ -72,8 +72,8 @@ function segmentsOf(map: Buffer): Range[] {
   const [lasts, firsts, deltas, offsets] = [14, 16 + size, 16 + 2 * size, 16 + 3 * size] as const;
   return Array.from({ length: size / 2 }, (_, index) => 2 * index).flatMap((at) => {
     const [first, last] = [map.readUInt16BE(firsts + at), map.readUInt16BE(lasts + at)];
-    // Offset from its own position in the table to the glyph of the first code point; 0 when code
-    // points are glyph numbers
+    // Offset from its own position in the table to the glyph number of the first code point; 0 when
+    // the glyph number is the code point plus the delta
     const offset = map.readUInt16BE(offsets + at);
     const numberOf = (code: number): number =>
       offset === 0 ? code : map.readUInt16BE(offsets + at + offset + 2 * (code - first));

@@ -26,7 +26,7 @@ const adjustedFonts = [
   resolve('@expo-google-fonts/noto-sans-thai/700Bold/NotoSansThai_700Bold.ttf'),
 ];
 /**
- * `below` is that of the other fonts. `above` reserves space for the marks above and below letters.
+ * `below` is the descent of the other fonts. `above` reserves space for marks above letters.
  */
 const line = { above: 1.3, below: 0.29 };
 

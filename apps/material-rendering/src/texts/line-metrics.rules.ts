@@ -6,8 +6,9 @@ interface LineMetrics {
 
 /**
  * Returns a copy of a TrueType font with other line metrics. Both tables that contain them, `hhea`
- * and `OS/2`, are changed. The checksums stay as they were, because font renderers do not check
- * them.
+ * and `OS/2`, are changed. The checksums are not changed, because font renderers do not check them.
+ *
+ * @throws Error for a file without these tables
  */
 export function withLineMetrics(font: Buffer, { above, below }: LineMetrics): Buffer {
   const changed = Buffer.from(font);

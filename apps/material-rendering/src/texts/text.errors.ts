@@ -11,7 +11,7 @@ export function blankText(): DomainError {
 }
 
 /**
- * Lists the characters with their code points, because the fonts of the reader may not contain them
+ * Lists the characters with their code points, because the fonts of the client may not contain them
  * either.
  */
 export function notPrintable(characters: readonly string[]): DomainError {

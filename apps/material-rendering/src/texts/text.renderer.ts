@@ -59,10 +59,10 @@ export class TextRenderer implements OnApplicationShutdown {
    * configuration, or whose font file is missing, would silently use other fonts, so the files are
    * checked before and after.
    *
-   * @throws DomainError `service.overloaded` when too many texts wait, or the text exceeds the
-   *   timeout
-   * @throws Error when the child died or cannot be started, or its fonts were removed. No text
-   *   causes these errors
+   * @throws DomainError `service.overloaded` when too many texts wait, or the text waits too long
+   *   or exceeds the timeout
+   * @throws DomainError `service.unavailable` when the child cannot be started
+   * @throws Error when the child died, its fonts were removed, or the renderer is closed
    */
   async write(task: TextTask): Promise<RenderedText> {
     if (this.closed) throw new Error('the text renderer is closed');

@@ -4,9 +4,9 @@ const lineEnd = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 // Not the no-break space, which joins words, nor the ideographic space, which is as wide as a
 // character: both are intended
 const space = /[^\S\n\u00a0\u3000]/g;
-// Marks and overrides of the writing direction, which reverse the rest of a text; annotations for
-// programs; code points that are no characters, such as half of a surrogate pair and the last two
-// of each plane. The joiners of Arabic and emoji are not among them
+// Control characters; marks and overrides of the writing direction, which reverse the rest of a
+// text; annotations for programs; code points that are no characters, such as half of a surrogate
+// pair and the last two of each plane. The joiners of Arabic and emoji are not among them
 const removed =
   /(?!\n)\p{Cc}|[\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffc]/gu;
 /** Joiners, variation selectors and tags, which change their neighbours and have no glyph. */
@@ -15,8 +15,8 @@ const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 /**
  * Returns the printable form of a client's text: lines without surrounding spaces, at most one
- * empty line between two, no invisible characters. Letters and marks are composed (NFC), because
- * fonts contain the composed ones. Null when no visible character is left.
+ * empty line between two, without the characters that `removed` matches. Letters and marks are
+ * composed (NFC), because fonts contain the composed ones. Null when no visible character remains.
  */
 export function printableText(text: string): string | null {
   const plain = text.replace(lineEnd, '\n').replace(space, ' ').replace(removed, '').normalize('NFC');

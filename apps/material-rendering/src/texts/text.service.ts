@@ -22,11 +22,11 @@ export class TextService {
   ) {}
 
   /**
-   * Renders a text and stores the image under the hash of its bytes, like an uploaded one. The same
-   * text in the same colour is the same texture.
+   * Renders a text and stores the image under the hash of its bytes, like an uploaded image. The
+   * same text in the same colour is the same texture.
    *
-   * @throws DomainError `text.blank`, `text.not-printable`, `service.overloaded`,
-   *   `service.no-answer`
+   * @throws DomainError `text.blank`, `text.not-printable`, `texture.quota-exceeded`,
+   *   `user.not-found`, `service.overloaded`, `service.unavailable`, `service.no-answer`
    */
   async write({ userId, ...task }: TextTask & { readonly userId: number }): Promise<Texture> {
     const { texts } = renderingMetrics();

@@ -6,7 +6,7 @@ import { type PrintTexture } from '../texture.js';
 import { decodeLevel } from '../level.js';
 import { openTexture, sharp } from '../sharp.js';
 
-// Read once, because each access to a global is slow in the sandbox of the tests
+// Read once, because each access to a global is slow in the vm context of Jest
 const { abs, floor, hypot, max, min, round } = Math;
 
 /** Folder of the layers on which the tests of the pipeline print. */
@@ -56,8 +56,8 @@ export const quadrants: Paint = (x, y) =>
   y < 0.5 ? (x < 0.5 ? [220, 20, 20, 255] : [20, 160, 20, 255]) : x < 0.5 ? [20, 20, 220, 255] : [230, 210, 20, 255];
 
 /**
- * Quadrants, a disc with a soft edge, fine stripes and a transparent window, which reveal errors of
- * every step.
+ * Quadrants, a disc with a soft edge, fine stripes, a half-transparent top and a transparent
+ * window, which reveal errors of every step.
  */
 export const testCard: Paint = (x, y) => {
   if (abs(x - 0.5) < 0.3 && abs(y - 0.78) < 0.1) return [0, 0, 0, 0];
