@@ -29,8 +29,8 @@ export interface CatalogItem {
   /** All names of the item in every language, normalized for search, one per line. */
   readonly searchText: string;
   /**
-   * False for an item that was removed from the catalog: its products remain, new ones are
-   * rejected, lists omit it.
+   * False for an item that was removed from the catalog's files: existing products of the item
+   * remain, new products are rejected, and the lists of items and categories omit the item.
    */
   readonly enabled: boolean;
   readonly displayOrder: number;
@@ -55,15 +55,16 @@ export interface CatalogItem {
 }
 
 /**
- * Immutable snapshot of all items. Disabled items and variants are found by id and name, but are
- * not in `items`.
+ * Immutable snapshot of all items. Disabled items are found by id and by name, but are not in
+ * `items`. Disabled variants are found by id and are in the `variants` of their item.
  */
 export interface CatalogSnapshot {
   readonly item: (id: number) => CatalogItem | undefined;
   readonly itemByName: (name: string) => CatalogItem | undefined;
   readonly variant: (id: number) => CatalogVariant | undefined;
   /**
-   * Returns ids of the items, disabled ones included, with a name that contains this search word.
+   * Returns the ids of all items, disabled ones included, of which a name contains this normalized
+   * word.
    */
   readonly itemsNamed: (word: string) => number[];
   /** Enabled items by display order. */
@@ -89,7 +90,7 @@ function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item
     printAreas: stored.printAreas,
     printPlaceOfAngle: new Map(stored.angles.map(({ name, printPlace }) => [name, printPlace])),
     variants,
-    // A foreign key guarantees that it exists
+    // A foreign key guarantees that the exemplary variant exists
     exemplaryVariant: variants.find(({ exemplary }) => exemplary)!,
     json: jsonBytes(item),
     variantsJson: joinJson(['[', ...commaSeparated(variants.map(({ json }) => [json])), ']']),

@@ -11,7 +11,7 @@ export interface CategoryItem {
  * Returns the body of `GET /categories` (docs/specification.md 2.11): the categories with at least
  * one enabled item, in display order, each with the icon of its first item.
  *
- * @param items in display order
+ * @param items enabled items in display order
  */
 export function categoriesJson(items: readonly CategoryItem[]): string {
   const categories = new Map<string, CategoryItem[]>();

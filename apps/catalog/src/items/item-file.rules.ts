@@ -8,8 +8,8 @@ import {
 } from './item-file.schema.js';
 
 /**
- * Content of the readable files. A list is undefined if its file is unreadable; references to it
- * are not checked then.
+ * Content of the files with a valid schema. A list is undefined if its file is unreadable or
+ * invalid; references to the list are not checked then.
  */
 interface ReadFiles {
   readonly colors: readonly ColorFile[] | undefined;
@@ -21,7 +21,10 @@ interface ReadFiles {
 
 type Report = (path: string, message: string) => void;
 
-/** Reports each row whose key an earlier row has. `seen` may be shared between lists. */
+/**
+ * Reports each row that has the key of an earlier row. Lists with a shared `seen` are checked as
+ * one list.
+ */
 function reportDuplicates<Row>(
   rows: readonly Row[],
   key: (row: Row) => string | number,
@@ -49,7 +52,10 @@ function checkList(file: string, rows: readonly { id?: number; name: string }[] 
   );
 }
 
-/** Maximum difference between the aspect ratios of pixels and millimetres, for rounding only. */
+/**
+ * Maximum relative difference between the aspect ratios of pixels and millimetres. Allows for
+ * pixels rounded to whole numbers.
+ */
 const aspectRatioTolerance = 0.01;
 
 function checkPrintPlaces(item: ItemFile, files: ReadFiles, report: Report): void {
@@ -115,7 +121,10 @@ function checkItem(file: string, item: ItemFile, files: ReadFiles, report: Repor
   checkVariants(item, files, report);
 }
 
-/** Returns the violations of rules between catalog files, each with its file and path. */
+/**
+ * Returns the violations of the rules that a schema cannot express, within a file and between
+ * files, each with its file and path.
+ */
 export function crossFileErrors(files: ReadFiles): FieldError[] {
   const errors: FieldError[] = [];
   const report: Report = (path, message) => errors.push({ path, message });

@@ -52,8 +52,8 @@ export const Item = z.strictObject({
    */
   printPlaces: z.array(z.strictObject({ name, price, millimetres, pixels })).min(1),
   /**
-   * Angles in display order. The first essential one is representative. Angles that are not
-   * essential are extra angles.
+   * Angles in display order. The first essential angle is the representative one. Angles that are
+   * not essential are extra angles.
    */
   angles: z.array(z.strictObject({ name, printPlace: name, essential: z.boolean() })),
   variants: z.array(Variant).min(1),

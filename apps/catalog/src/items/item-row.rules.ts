@@ -9,7 +9,7 @@ import {
 } from './item.entity.js';
 import { type CatalogFiles, type ItemFile } from './item-file.schema.js';
 
-/** Rows of all tables of the catalog. */
+/** Rows of all tables that are loaded from the catalog's files. */
 export interface CatalogRows {
   readonly colors: readonly ColorEntity[];
   readonly sizes: readonly SizeEntity[];

@@ -7,7 +7,10 @@ import { ItemQueries } from './item.queries.js';
 
 export type { CatalogItem, CatalogSnapshot, CatalogVariant } from './catalog.snapshot.js';
 
-/** Cache of all items, which the next caller reloads after a change. */
+/**
+ * Cache of all items. The broadcast `items.changed` invalidates the cache in every process, and the
+ * next caller reloads it.
+ */
 @Injectable()
 export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly snapshot: CachedValue<CatalogSnapshot>;
@@ -32,7 +35,9 @@ export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModule
     this.stopListening = [this.broadcasts.on('items.changed', invalidate), this.broadcasts.onGap(invalidate)];
   }
 
-  /** Subscribes before loading, so that no change is missed. An empty catalog is valid. */
+  /**
+   * Subscribes before loading, so that no change is missed. The service also starts without items.
+   */
   async onApplicationBootstrap(): Promise<void> {
     await this.broadcasts.start();
     await this.current();

@@ -12,7 +12,7 @@ const messages: Readonly<Record<string, string>> = {
   products_variant_fk: 'a variant that products reference cannot move to another item',
 };
 
-/** Returns the error of files that are valid but conflict with stored ids. */
+/** Returns the error of valid files that conflict with stored rows. */
 export const conflictsWithStored = (constraint: string): DomainError =>
   new DomainError(
     problems['catalog.invalid'],

@@ -18,7 +18,10 @@ export const catalogFolder = projectPath('apps', 'catalog', 'data');
 const errorPath = (file: string, path: readonly PropertyKey[]): string =>
   path.length === 0 ? file : `${file}:${path.map(String).join('.')}`;
 
-/** Reads and validates a file. If it is invalid, appends to `errors` and returns undefined. */
+/**
+ * Reads a file and validates it against a schema. Appends to `errors` and returns undefined if the
+ * file is unreadable or invalid.
+ */
 function readFile<Shape extends z.ZodType>(
   folder: string,
   file: string,
@@ -57,8 +60,8 @@ function itemFiles(folder: string, errors: FieldError[]): string[] {
 }
 
 /**
- * Reads and validates the catalog's files: the schema of each file, and the rules between all
- * readable files.
+ * Reads and validates the catalog's files: each file by its schema, then the valid files by the
+ * rules of `crossFileErrors`.
  *
  * @throws DomainError `catalog.invalid` with all errors, each with its file and path
  */

@@ -14,7 +14,7 @@ const mapValues = <From, To>(
 
 /**
  * Returns the ItemVariant of the API (docs/specification.md 2.8), with print places in the order of
- * the item's.
+ * the item's `availablePrintPlaces`.
  */
 export function itemVariantOf(stored: StoredVariant, item: StoredItem, taxPercent: number): ItemVariant {
   const order = (place: string) => item.availablePrintPlaces.indexOf(place);
@@ -83,7 +83,8 @@ export function itemDetailOf(item: Item, stored: StoredItem, variants: readonly 
 }
 
 /**
- * Returns print areas in the order of the places: the keys of a jsonb column have no defined order.
+ * Returns print areas in the order of `availablePrintPlaces`: jsonb does not preserve the order of
+ * keys.
  */
 const printAreasOf = ({ availablePrintPlaces, printAreas }: StoredItem): ItemDetail['printAreas'] =>
   Object.fromEntries(availablePrintPlaces.map((place) => [place, printAreas[place]!]));

@@ -22,7 +22,7 @@ let broadcasts: BroadcastListener;
 let catalog: ItemCache;
 let items: ItemService;
 
-/** Returns the cache of another process. */
+/** Returns a separate cache, as another process has it. */
 const anotherCatalog = (listener: BroadcastListener) => new ItemCache(new ItemQueries(db.database), settings, listener);
 
 /** Changes an item file of the copied folder. */

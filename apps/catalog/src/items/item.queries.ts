@@ -45,8 +45,8 @@ export interface StoredCatalog {
   readonly variants: readonly StoredVariant[];
 }
 
-// One statement reads one database snapshot: a concurrent load is visible in all parts of it or in
-// none
+// One statement reads one database snapshot: a concurrent load is visible in both lists or in
+// neither
 const wholeCatalog = `
   select
     (select coalesce(json_agg(json_build_object(
@@ -78,8 +78,8 @@ export class ItemQueries {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns all items and variants, disabled ones included: items by display order, variants in the
-   * order of their file.
+   * Returns all items and variants, disabled ones included: items by display order, variants by
+   * item id and in the order of the item's file.
    */
   async wholeCatalog(): Promise<StoredCatalog> {
     const [catalog] = await this.database.query<StoredCatalog>(wholeCatalog);

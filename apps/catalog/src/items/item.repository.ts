@@ -31,12 +31,13 @@ export class ItemRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Replaces the content of the tables in one transaction, and appends `items.changed` if a row
-   * changed. Items and variants that are not among the rows are disabled and not deleted, because
-   * products reference them; print places are deleted.
+   * Inserts and updates all rows in one transaction, and appends `items.changed` if a row has
+   * changed. Stored items and variants that are missing from the rows are disabled and not deleted,
+   * because products reference them. Missing print places of the given variants are deleted;
+   * missing colors, sizes and categories remain.
    *
    * @returns whether a row changed
-   * @throws DomainError `catalog.invalid` when the rows conflict with stored ids; nothing is
+   * @throws DomainError `catalog.invalid` when the rows conflict with stored rows; nothing is
    *   written then
    */
   async replace(rows: CatalogRows): Promise<boolean> {
@@ -68,8 +69,8 @@ export class ItemRepository {
   }
 
   /**
-   * Disables items and variants that are not among the rows, and deletes print places that a
-   * variant does not have.
+   * Disables items and variants that are missing from the rows, and deletes the missing print
+   * places of the given variants. Returns the number of changed rows.
    */
   private async disableMissing(tx: Tx, { items, variants, printPlaces }: CatalogRows): Promise<number> {
     const variantIds = variants.map(({ id }) => id);

@@ -18,7 +18,8 @@ export class ItemService {
    * Replaces the catalog with the content of the files. Idempotent: the same files change nothing.
    *
    * @returns the numbers of items, variants, colors and sizes in the files
-   * @throws DomainError `catalog.invalid` with all errors; nothing is written then
+   * @throws DomainError `catalog.invalid` with all errors of the files, or without a list when the
+   *   files conflict with stored rows; nothing is written then
    */
   async load(folder = catalogFolder): Promise<LoadedCounts> {
     const files = readCatalogFiles(folder);
