@@ -16,8 +16,8 @@ export interface Size {
 const millimetresPerInch = 25.4;
 
 /**
- * Returns the scale at which the whole image fits into the area, or covers all of it with mode
- * `cover`.
+ * Returns the scale at which the whole image fits into the area or, with mode `cover`, at which the
+ * image covers the whole area.
  */
 function scaleFactor(artwork: Size, area: Size, mode: ResizeMode): number {
   const ratios = [area.width / artwork.width, area.height / artwork.height];

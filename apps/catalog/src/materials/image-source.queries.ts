@@ -27,8 +27,9 @@ export class ImageSourceQueries {
   ) {}
 
   /**
-   * Returns the images of a material, published or not: the caller checks permissions. Not cached,
-   * so that a client finds a revision that was just returned to it.
+   * Returns the data for the images of a material and of its products, published or not: the caller
+   * checks permissions. Not cached, so that an image URL with a new revision is valid as soon as a
+   * client has it.
    *
    * @param itemName omits the products of other items
    * @throws DomainError material.not-found, also for a material with a violation, whose images are
@@ -75,7 +76,10 @@ function imageProductOf(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[]
   ];
 }
 
-/** Returns the colors, sizes and angles for which images of the item exist. */
+/**
+ * Returns the colors, sizes and angles that image URLs of the item may contain, and those of the
+ * sample image.
+ */
 function itemImages(item: CatalogItem, sample: CatalogVariant) {
   const colors = new Map(item.variants.map(({ color }) => [color.name, color.rgb]));
   return {

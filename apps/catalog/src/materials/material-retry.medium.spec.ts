@@ -79,7 +79,7 @@ describe('MaterialService.create with an Idempotency-Key', () => {
     expect(JSON.parse(String(await stack.products.ofMaterial(stack.hanako, material.material.id)))).toEqual(material);
   });
 
-  it('creates another material with another key, for another user, and without a key', async () => {
+  it('creates separate materials for other keys, for other users, and without a key', async () => {
     const idempotency = freshKey();
     const ids = [];
     for (const more of [{ idempotency }, { idempotency, viewerId: stack.taro }, { idempotency: freshKey() }, {}, {}])
@@ -106,7 +106,7 @@ describe('MaterialService.create with an Idempotency-Key', () => {
     expect(second.headers).toEqual({ 'idempotency-replayed': 'true' });
   });
 
-  it('retries after material-rendering was unavailable', async () => {
+  it('runs a repeated request after material-rendering was unavailable', async () => {
     const idempotency = freshKey();
     const unavailable = new DomainError(problems['service.unavailable'], 'unavailable', undefined, {
       'retry-after': '1',

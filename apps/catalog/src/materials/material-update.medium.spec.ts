@@ -191,7 +191,7 @@ describe('MaterialService.update', () => {
     expect(updates.map(({ payload }) => payload.stale)).toEqual([['mug'], ...Array.from({ length: 19 }, () => [])]);
   });
 
-  it('ends without rows when a concurrent request deletes the material', async () => {
+  it('stores no rows when a concurrent request deletes the material', async () => {
     const { material } = await create();
     const results = await Promise.allSettled([
       ...Array.from({ length: 5 }, () => update(material.id, { products: [{ itemId: mug, published: true }] })),

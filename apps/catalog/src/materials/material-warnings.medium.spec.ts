@@ -96,7 +96,7 @@ describe('warnings in responses to creations and updates', () => {
     );
   });
 
-  it('include those of texts', async () => {
+  it('are returned for materials created from a text', async () => {
     const wanted = { viewerId: stack.hanako, text: 'Hello', price: 0, description: null, language: 'en' } as const;
     const created = MaterialWriteResponse.strict().parse(bodyOf(await stack.materials.createFromText(wanted)));
     expect(summaryOf(created)).toEqual(['1 front low-resolution', '1 front upscaled']);
@@ -110,7 +110,7 @@ describe('warnings in responses to creations and updates', () => {
     for (const language of ['ja', 'en'] as const) expect(await create({ ...wanted, language })).toEqual(first);
   });
 
-  it('are not part of other reads of the material', async () => {
+  it('are not part of a material that is read later', async () => {
     const { material } = await create({ texture: url('small'), products: [wantedProduct(shirt)] });
     for (const viewerId of [stack.hanako, stack.taro])
       expect(Object.keys(JSON.parse(String(await stack.products.ofMaterial(viewerId, material.id))))).toEqual([

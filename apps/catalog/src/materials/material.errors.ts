@@ -2,8 +2,8 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
 /**
- * Returns the error of a missing material and of one that is hidden from the viewer, which must be
- * indistinguishable.
+ * Returns the error for a missing material and for a material that is hidden from the viewer: a
+ * client must not be able to distinguish the two.
  */
 export const materialNotFound = (materialId: number): DomainError =>
   new DomainError(problems['material.not-found'], `Material ${materialId} does not exist.`);

@@ -46,7 +46,7 @@ describe('MaterialQueries.list', () => {
     expect(await list(stack.hanako, { userId: stack.hanako })).toEqual({ ids: own, hasNext: false });
   });
 
-  it('returns materials of another user with a published product and no violation', async () => {
+  it('returns only materials of another user that have a published product and no violation', async () => {
     expect(await list(stack.taro, { userId: stack.hanako })).toEqual({ ids: [ids[0]], hasNext: false });
     expect(await list(stack.taro, { userId: 999_999 })).toEqual({ ids: [], hasNext: false });
   });
@@ -64,7 +64,7 @@ describe('MaterialQueries.list', () => {
     expect((await stack.materialQueries.list(page)).headers).toEqual({ [nextOffsetHeader]: '3' });
   });
 
-  it('rejects a limit or offset that is no whole number', async () => {
+  it('rejects a limit or offset that is not a non-negative integer', async () => {
     await expect(list(stack.hanako, { limit: -5 })).rejects.toThrow(RangeError);
     await expect(list(stack.hanako, { offset: '0; drop table products' as unknown as number })).rejects.toThrow(
       RangeError,
@@ -84,7 +84,7 @@ describe('ProductQueries.ofMaterial', () => {
     expect((await get(stack.hanako, ids[3]!)).material.violation).toBe(true);
   });
 
-  it('returns published products to other users', async () => {
+  it('returns only published products to other users', async () => {
     const reply = await stack.materials.create(
       wantedMaterial(stack.hanako, { products: [wantedProduct(shirt, { published: false }), wantedProduct(mug)] }),
     );

@@ -35,8 +35,10 @@ export class MaterialRepository {
   /**
    * Inserts a material and its products in the given order, and appends `material.created`.
    *
-   * @param readReply reads and stores the reply in the same transaction; must not wait for anything
-   *   outside of it
+   * @param readReply reads and stores the reply in the same transaction; must wait for nothing but
+   *   the transaction, which holds locks
+   * @throws DomainError user.not-found for a deleted user; product.duplicate-item, item.not-found
+   *   or item-variant.not-of-item when a constraint rejects a product
    */
   create<Reply>(draft: MaterialDraft, readReply: (tx: Tx, materialId: number) => Promise<Reply>): Promise<Reply> {
     return this.write(async (tx) => {
@@ -52,8 +54,9 @@ export class MaterialRepository {
   /**
    * Changes a material under its lock and appends the events of the change.
    *
-   * @param change changes the material; the transaction is rolled back if it throws
-   * @throws DomainError material.not-found
+   * @param change changes the material; if `change` throws, the transaction is rolled back
+   * @throws DomainError material.not-found; what `change` throws; the same as `create` when a
+   *   constraint rejects a product
    */
   update<R>(materialId: number, change: (material: Material) => R & Sync<R>): Promise<R> {
     return this.write(async (tx) => {
@@ -134,8 +137,8 @@ async function save(tx: Tx, state: MaterialEntity, { fields, products, created }
 }
 
 /**
- * Updates all products if the title or price of the material has changed, because products contain
- * both.
+ * Updates all products if the title or price of the material has changed: both are part of a
+ * product's JSON, hence `updatedAt`, and the search columns contain the title.
  */
 async function saveSharedFields(
   tx: Tx,

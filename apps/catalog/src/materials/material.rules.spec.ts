@@ -94,7 +94,7 @@ describe('Material.change', () => {
     return { changes: material.changes, stale: event.payload.stale };
   };
 
-  it('lists only items of unpublished products in the event', () => {
+  it('lists the items whose products a change unpublishes in the event', () => {
     const eventsOf = (wanted: Parameters<Material['change']>[1]) => {
       const material = of();
       material.change(owner, wanted, catalog);
@@ -171,7 +171,7 @@ describe('Material.change', () => {
 });
 
 describe('Material.violate and clear', () => {
-  it('append an event for all images', () => {
+  it('append an event that lists all images as stale', () => {
     const material = of();
     material.violate('not his image');
     expect(material.changes!.fields).toEqual({ violation: true, violationReason: 'not his image' });

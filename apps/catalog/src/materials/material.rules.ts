@@ -57,7 +57,7 @@ export interface MaterialState extends MaterialFields {
   readonly textureHash: string;
 }
 
-/** Change requested by the owner. Missing keys are not changed. */
+/** Change requested by the owner. Missing and undefined fields are not changed. */
 interface WantedMaterialChange {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
@@ -99,8 +99,8 @@ export class Material {
   }
 
   /**
-   * Changes fields and products of the material, and creates products of items that it has no
-   * product of. Only the owner may do so.
+   * Changes fields and products of the material, and creates a product for each requested item
+   * without one. Only the owner may change a material.
    *
    * @throws DomainError as `delete`, or 422 with the path of each violation of the catalog's rules
    */
@@ -130,8 +130,8 @@ export class Material {
   }
 
   /**
-   * Marks the material as violating the rules, which hides it and its products from all other
-   * users. Idempotent. For operators.
+   * Marks the material as violating the rules, which hides the material and its products from all
+   * users but the owner. Idempotent. For operators.
    */
   violate(reason: string): void {
     if (this.state.violation) return;
@@ -188,8 +188,8 @@ const changesImages = ({ product, item, change: { resizeMode } }: ProductChange)
   (resizeMode ?? defaultResizeMode(item)) !== (product.resizeMode ?? defaultResizeMode(item));
 
 /**
- * Increments the revision of changed images, which is part of their URLs, because browsers cache
- * images by URL (docs/adr/0007).
+ * Returns the incremented image revision if the images change. Image URLs contain the revision,
+ * because browsers cache images by URL (docs/adr/0007).
  */
 const revision = (it: ProductChange): { readonly imageRevision?: number } =>
   changesImages(it) ? { imageRevision: it.product.imageRevision + 1 } : {};

@@ -30,13 +30,13 @@ export class MaterialService {
   ) {}
 
   /**
-   * Creates a material and its products: validates the catalog's rules in memory, has
-   * material-rendering store the textures, then inserts all in one transaction. If a rule or a
+   * Creates a material and its products: validates the products against the cached catalog, has
+   * material-rendering store the textures, then inserts all rows in one transaction. If a rule or a
    * texture is rejected, nothing is stored. If a constraint rejects the insert, material-rendering
    * deletes the stored textures after 15 minutes.
    *
    * @returns a MaterialWriteResponse
-   * @throws DomainError 422 with the offending paths
+   * @throws DomainError 422 with the offending paths; user.not-found for a deleted user
    */
   create(request: Request<'materials.create'>): Promise<RawReply> {
     const { viewerId, idempotency, title, description, price, language } = request;
@@ -61,7 +61,7 @@ export class MaterialService {
    *
    * @returns a MaterialWriteResponse
    * @throws DomainError 422 for a variant that is not of the standard T-shirt, and for a text that
-   *   cannot be printed
+   *   cannot be printed; user.not-found for a deleted user
    */
   createFromText(request: Request<'materials.text'>): Promise<RawReply> {
     const { viewerId, idempotency, text, itemVariantId, description, price, language } = request;
@@ -83,8 +83,9 @@ export class MaterialService {
   }
 
   /**
-   * Updates a material and its products, and creates missing products. Validates the catalog's
-   * rules in memory under the material's lock, because its products can change until then.
+   * Updates a material and its products, and creates missing products. Validates the products
+   * against the cached catalog under the material's lock, because other requests may change the
+   * products until the lock is acquired.
    *
    * @returns a MaterialWriteResponse as JSON, with all products
    * @throws DomainError material.not-found, material.not-owned, 422 with the offending paths

@@ -132,7 +132,7 @@ describe('printWarnings', () => {
     expect(printWarnings(large, [], 'en')).toEqual([]);
   });
 
-  it('contains numbers in its messages', () => {
+  it('states resolutions, sizes and shares in the messages', () => {
     expect(warnings(artwork(640, 480), shirt)).toEqual([
       {
         itemId: 1,

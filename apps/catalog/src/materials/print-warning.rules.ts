@@ -18,8 +18,8 @@ interface PrintedProduct {
 }
 
 /**
- * Share of the width or height that may be cropped without a warning: areas in whole pixels differ
- * slightly from the aspect ratio of the print.
+ * Share of the width or height that may be cropped without a warning: an image of the recommended
+ * size has whole pixels, so its aspect ratio differs slightly from that of the print.
  */
 const maxUnnoticedCrop = 0.01;
 
@@ -34,8 +34,8 @@ const hasWarning = {
 } as const satisfies Record<PrintWarningCode, (layout: ArtworkLayout) => boolean>;
 
 /**
- * Returns the warnings of an image in a print area. A fully transparent image has no other
- * warnings.
+ * Returns the codes of the warnings for an image in a print area. A fully transparent image has no
+ * other warnings.
  */
 export function warningCodes(layout: ArtworkLayout): PrintWarningCode[] {
   const codes = printWarningCodes.filter((code) => hasWarning[code](layout));
@@ -43,8 +43,8 @@ export function warningCodes(layout: ArtworkLayout): PrintWarningCode[] {
 }
 
 /**
- * Returns the warnings of a material's products, in their order: one per product, printed place and
- * code.
+ * Returns the warnings for a material's products, in the order of the products: one per product,
+ * printed place and code.
  *
  * @param artwork the material's image, printed on the default place of each item
  */
@@ -67,8 +67,9 @@ export function printWarnings(
 }
 
 /**
- * Returns the layouts of the printed places, as material-rendering renders them: the enabled prints
- * of the product, and the material's image on the default place, unless one of them prints there.
+ * Returns the image and area of each printed place, as material-rendering renders the product: the
+ * enabled prints, and the material's image on the default place unless an enabled print replaces
+ * it.
  */
 function printedSides(artwork: Artwork, { item, resizeMode, prints }: PrintedProduct) {
   const mode = resizeMode ?? defaultResizeMode(item);
@@ -77,8 +78,8 @@ function printedSides(artwork: Artwork, { item, resizeMode, prints }: PrintedPro
   const sides = isReplaced ? ownSides : [{ place: item.defaultPrintPlace, artwork }, ...ownSides];
   return sides.flatMap(({ place, artwork: its }) => {
     const area = item.printAreas[place];
-    // No warnings for a print stored before its artwork was stored, or on a place that was removed
-    // from the item
+    // No warnings for a print that was stored by a version without artwork, or on a place that was
+    // removed from the item
     return its && area ? [{ place, artwork: its, area, mode }] : [];
   });
 }

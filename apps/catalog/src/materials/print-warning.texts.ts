@@ -11,7 +11,10 @@ import {
 /** Resolution from which the dots of a print are invisible at arm's length. */
 export const sharpDpi = 150;
 
-/** Text of a warning. `place` is the display name of the print place. */
+/**
+ * Returns the text of a warning. `place` is the name of the print place in the language of the
+ * text.
+ */
 type Text = (print: ArtworkLayout & { readonly place: string }) => string;
 
 const pixels = ({ width, height }: Size): string => `${width} x ${height}`;

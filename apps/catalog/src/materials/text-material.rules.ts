@@ -39,8 +39,9 @@ export const letterColor = ({ isDarkColor }: CatalogVariant): string =>
   isDarkColor ? letterColors.onDark : letterColors.onLight;
 
 /**
- * Returns the default title of a text: its first line with visible characters, without invisible
- * ones. Texts are not longer than the limit of titles.
+ * Returns the default title of a text: the first line with visible characters, without its
+ * invisible characters. No title is too long, because the limit of texts is not above that of
+ * titles.
  *
  * @throws DomainError text.blank
  */

@@ -1,7 +1,7 @@
 import { type Texture, type TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** An image of a request. `path` is its place in the body, for errors. */
+/** An image of a request. `path` is the JSON path of its field in the body, for errors. */
 export interface WantedTexture {
   readonly path: string;
   readonly source: TextureSource;
@@ -18,7 +18,8 @@ const keyOf = (source: TextureSource): string => (source.kind === 'url' ? `url $
  * Stores all images of a request, each source once, all or none.
  *
  * @returns the textures in the order of `wanted`
- * @throws DomainError of the rejection, with each path of a rejected source
+ * @throws DomainError of the rejection, with the path of every field that contains a rejected
+ *   source; other errors of `take` unchanged
  */
 export async function takeTextures(wanted: readonly WantedTexture[], take: TakeTextures): Promise<Texture[]> {
   const sources = new Map(wanted.map(({ source }) => [keyOf(source), source]));

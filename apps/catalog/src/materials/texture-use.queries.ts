@@ -7,7 +7,7 @@ const isUsed = (owner: string): string => `
   or exists (select from products p where p.prints <> '[]'
     and p.prints @> jsonb_build_array(jsonb_build_object('textureHash', given.hash)) ${owner.replaceAll('$', 'p')})`;
 
-/** Reads which textures are in use. material-rendering calls it before deleting a texture. */
+/** Reads which textures are in use. material-rendering requests this before deleting textures. */
 @Injectable()
 export class TextureUseQueries {
   constructor(private readonly database: Database) {}
