@@ -6,7 +6,7 @@ import { draftsOf } from './visibility.queries.js';
 
 /** Facts that decide whether a cached response may be sent to a viewer. */
 interface Validation {
-  /** Version of all data that a product response depends on. */
+  /** Version of the materials, products and users that a product response depends on. */
   readonly version: string;
   /** The viewer has products that others may not see. */
   readonly hasDrafts: boolean;
@@ -18,17 +18,23 @@ interface ValidationRow {
   readonly viewersWithDrafts: readonly number[];
 }
 
-/** SQL expression of the version of all data that a product response depends on. */
+/**
+ * SQL expression of the version of the materials, products and users that a product response
+ * depends on. Items and sales have no version: a change of them changes the `ProductContext`.
+ */
 export const productDataVersion = `${dataVersion('catalog')} || '.' || ${dataVersion('accounts')}`;
 
 /**
- * A statement that takes longer is considered stuck, for example on a lost connection. Each
- * statement in flight occupies a connection of the pool, which has ten by default and should have
- * more than four.
+ * A statement that takes longer than `timeoutMs` is considered stuck, for example on a lost
+ * connection. Each statement in flight occupies a connection of the pool, which has ten by default
+ * and should have more than `maxConcurrent`.
  */
 const coalescerOptions = { timeoutMs: 250, maxConcurrent: 4 } as const;
 
-/** Reads the version of the committed data, with one statement for all requests of a tick. */
+/**
+ * Reads the data that cached responses are validated against. One statement serves all requests
+ * that arrive in the same tick or while the previous statement is in flight.
+ */
 @Injectable()
 export class CacheValidator {
   private readonly reads: Coalescer<number, ValidationRow>;
@@ -37,7 +43,10 @@ export class CacheValidator {
     this.reads = new Coalescer((viewers) => runShared(() => this.read(viewers)), coalescerOptions);
   }
 
-  /** Returns the current version, which includes all commits before the call. */
+  /**
+   * Returns the data version and whether the viewer has drafts; both include all commits before the
+   * call.
+   */
   async validate(viewerId: number): Promise<Validation> {
     const { version, viewersWithDrafts } = await this.reads.request(viewerId);
     return { version, hasDrafts: viewersWithDrafts.includes(viewerId) };

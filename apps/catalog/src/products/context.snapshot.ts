@@ -7,6 +7,6 @@ export interface ProductContext {
   readonly sales: RunningSales;
 }
 
-/** Returns true if rows have the same JSON with both contexts. */
+/** Returns true if both contexts have the same snapshots, with which a row has the same JSON. */
 export const isSameContext = (one: ProductContext, other: ProductContext): boolean =>
   one.catalog === other.catalog && one.sales === other.sales;

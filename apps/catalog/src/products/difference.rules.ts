@@ -1,6 +1,6 @@
 /**
- * Returns the fields of `wanted` whose value differs from `now`. Values are compared with `!==`:
- * numbers, strings, null.
+ * Returns the fields of `wanted` whose value differs from `now`, except undefined ones. Compares
+ * with `!==`, so values must be primitive.
  */
 export function difference<T extends object>(
   now: T,

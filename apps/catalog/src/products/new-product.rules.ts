@@ -6,8 +6,8 @@ import { ValidationErrors } from './validation-errors.rules.js';
 export type WantedProduct = PayloadOf<typeof catalogMessages, 'materials.create'>['products'][number];
 
 /**
- * An additional print whose texture is not stored yet. `path` is its texture's place in the body,
- * for errors.
+ * An additional print whose texture is not stored yet. `path` is the JSON path of the texture in
+ * the body, for errors.
  */
 interface WantedPrint {
   readonly path: string;

@@ -37,7 +37,7 @@ function rejectionOf(products: ProductState[], ...wanted: WantedChange[]): { cod
 const variantPath = ['body.products.0.exemplaryItemVariantId'];
 
 describe('validateProductChanges', () => {
-  it('returns only fields of an existing product with another value', () => {
+  it('returns only the changed fields of an existing product', () => {
     const products = [stored(shirt), stored(phoneCase, { published: true, resizeMode: 'cover' })];
     expect(
       changesOf(

@@ -31,7 +31,7 @@ export interface ProductChange {
   readonly change: Partial<ProductFields>;
 }
 
-/** A new product, of an item of which the material has none. */
+/** A product to create, of an item without a product of the material. */
 interface CreatedProduct {
   readonly item: CatalogItem;
   readonly product: NewProduct;

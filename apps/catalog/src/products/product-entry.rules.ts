@@ -52,8 +52,8 @@ export const missingItemMessage = (itemId: number | undefined): string =>
   itemId === undefined ? 'is required' : `item ${itemId} does not exist`;
 
 /**
- * Returns the variant if it belongs to the item. Adds an error if it does not, or if it is
- * disabled.
+ * Returns the variant if it belongs to the item, even if it is disabled. Adds an error for a
+ * disabled variant, and for a variant that does not belong to the item.
  */
 export function orderableVariant(
   { catalog, item, path }: Entry<EntryFields>,

@@ -44,7 +44,8 @@ export class ProductFactsQueries {
   }
 
   /**
-   * Resolves the variant of each entry; an entry without one gets the representative variant.
+   * Resolves the variant of each entry; an entry without a variant gets the representative variant
+   * of its product.
    *
    * @throws DomainError with the path `entries.<index>.<key>` of each error: product.not-found,
    *   item-variant.not-of-item, item-variant.disabled
@@ -66,7 +67,7 @@ export class ProductFactsQueries {
     return { entries: chosen };
   }
 
-  /** Returns the products that the viewer may see; without a viewer, all of them. */
+  /** Returns those of the products that the viewer may see; without a viewer, all that exist. */
   private rows(ids: readonly number[], viewerId?: number): Promise<FactsRow[]> {
     const visible = viewerId === undefined ? '' : `and ${visibleTo(2)}`;
     return this.database.read<FactsRow>(

@@ -49,7 +49,10 @@ const bodyOf = (products: ProductJsonCache, rows: readonly ProductRow[], rowCont
 const uncached = (rows: readonly ProductRow[], rowContext = context): string =>
   bodyOf(new ProductJsonCache(settings), rows, rowContext);
 
-/** Returns a context and the number of times that JSON was built with it, which reads the item. */
+/**
+ * Returns a context, and a function that returns how often JSON was built with the context: each
+ * build reads the item once.
+ */
 function countingContext() {
   let builds = 0;
   const item = (id: number) => {

@@ -11,7 +11,10 @@ import { CatalogSettings } from '../catalog.settings.js';
 import { productFields, type ProductParts, type ProductRow } from './product.json.js';
 import { isSameContext, type ProductContext } from './context.snapshot.js';
 
-/** Row of a material joined with a product. A material without products has one row with null. */
+/**
+ * Row of a material joined with a product. A material without products has one row, whose `id` is
+ * null.
+ */
 export type MaterialAndProductRow = ProductRow | (MaterialRow & { readonly id: null; readonly variantId: null });
 
 interface ProductJson {
@@ -105,10 +108,13 @@ export class ProductJsonCache {
   }
 }
 
-/** Columns that are not part of the product. */
+/** Columns that the JSON of a product does not depend on. */
 const ignored: ReadonlySet<string> = new Set(['version', 'hasDrafts']);
 
-/** Returns true if two rows, which have the same columns, have the same JSON. */
+/**
+ * Returns true if all columns that the JSON depends on are equal. Except for `ignored`, both rows
+ * have the same columns.
+ */
 function isSameProduct(one: ProductRow, other: ProductRow): boolean {
   for (const column in one) {
     const [cached, read] = [one[column as keyof ProductRow], other[column as keyof ProductRow]];

@@ -3,9 +3,10 @@ import { type ResizeMode } from '#contracts';
 import { type ProductPrint } from './product.rules.js';
 
 /**
- * A product. `userId` and `violation` are copies of the material's: a foreign key over `materialId`
- * and both ensures that they are equal. `searchText` and `searchTokens` are derived from the
- * material's title and updated with it by `searchColumns` in libs/kernel/src/search-terms.ts.
+ * A product. `userId` and `violation` are copies of the material's values: a foreign key over
+ * `materialId`, `userId` and `violation` ensures that they are equal. `searchText` and
+ * `searchTokens` are derived from the material's title and updated with it by `searchColumns` in
+ * libs/kernel/src/search-terms.ts.
  */
 @Entity('products')
 export class ProductEntity {

@@ -78,7 +78,7 @@ beforeAll(async () => {
     [stack.taro],
   );
   await stack.database.query('update materials set violation = true where id = $1', [violating!.id]);
-  // Gives materials of different users the same creation time
+  // Gives products of different users the same creation time
   await stack.database.query(
     `update products set created_at = (select max(created_at) from products) where item_id = 3`,
   );
@@ -167,7 +167,7 @@ describe('ProductQueries.list', () => {
       ['products_listed_of_item', { itemId: 1 }],
       ['products_listed_of_user', { userId: stack.taro }],
       ['products_listed_of_user', { userName: 'taro' }],
-      // With few rows the index of the item costs the same: it contains the user, too
+      // With few rows, the index by item costs the same, because it includes the user id
       ['products_listed_of_(user_)?item', { userId: stack.taro, itemId: 1 }],
       ['products_listed_of_(user_)?item', { userName: 'taro', itemId: 1 }],
     ];
@@ -239,7 +239,7 @@ describe('ProductQueries.get and find', () => {
     expect(found.price).toBe(other.price + found.material.price + other.printPlaces[0]!.price);
   });
 
-  it('reject a wrong part of the page URL, and products hidden from the viewer', async () => {
+  it('reject a page URL with an invalid component, and products hidden from the viewer', async () => {
     const notFound = { kind: problems['product.not-found'] };
     const product = stored.find((it) => isVisible(it, 999) && it.user_id === stack.hanako)!;
     for (const invalid of [

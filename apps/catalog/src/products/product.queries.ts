@@ -32,8 +32,8 @@ const productColumns = `
   p.image_revision as "imageRevision", ${materialColumns}`;
 
 /**
- * Only a search for a word that none of the newest products has, or an offset of millions, takes
- * more than 0.1 s.
+ * Time limit of the statement of a page. Only a search for a word that none of the newest products
+ * contains, or an offset of millions, takes more than 0.1 s.
  */
 const pageTimeoutMs = 2_000;
 
@@ -68,7 +68,7 @@ const materialAndProducts = `
   where m.id = $1 and (m.user_id = $2 or (m.published and not m.violation))
   order by p.id`;
 
-/** Reads products as responses, with one statement for each response. */
+/** Reads products as responses. One statement reads all rows of a response. */
 @Injectable()
 export class ProductQueries {
   constructor(
@@ -99,7 +99,8 @@ export class ProductQueries {
   }
 
   /**
-   * Returns products in the order and variants chosen by another service.
+   * Returns products in the order and variants that another service has chosen. Omits products that
+   * the viewer may not see.
    *
    * @returns a ProductListResponse
    */
@@ -132,7 +133,8 @@ export class ProductQueries {
       );
       if (!row) throw productNotFound(productId);
       const rowContext = await this.contextFor([row], context);
-      // A product that only its owner may see is not cached
+      // Without a version, the response is not cached: only the owner may see the product, or the
+      // catalog was reloaded
       return {
         reply: this.json.product(row, rowContext),
         version: row.listed && rowContext === context ? row.version : undefined,
@@ -208,7 +210,7 @@ export class ProductQueries {
     return this.contextOf(await this.catalog.current());
   }
 
-  /** Returns the context, with newer items if it lacks an item of the rows. */
+  /** Returns the context, with a reloaded catalog if the given one lacks a variant of the rows. */
   private async contextFor(
     rows: Parameters<typeof catalogForRows>[0],
     context: ProductContext,
@@ -242,8 +244,8 @@ export class ProductQueries {
    *
    * @param page selects `id` and `created_at` for the viewer
    * @param context current context
-   * @returns the rows with a context that has all their items, without a version if they are
-   *   specific to the viewer
+   * @returns the rows and a context that contains all their variants; without a version if the
+   *   response must not be cached, because the viewer has drafts or the catalog was reloaded
    */
   private async selectPage(
     { sql, parameters }: PageStatement,
@@ -273,8 +275,8 @@ export class ProductQueries {
 }
 
 /**
- * Returns the row with another variant of its item, or the unchanged row if the item has no such
- * variant.
+ * Returns the row with the given variant, or the unchanged row if the id is null or is not a
+ * variant of the row's item.
  */
 function withVariant(row: ProductRow, variantId: number | null, catalog: CatalogSnapshot): ProductRow {
   const variant = variantId === null ? undefined : catalog.variant(variantId);

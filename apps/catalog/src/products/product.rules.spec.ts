@@ -26,7 +26,7 @@ describe('product rules', () => {
   });
 
   it('round the tax down for the whole price, not for its parts', () => {
-    // 1466 + 5 + 0: 1618.1; rounded separately it would be 1612 + 5
+    // 1466 + 5 yen with tax are 1618.1; rounded separately they would be 1612 + 5
     expect(withTax(productPrice(mug.exemplaryVariant, 5, ['front']), 10)).toBe(1618);
   });
 });

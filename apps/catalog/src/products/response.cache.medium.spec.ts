@@ -189,7 +189,7 @@ describe('ResponseCache', () => {
     await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
     const late = list();
     while (read.mock.calls.length < 3) await tick();
-    // Waits for its validation, and for its reaction
+    // Waits until the late call has handled the result of its validation
     await read.mock.results[2]!.value;
     await tick();
     release.open();
@@ -199,7 +199,7 @@ describe('ResponseCache', () => {
     expect(await productsOf(late)).toBe((await productsOf(early)) + 1);
   });
 
-  it('reloads with other items, and does not retain the old ones', async () => {
+  it('reloads a response after the items were reloaded', async () => {
     const first = await list();
     stack.catalog.invalidate();
     expect((await list()).body.equals(first.body)).toBe(true);

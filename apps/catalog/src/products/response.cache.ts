@@ -8,7 +8,10 @@ import { isSameContext, type ProductContext } from './context.snapshot.js';
 /** A response and the data version that it was read with. */
 interface VersionedResponse {
   readonly reply: RawReply;
-  /** Undefined if the response is specific to the viewer: it is not cached then. */
+  /**
+   * Undefined for a response that must not be cached: only its viewer may get it, or it was built
+   * with another context than the current one.
+   */
   readonly version: string | undefined;
 }
 
@@ -17,7 +20,7 @@ const anyViewer = 0;
 
 /**
  * Response cache for viewers without drafts. Every hit is validated against the data version, so
- * that no viewer gets a response older than a commit, of the viewer or of other users.
+ * that a response includes all commits before its request, of the viewer and of other users.
  */
 @Injectable()
 export class ResponseCache {
@@ -32,17 +35,19 @@ export class ResponseCache {
     this.responses = new Cache({
       name: 'responses',
       maxBytes: cacheBytes,
-      // Includes the headers of the reply
+      // 750 bytes for the headers of the reply
       bytesOf: ({ reply }) => reply.body.length + 750,
       ttlMs: ({ version }) => (version === undefined ? 0 : Infinity),
     });
   }
 
   /**
-   * Returns the cached response, the one of a load in flight, or the one that `load` returns.
+   * Returns the cached response if it is valid, otherwise the response of a load that started after
+   * the call, otherwise the response of `load`.
    *
    * @param key identifies the response, except for the viewer
-   * @param viewerId null if the response is the same for all viewers who may see it, drafts or not
+   * @param viewerId null for a response that is the same for every viewer who may see it, even for
+   *   a viewer with drafts
    * @param context current context
    * @param load reads the response for this viewer
    */
@@ -68,8 +73,8 @@ export class ResponseCache {
           return shared.reply;
         }
       }
-      // Another caller has switched to a newer context: its responses stay cached, and this one is
-      // not
+      // Another caller has switched to a newer context: the responses of that context stay cached,
+      // and the response of this call is not cached
       if (!this.isCurrent(context)) {
         this.responses.count('miss');
         return (await load()).reply;

@@ -56,8 +56,8 @@ export class SearchColumnsSweeper implements OnApplicationBootstrap, OnModuleDes
   constructor(private readonly database: Database) {}
 
   onApplicationBootstrap(): void {
-    // A failed sweep is repeated with the next one. Until then, a search finds these products only
-    // by the names of their item
+    // The next sweep repeats a failed one. Until then, a search finds these products only by the
+    // names of their items
     const fill = (): void => void fillSearch((work) => this.database.transaction(work)).catch(() => undefined);
     fill();
     this.timer = setInterval(fill, sweepMs).unref();

@@ -36,9 +36,9 @@ export function pageOfSearch(request: SearchRequest, catalog: CatalogSnapshot): 
     return { sql: pageOfSelects([newestProducts([...listed, ownerExists], request), drafts], request), parameters };
   const rowLimit = literal(rowLimitOf(request));
   const isPageFull = '(select is_full from page_state)';
-  // `offset 0` prevents the planner from scanning all products in order for a word that it wrongly
-  // estimates as common, and from fetching all products of an item as well: 29,000 instead of the
-  // 404 with a rare word
+  // `offset 0` prevents the planner from moving the other conditions into the subquery. Otherwise
+  // it may scan all products in order for a word that it wrongly estimates as common, or fetch all
+  // products of an item: 29,000 instead of the 404 with a rare word
   const selects = [
     `(select id, created_at from newest where ${isPageFull})`,
     `(select id, created_at from (
@@ -58,9 +58,9 @@ export function pageOfSearch(request: SearchRequest, catalog: CatalogSnapshot): 
 }
 
 /**
- * Returns the number of newest products to scan. The index scan finds the rest, whose cost grows
- * with fewer scanned products and a later page: with the square root of the row limit both scans
- * cost about the same with a million products.
+ * Returns the number of newest products to scan. The index scan reads more rows when fewer products
+ * are scanned and when the page is later. In proportion to the square root of the row limit, both
+ * scans cost about the same with a million products.
  */
 const newestScanLimit = (request: PageRequest): number =>
   Math.min(50_000, Math.ceil(1_100 * Math.sqrt(rowLimitOf(request))));
@@ -90,9 +90,10 @@ function conditionsOf({ q, itemId }: SearchRequest, catalog: CatalogSnapshot) {
     const orItem = items.length === 0 ? '' : ` or item_id = any(${bind(items, 'bigint[]')})`;
     return { text: bind(word, 'text'), tokens, orItem };
   });
-  // The index contains letters and pairs of letters, so its matches can have them in another order.
-  // A word in the name of an item matches all products of the item, so the index is queried for the
-  // other words together, and for such words only if there are no others
+  // The index contains letters and pairs of letters, so a match of the index can contain them in
+  // another order: `matchesText` checks each match. A word in the name of an item matches all
+  // products of the item. The index is therefore queried for the words that no item's name
+  // contains, all in one condition; only if there are none, for each word or its items
   const indexed = (tokens: readonly string[]): string => `search_tokens @> ${bind(tokens, 'text[]')}`;
   const titleTokens = terms.filter(({ orItem }) => orItem === '').flatMap(({ tokens }) => tokens);
   const indexConditions =

@@ -193,8 +193,8 @@ describe('fillSearch', () => {
       const [cat] = await tx.query<{ id: number }[]>(
         `select p.id from products p join materials m on m.id = p.material_id where m.title = '猫' for update of p`,
       );
-      // Before the update: it increments one of 16 version rows, chosen by its session, and the
-      // sweep may need the same row
+      // Before the update, which sets the version in one of 16 rows, chosen by session: the sweep
+      // may need the same row
       await fill();
       await tx.query(`update products set search_text = 'tower', search_tokens = $1 where id = $2`, [
         searchColumns('tower').searchTokens,
@@ -225,7 +225,7 @@ describe('the migration', () => {
     await migration.up(runner);
     await source.destroy();
     const after = await stack.database.query('select id, search_text, search_tokens from products order by id');
-    // Their titles do not contain the rare word
+    // The titles of the changed products do not contain the rare word
     const changed = before.filter((row, index) => JSON.stringify(row) !== JSON.stringify(after[index]));
     expect(changed).toHaveLength(20);
     expect(changed.every((row) => JSON.stringify(row).includes('zqxjkvw'))).toBe(true);
