@@ -21,7 +21,7 @@ import { addUsers, wantedMaterial, wantedProduct } from './testing/catalog-stack
 
 const Handles = handlerFor('material-rendering');
 
-/** Delays each `textures.take` until it is resolved. */
+/** Each `textures.take` waits until this promise is resolved. */
 let textureDownload: Promise<unknown> = Promise.resolve();
 let pendingTakes = 0;
 
@@ -261,7 +261,7 @@ it('publishes its events until the outbox is empty', async () => {
   });
 });
 
-it('indexes products without search columns from an older version at startup', async () => {
+it('fills the search columns of products of an older version at startup', async () => {
   await create({ title: 'Zqxjkvw' });
   await db.database.query('update products set search_text = null, search_tokens = null');
   const found = async () =>

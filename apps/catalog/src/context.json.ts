@@ -8,8 +8,8 @@ export interface JsonContext {
   readonly baseUrl: string;
   readonly taxPercent: TaxPercent;
   /**
-   * Returns the signature of a material's image file path; with `draftItem`, that of the
-   * unpublished product of this item.
+   * Returns the signature for image URLs of a material; with `draftItem`, the signature for images
+   * of the material's unpublished product of that item.
    */
   readonly signatureOf: (filePath: string, draftItem?: string) => string;
   readonly dateTime: (at: Date) => string;
@@ -23,8 +23,8 @@ export const jsonContextOf = (settings: CatalogSettings): JsonContext => ({
 });
 
 /**
- * Returns a signing function with a cache: signing took a tenth of the time of the JSON of 20
- * products, and neighbouring products often share a material.
+ * Returns a signing function that caches signatures: signing took a tenth of the time needed for
+ * the JSON of 20 products, and adjacent products of a list often share a material.
  */
 function signer(secret: string): JsonContext['signatureOf'] {
   const signatures = new Cache<string>({

@@ -21,8 +21,8 @@ const tables = [
     constraint materials_published_at check (not published or published_at is not null),
     constraint materials_copied_key unique (id, user_id, violation)
   )`,
-  // The foreign key copies owner and violation into each product and prevents differences, so that
-  // lists need only the index of products
+  // The foreign key copies changes of owner and violation into each product and prevents
+  // differences, so that lists read only an index of products
   `create table products (
     id                   bigint generated always as identity primary key,
     material_id          bigint not null,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets social read the visibility of products, so that its lists hide deleted products at once,
- * count exactly and read a page with one statement: docs/adr/0005.
+ * Lets social read the visibility of products, so that the lists of social hide deleted products
+ * immediately, count exactly and read a page with one statement: docs/adr/0005.
  */
 export class PublishProducts implements MigrationInterface {
   readonly name = 'PublishProducts1795251600000';

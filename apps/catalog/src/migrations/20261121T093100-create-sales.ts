@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const statements = [
-  // No foreign key: users are in the schema of another service
+  // `user_id` has no foreign key: users are in the schema of another service
   `create table sales (
     id         bigint generated always as identity primary key,
     name       text not null check (char_length(name) between 1 and 255),
@@ -21,7 +21,7 @@ const statements = [
     constraint sales_item_fk foreign key (item_id) references items (id),
     constraint sales_product_fk foreign key (product_id) references products (id) on delete cascade
   )`,
-  // For the cascade
+  // For the cascade when a product is deleted
   'create index sales_of_product on sales (product_id) where product_id is not null',
 ];
 

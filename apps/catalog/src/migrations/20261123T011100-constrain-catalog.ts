@@ -16,7 +16,7 @@ const rules = {
   materials: {
     materials_price_bound: price,
     materials_texture_format: "check (texture_format in ('png', 'jpeg', 'webp', 'avif', 'gif'))",
-    // As material-rendering accepts them
+    // Largest sides that material-rendering accepts
     materials_sides: 'check (original_width <= 16384 and original_height <= 16384)',
   },
   products: {
@@ -29,7 +29,7 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * Rules of the contracts for materials, products, banners and promotions as constraints. Runs
+ * Rules of the contracts as constraints of the catalog's tables and those of libraries. Runs
  * outside a transaction, because the tables are in use: see `addConstraints`.
  */
 export class ConstrainCatalog implements MigrationInterface {

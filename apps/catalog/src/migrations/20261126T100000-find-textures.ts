@@ -8,8 +8,8 @@ const indexes = {
 
 /**
  * Indexes of materials and products by texture, for the query that returns the textures in use.
- * Runs outside a transaction, because indexes are built concurrently. An interrupted run leaves an
- * invalid index, which the next run replaces.
+ * Runs outside a transaction, because indexes are built concurrently. After an interrupted run, an
+ * invalid index remains, which the next run replaces.
  */
 export class FindTextures implements MigrationInterface {
   readonly name = 'FindTextures1795687200000';

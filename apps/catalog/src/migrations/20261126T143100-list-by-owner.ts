@@ -10,8 +10,8 @@ const indexes = {
 /**
  * Adds the owner to the indexes of lists that exclude products of deleted users, so that a scan
  * reads only the index. Each new index replaces an old one. Runs outside a transaction, because
- * indexes are built concurrently. An interrupted run leaves an invalid index, which the next run
- * replaces. Inserting 25,000 products takes as long as before.
+ * indexes are built concurrently. After an interrupted run, an invalid index remains, which the
+ * next run replaces. Inserting 25,000 products takes as long as before.
  */
 export class ListByOwner implements MigrationInterface {
   readonly name = 'ListByOwner1795703460000';

@@ -4,7 +4,7 @@ const [released, renamed] = ['picture_revision', 'image_revision'];
 
 async function rename(runner: QueryRunner, from: string, to: string): Promise<void> {
   await runner.query(`alter table products rename column ${from} to ${to}`);
-  // Also those of `not null`, which have names since PostgreSQL 18
+  // Includes `not null` constraints, which have names since PostgreSQL 18
   const constraints = (await runner.query(
     `select conname as name from pg_constraint where conrelid = 'products'::regclass and conname like $1`,
     [`products_${from}%`],

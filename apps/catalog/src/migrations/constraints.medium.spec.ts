@@ -33,7 +33,7 @@ const noNames = (table: string) => `update ${table} set display_name = '{"en": "
 const badName = (table: string, of = '') => `update ${table} set name = 'A b' ${of}`;
 const noId = (table: string) => `update ${table} set id = 0 where id = 2`;
 
-/** A statement for each constraint that violates this constraint only. */
+/** By the name of each constraint, a statement that violates only this constraint. */
 const violations: Readonly<Record<string, string>> = {
   colors_id_check: noId('colors'),
   colors_name_check: badName('colors', 'where id = 1'),
@@ -114,6 +114,6 @@ it('each reject the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
 });
 
-it('delete products and sales of a deleted material', async () => {
+it('allow the deletion of a material that has products', async () => {
   expect(await constraints.violatedBy('delete from materials')).toBeUndefined();
 });

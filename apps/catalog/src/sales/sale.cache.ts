@@ -11,7 +11,7 @@ import { SaleQueries } from './sale.queries.js';
 @Injectable()
 export class SaleCache implements OnModuleInit, OnModuleDestroy {
   private readonly sales: CachedValue<readonly StoredSale[]>;
-  /** Result of the last call, reused until a sale starts or ends. */
+  /** Result of the last call, reused while the same sales run. */
   private last: { readonly sales: readonly StoredSale[]; readonly running: RunningSales } | undefined;
   private stopListening: readonly (() => void)[] = [];
 
@@ -40,7 +40,7 @@ export class SaleCache implements OnModuleInit, OnModuleDestroy {
    * Returns the sales that run at a time. Call it once per response, so that all its prices are of
    * the same time.
    *
-   * @returns the same object until a sale starts, ends or changes
+   * @returns the same object until a sale starts or ends, or `invalidate` is called
    */
   async running(now = new Date()): Promise<RunningSales> {
     const all = await this.sales.current();

@@ -33,8 +33,8 @@ const shirt = 1;
 const mug = 3;
 let stack: CatalogStack;
 /**
- * Products, newest first: a shirt, a mug and an unpublished shirt of hanako, a shirt and a mug of
- * taro.
+ * Products, those of the newest material first: a shirt and a mug of hanako, an unpublished shirt
+ * of hanako, a shirt and a mug of taro.
  */
 let products: Record<'shirt' | 'mug' | 'draft' | 'taroShirt' | 'taroMug', number>;
 

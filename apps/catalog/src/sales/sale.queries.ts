@@ -47,7 +47,10 @@ export class SaleQueries {
     return sale;
   }
 
-  /** Returns the id of the user with exactly this name. */
+  /**
+   * Returns the id of the user with exactly this name; undefined also for the built-in anonymous
+   * user.
+   */
   async userIdByName(name: string): Promise<number | undefined> {
     const [user] = await this.database.query<{ id: number }>(
       'select id from accounts.users where lower(name) = lower($1) and name = $1 and id > 0',

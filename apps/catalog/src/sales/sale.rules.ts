@@ -8,8 +8,8 @@ interface ProductIds {
 }
 
 /**
- * A sale as stored. Exactly one of the three ids, the target, is set. With `endsAt` null it runs
- * until an operator ends it.
+ * A sale as stored. Exactly one of the three ids, the target, is set. A sale whose `endsAt` is null
+ * runs until an operator ends it.
  */
 export interface StoredSale {
   readonly itemId: number | null;

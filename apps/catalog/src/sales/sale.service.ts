@@ -47,7 +47,7 @@ export class SaleService {
   }
 
   /**
-   * Records a purchase, of which the owner of the product is notified.
+   * Appends `sale.recorded` for a purchase, so that the owner of the product is notified.
    *
    * @throws DomainError product.not-found, user.not-found
    */

@@ -31,16 +31,16 @@ import { SaleRepository } from '../sales/sale.repository.js';
 import { SaleService } from '../sales/sale.service.js';
 import { settings } from './catalog-fixture.js';
 
-/** Fake of the app material-rendering. The hash of a texture is computed from its source. */
-class FakeRendering {
+/** Fake client of material-rendering. Computes the hash of a texture from the source. */
+class FakeRenderingClient {
   readonly takenSources: TextureSource[] = [];
   /** Texts that were rendered, with their colors. */
   readonly renderedTexts: { text: string; rgb: string }[] = [];
-  /** Returns the rejection of an image. */
+  /** Returns the error that rejects an image, or undefined for an accepted image. */
   rejectionOf: ((source: TextureSource) => DomainError | undefined) | undefined;
   /** Returns fields of a texture that differ from the default ones. */
   textureFieldsOf: ((source: object) => Partial<Texture>) | undefined;
-  /** Runs before each reply; rejects to fail the call. */
+  /** Runs before each reply; if it rejects, the call fails with its error. */
   beforeReply: (() => Promise<void>) | undefined;
 
   call(message: 'textures.take', payload: { sources: TextureSource[] }): Promise<Texture[]>;
@@ -107,7 +107,7 @@ export async function catalogStack() {
   // Only this process loads items and creates sales, so no broadcasts are needed
   const noBroadcasts = undefined as unknown as BroadcastListener;
   const catalog = new ItemCache(new ItemQueries(database), settings, noBroadcasts);
-  const rendering = new FakeRendering();
+  const rendering = new FakeRenderingClient();
   const clients = { of: () => rendering } as unknown as QueueClients;
   const saleQueries = new SaleQueries(database);
   const saleCache = new SaleCache(saleQueries, noBroadcasts);

@@ -13,8 +13,9 @@ export class UserConsumer {
   ) {}
 
   /**
-   * Deletes all materials of a deleted user, one per transaction, so that many materials hold no
-   * lock for long. After an interruption, the next delivery deletes the remaining ones.
+   * Deletes the data of a deleted user. Materials are deleted one per transaction, so that locks
+   * are short even for many materials. After an interruption, the next delivery deletes the
+   * remaining materials.
    */
   async deleteUserData({ event, signal }: Delivery<'user.deleted'>): Promise<void> {
     const { userId } = event.payload;

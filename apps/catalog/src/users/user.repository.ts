@@ -8,8 +8,8 @@ export class UserRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Rejects later creations by the user, and deletes sales that target the user and stored
-   * responses.
+   * Marks the user as deleted, so that later creations by the user are rejected. Deletes the user's
+   * stored responses and the sales that target the user.
    */
   markDeleted(userId: number): Promise<void> {
     return this.database.transaction(async (tx) => {
@@ -28,7 +28,7 @@ export class UserRepository {
     return this.database.transaction((tx) => appendEvent(tx, 'user.materials-deleted', { userId }));
   }
 
-  /** Returns the ids of up to 100 materials of the user. */
+  /** Returns the ids of the user's newest 100 materials. */
   async findMaterialIds(userId: number): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(
       'select id from materials where user_id = $1 order by created_at desc, id desc limit 100',
