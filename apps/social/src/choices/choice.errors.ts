@@ -2,7 +2,8 @@ import { limits, problems } from '#contracts';
 import { DomainError } from '#kernel';
 
 /**
- * Error for a missing choice and for one that the viewer may not see, which are not distinguished.
+ * Error for a missing choice and for a choice that the viewer may not see: a client must not be
+ * able to distinguish the two.
  */
 export const choiceNotFound = (choiceId: number): DomainError =>
   new DomainError(problems['choice.not-found'], `Choice ${choiceId} does not exist.`);

@@ -122,7 +122,7 @@ describe('one choice', () => {
 });
 
 describe('the products of a choice', () => {
-  it('are in its order, each in its variant, with the product added last first', async () => {
+  it('are in the order of the choice, each in its variant, with the product added last first', async () => {
     const choiceId = await create(stack.taro, false, 3, 1);
     await stack.choices.add({ viewerId: stack.taro, choiceId, productId: 2, itemVariantId: 12 });
     const reply = await products(choiceId);

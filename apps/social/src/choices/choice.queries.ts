@@ -51,7 +51,7 @@ export class ChoiceQueries {
    *
    * @param tx transaction whose uncommitted changes are included
    * @returns a ChoiceResponse
-   * @throws DomainError choice.not-found, also for another's secret choice
+   * @throws DomainError choice.not-found, also for a secret choice of another user
    */
   async get(viewerId: number, choiceId: number, tx?: Tx): Promise<RawReply> {
     const parameters = [choiceId, viewerId];
@@ -68,7 +68,7 @@ export class ChoiceQueries {
    * unchanged.
    *
    * @returns a ProductListResponse
-   * @throws DomainError choice.not-found
+   * @throws DomainError choice.not-found, or the error of the catalog
    */
   async products(request: PayloadOf<Services['social'], 'choices.products'>): Promise<RawReply> {
     const { viewerId, choiceId } = request;

@@ -8,7 +8,7 @@ import { choiceFull, choiceNotFound, choiceNotOwned, tooManyChoices } from './ch
 import { ChoiceProductEntity } from './choice-product.entity.js';
 import type { ChosenEntry } from './chosen-entry.rules.js';
 
-/** Fields of a choice. An update leaves undefined fields unchanged. */
+/** Fields of a choice. An update does not change undefined fields. */
 interface ChoiceFields {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
@@ -40,7 +40,7 @@ const insertFirst = `
 /** Serializes the creations of one user, so that each counts the choices created before it. */
 const lockCreation = `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' choices ' || $1, 0))`;
 
-/** Counts the choices of a user, as two counts because there are two partial indexes. */
+/** Counts the choices of a user, with one count for each of the two partial indexes. */
 const countChoices = `
   select (select count(*) from choices where user_id = $1 and not secret)
     + (select count(*) from choices where user_id = $1 and secret) as count`;
@@ -97,7 +97,8 @@ export class ChoiceRepository {
   }
 
   /**
-   * Inserts an entry before all others. An entry that exists already does not move.
+   * Inserts an entry before all others. An entry that exists already does not move. Without an
+   * entry, nothing changes.
    *
    * @throws DomainError choice.not-found, choice.not-owned, choice.full, product.not-found
    */
@@ -111,7 +112,8 @@ export class ChoiceRepository {
   }
 
   /**
-   * Removes a product in one variant, or in all of them. Removing a missing entry succeeds.
+   * Removes a product in one variant, or in all variants. Nothing changes without a product or for
+   * a missing entry.
    *
    * @throws DomainError choice.not-found, choice.not-owned
    */

@@ -27,7 +27,8 @@ export class ChoiceService {
   /**
    * Creates a choice.
    *
-   * @throws DomainError choice.too-many; product.not-found or 422, with the offending paths
+   * @throws DomainError choice.too-many; product.not-found or 422, with the offending paths;
+   *   user.not-found for a deleted user
    */
   create({ viewerId, idempotency, choiceProducts, ...fields }: Request<'choices.create'>): Promise<RawReply> {
     return this.keys.once({ viewerId, operation: 'choices.create', idempotency }, async (storeResponse) => {

@@ -14,13 +14,13 @@ export interface RequestedEntry {
 export type ChosenEntry = ProductVariant & { readonly path: string };
 
 /**
- * Returns all entries with their variants, in order. Throws a DomainError with paths
- * `entries.<index>.<key>`. Calls the catalog.
+ * Calls the catalog. Returns all entries with their variants, in order. Throws a DomainError with
+ * paths `entries.<index>.<key>`.
  */
 type Choose = (entries: RequestedEntry[]) => Promise<{ entries: ProductVariant[] }>;
 
 /**
- * Chooses the variant of each requested entry. Calls nothing for an empty list.
+ * Chooses the variant of each requested entry. Does not call `choose` for an empty list.
  *
  * @param pathOf returns the JSON path of an entry in the request
  * @throws DomainError the error of `choose`, with the paths of the request

@@ -27,8 +27,9 @@ const sumAndCommits = () =>
   queryOne<object>('select sum(count)::int as sum, count(distinct xmin::text) as commits from favorites');
 
 /**
- * Runs `work` while another session locks the counter of the popular product, and returns the
- * outcomes of its writes.
+ * Locks the counter of the popular product in another session, places a favorite of `firstUser`,
+ * which waits for the lock, and runs `work`. Returns the outcomes of that favorite and of the
+ * writes that `work` adds.
  */
 async function whileLocked(
   work: (writes: Promise<unknown>[]) => unknown,

@@ -13,7 +13,7 @@ const maxBatchSize = 50;
 interface Write {
   /** Undefined for a write that is not batched. */
   readonly addition?: Addition;
-  /** Executes a batch that begins with this write. Never rejects. */
+  /** Executes the batch whose oldest write is this one. Never rejects. */
   readonly execute: (batch: readonly Write[]) => Promise<void>;
   readonly resolve: (response: StoredResponse) => void;
   readonly reject: (error: unknown) => void;
@@ -27,8 +27,8 @@ type WaitingWrites = Map<Write, () => void>;
 
 /**
  * Batcher of favorites: runs one write at a time for each product in this process. Up to 50 waiting
- * additions are committed together, so that the throughput of a popular product does not depend on
- * the duration of a commit. A product uses one connection of the pool.
+ * additions are committed together, so that the throughput of a popular product is not limited to
+ * one addition per commit. The writes of a product use one connection of the pool.
  */
 @Injectable()
 export class FavoriteBatcher {
@@ -37,7 +37,7 @@ export class FavoriteBatcher {
   constructor(private readonly favorites: FavoriteRepository) {}
 
   /**
-   * Adds favorites, in one batch with other additions to the product that wait.
+   * Adds favorites, batched with other waiting additions to the same product.
    *
    * @throws DomainError product.not-found, user.not-found; service.overloaded when the caller's
    *   deadline passes while the write waits, and nothing was written
@@ -54,7 +54,8 @@ export class FavoriteBatcher {
   }
 
   /**
-   * Runs another write of a product, not batched, after the waiting writes before it.
+   * Runs a write of a product that is not batched, after all writes that already wait for the
+   * product.
    *
    * @throws DomainError service.overloaded, as `add` does
    */

@@ -30,6 +30,11 @@ export class FavoriteController {
     return this.queries.stamps(request);
   }
 
+  @Handles('favorites.favored')
+  favored(@Payload() request: Request<'favorites.favored'>): Promise<ReplyOf<Services['social'], 'favorites.favored'>> {
+    return this.queries.favored(request);
+  }
+
   @Handles('favorites.create')
   create(@Payload() request: Request<'favorites.create'>): Promise<RawReply> {
     return this.favorites.create(request);

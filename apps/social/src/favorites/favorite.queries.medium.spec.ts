@@ -215,7 +215,7 @@ describe('the stamps of a product', () => {
     expect(stamps.map(({ rotation }) => rotation)).toEqual(Array.from({ length: 100 }, (_, n) => (n + 1) % 30));
   });
 
-  it('are read by an index in their order', async () => {
+  it('are read from an index in the order of the list', async () => {
     const plan = await stack.database.transaction(async (tx) => {
       // PostgreSQL would scan and sort a table of a few rows
       for (const method of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${method} = off`);

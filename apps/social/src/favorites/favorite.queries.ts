@@ -13,8 +13,8 @@ export const newestStamps = `
   select x, y, rotation, count from favorites f where product_id = $1 ${newestFirst('f')} limit 100`;
 
 /**
- * Row of a page. When the product or user exists and the page is empty, there is one row without an
- * id; when it does not exist, there is no row.
+ * Row of a page of a product's or user's favorites. An empty page has one row, whose id is null.
+ * There is no row if the viewer may not see the product, or if the product or user does not exist.
  */
 type Row<Entry> = Entry | { readonly id: null };
 const entriesOf = <Entry extends { readonly id: number }>(rows: readonly Row<Entry>[]): Entry[] =>
@@ -25,8 +25,8 @@ const pageReply = (favorites: readonly object[], nextOffset: number | null): Raw
 
 /**
  * Queries of favorites, with their replies. The statements of lists are not prepared, so that
- * PostgreSQL plans each for its user or product: the plan that suits the majority, which have few
- * favorites, would sort all favorites of the others.
+ * PostgreSQL plans each execution for its user or product. A generic plan suits users and products
+ * with few favorites, the majority, and would sort all favorites of the others.
  */
 @Injectable()
 export class FavoriteQueries {
@@ -65,11 +65,11 @@ export class FavoriteQueries {
 
   /**
    * Returns the favorites of a user whose products the viewer may see, newest first. Anonymous
-   * favorites are visible only to the user. The query checks every favorite that a page skips,
-   * because its product may be hidden: some 5 microseconds each.
+   * favorites are visible only to the user who placed them. The query checks every favorite that a
+   * page skips, because its product may be hidden: some 5 microseconds each.
    *
    * @returns a UserFavoriteListResponse
-   * @throws DomainError user.not-found
+   * @throws DomainError user.not-found, or the error of the catalog
    */
   async ofUser(request: PayloadOf<Services['social'], 'favorites.of-user'>): Promise<RawReply> {
     const { viewerId, userId } = request;
@@ -113,6 +113,18 @@ export class FavoriteQueries {
       [productId],
     );
     return found!;
+  }
+
+  /** Returns those of the products that the viewer has favored, in no particular order. */
+  async favored({
+    viewerId,
+    productIds,
+  }: PayloadOf<Services['social'], 'favorites.favored'>): Promise<ReplyOf<Services['social'], 'favorites.favored'>> {
+    const rows = await this.database.read<{ productId: number }>(
+      `select product_id as "productId" from favorites where user_id = $1 and product_id = any($2::bigint[])`,
+      [viewerId, productIds],
+    );
+    return { productIds: rows.map(({ productId }) => productId) };
   }
 
   private async productsOf(viewerId: number, favorites: readonly Favorite[]): Promise<Map<number, Product>> {

@@ -18,7 +18,7 @@ interface NewFavorite {
   /** How many favorites are added. */
   readonly count: number;
   readonly anonymous: boolean;
-  /** For a favorite that does not exist yet. */
+  /** Stamp of the favorite if it does not exist yet; otherwise unused. */
   readonly stamp: Stamp;
 }
 
@@ -49,8 +49,8 @@ const onFavoriteConflict = `
     returning user_id, id, count, anonymous, x, y, rotation`;
 
 /**
- * Inserts `favorite.placed`. In `from`, `shown` is the product as its user sees it, `placed` the
- * favorite.
+ * Returns the statement that inserts the event `favorite.placed`. `from` must contain the rows
+ * `shown`, the product, and `placed`, the favorite.
  */
 const insertPlacedEvent = (metadata: string, from: string): string =>
   insertOfEvent('favorite.placed', {
@@ -68,10 +68,10 @@ const insertPlacedEvent = (metadata: string, from: string): string =>
   });
 
 /**
- * Places one favorite in one statement. The author is locked before any row. The favorite selects
- * from the counter, which is the product's row: it is always locked first, so that statements do
- * not deadlock. For a deleted product the insert of the counter returns no row, so that no favorite
- * is inserted.
+ * Places one favorite in one statement. The author is locked before any row. The insert of the
+ * favorite selects from `total`, so that the product's counter is always locked before the favorite
+ * and statements do not deadlock. For a deleted product, `total` has no row, so that no favorite is
+ * inserted.
  */
 const placeOne = `
   with ${lockedAuthor('$2')}, shown as (
@@ -91,9 +91,9 @@ const placeOne = `
 
 /**
  * Places one favorite of each of several users, who are locked in their order in the parameter, so
- * that statements do not deadlock. Each total is the one after its favorite, as if the favorites
- * were placed one after the other in the order of user ids. For a single favorite PostgreSQL takes
- * 1.25 times as long as for `placeOne`.
+ * that statements do not deadlock. Each returned total includes the favorites up to that of its
+ * user, as if the favorites were placed one after the other in the order of user ids. For a single
+ * favorite PostgreSQL takes 1.25 times as long as for `placeOne`.
  */
 const placeMany = `
   with requested as materialized (

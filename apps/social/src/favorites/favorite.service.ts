@@ -21,7 +21,7 @@ export class FavoriteService {
    * Adds favorites of the viewer to a product that the viewer may see.
    *
    * @returns a FavoriteCreateResponse
-   * @throws DomainError product.not-found, service.overloaded
+   * @throws DomainError product.not-found, service.overloaded, user.not-found for a deleted user
    */
   create(request: PayloadOf<Services['social'], 'favorites.create'>): Promise<RawReply> {
     const { viewerId, productId, anonymous, count, idempotency } = request;

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Sum of all favorites of a product. Zero for a product that is only in choices. */
+/**
+ * Counter of a product: sum of all its favorites, zero for a product that is only in choices or
+ * deleted. Writes of the product lock this row.
+ */
 @Entity('product_favorites')
 export class ProductFavoritesEntity {
   @PrimaryColumn('bigint', { name: 'product_id' })

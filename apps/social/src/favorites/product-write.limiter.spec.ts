@@ -58,7 +58,7 @@ it('admits a whole burst while writes end', async () => {
   expect(rejected()).toBe(0);
 });
 
-it('rejects writes beyond the limit after 500 ms without an end, then at once until one ends', async () => {
+it('rejects writes beyond the limit after 500 ms without an end, then immediately until one ends', async () => {
   const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimit(64));
   for (let n = 0; n < 50; n += 1) void begin(1);
   await jest.advanceTimersByTimeAsync(499);

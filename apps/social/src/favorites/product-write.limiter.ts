@@ -2,8 +2,8 @@ import { currentCall } from '#request-queue';
 import { tooManyFavorites } from './favorite.errors.js';
 
 /**
- * Time after which a write counts as stuck, waiting for a lock or an unavailable server: 64 times
- * the duration of a commit on a slow disk.
+ * Time after which a product's writes count as stuck if none of them ends, for example because of a
+ * lock or an unavailable server: 64 times the duration of a commit on a slow disk.
  */
 const maxCommitMs = 500;
 
@@ -15,8 +15,8 @@ const reservedShare = 1 / 8;
 /** Time for which a burst may use all slots. */
 const maxBurstMs = 500;
 /**
- * Time for which the reserved slots stay free after a longer burst. Each rejected write restarts
- * it.
+ * Time for which the reserved slots stay free after a longer burst. Each write that is rejected for
+ * lack of unreserved slots restarts this time.
  */
 const overloadedMs = 5_000;
 
