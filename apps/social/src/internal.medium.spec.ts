@@ -120,7 +120,7 @@ describe('a service', () => {
 });
 
 describe('a service that receives SIGTERM', () => {
-  it('is not ready at once, and answers probes and open requests before it exits', async () => {
+  it('reports that it is shutting down, and responds to probes and open requests before it exits', async () => {
     const redisUrl = testRedisUrl();
     const closing = await TestProgram.start('social', { ...environment, ...unproxied, REDIS_REQUESTS_URL: redisUrl });
     const callers = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });

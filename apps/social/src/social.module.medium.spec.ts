@@ -51,23 +51,23 @@ afterAll(async () => {
 const favorite = (productId: number) =>
   clients.of('social').request('favorites.create', { viewerId: 1, productId, anonymous: false, count: 2 });
 
-it('answers the health check', async () => {
+it('replies to the health check', async () => {
   expect(await clients.of('social').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
-it('answers a favorite with 201', async () => {
+it('replies to a favorite with 201', async () => {
   const { status, body } = await favorite(10);
   expect(status).toBe(201);
   expect(JSON.parse(body.toString())).toMatchObject({ favorite: { count: 2 }, meta: { totalCount: 2 } });
 });
 
-it('answers a favorite on a product the viewer may not see with 404', async () => {
+it('replies with 404 to a favorite on a product that the viewer may not see', async () => {
   const { status, body } = await favorite(11);
   expect(status).toBe(404);
   expect(JSON.parse(body.toString())).toMatchObject({ code: 'product.not-found' });
 });
 
-it('answers a withdrawal with the favorite as it was, and a second one with 404', async () => {
+it('replies to a withdrawal with the favorite as it was, and to a second one with 404', async () => {
   await favorite(10);
   const withdraw = () => clients.of('social').request('favorites.delete', { viewerId: 1, productId: 10 });
   const first = await withdraw();

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Index for the order of a product's stamps, including those of anonymous favorites; it replaces
- * the previous index. Runs outside a transaction, because indexes are built concurrently. An
- * interrupted run leaves an invalid index, which the next run replaces.
+ * the previous index. Runs outside a transaction, because indexes are built concurrently. After an
+ * interrupted run, an invalid index remains, which the next run replaces.
  */
 export class OrderStamps implements MigrationInterface {
   readonly name = 'OrderStamps1795314000000';

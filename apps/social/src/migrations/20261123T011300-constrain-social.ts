@@ -5,7 +5,7 @@ import { addConstraints, deletedUsersConstraintsV1, dropConstraints, type TableC
 
 // Largest integer that is exact in JavaScript
 const countable = (column: string) => `check (${column} <= 9007199254740991)`;
-// A deletion locks and marks the row of a product, so all other rows need it
+// All favorites and entries must reference the row that a product's deletion locks and marks
 const ofKnownProduct = 'foreign key (product_id) references product_favorites (product_id)';
 
 const rules = {
@@ -31,8 +31,8 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * Rules of the contracts for favorites and choices as constraints. Runs outside a transaction,
- * because the tables are in use: see `addConstraints`.
+ * Rules of the contracts as constraints of the tables of social and those of libraries. Runs
+ * outside a transaction, because the tables are in use: see `addConstraints`.
  */
 export class ConstrainSocial implements MigrationInterface {
   readonly name = 'ConstrainSocial1795396380000';

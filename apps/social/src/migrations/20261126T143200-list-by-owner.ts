@@ -9,8 +9,8 @@ const indexes = {
 /**
  * Adds the owner to the index of public choices, so that a scan that excludes choices of deleted
  * users reads only the index. The new index replaces the old one. Runs outside a transaction,
- * because indexes are built concurrently. An interrupted run leaves an invalid index, which the
- * next run replaces.
+ * because indexes are built concurrently. After an interrupted run, an invalid index remains, which
+ * the next run replaces.
  */
 export class ListByOwner implements MigrationInterface {
   readonly name = 'ListByOwner1795703520000';

@@ -16,7 +16,7 @@ afterAll(() => constraints.close());
 const favorite = (values: string) =>
   `insert into favorites (product_id, user_id, count, anonymous, x, y, rotation) values (${values})`;
 
-/** A statement for each constraint that violates this constraint only. */
+/** By the name of each constraint, a statement that violates only this constraint. */
 const violations: Readonly<Record<string, string>> = {
   product_favorites_product: 'insert into product_favorites values (0, 0)',
   product_favorites_total_count_check: 'update product_favorites set total_count = -1',
@@ -46,6 +46,6 @@ it('each reject the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
 });
 
-it('delete the entries of a deleted choice', async () => {
+it('allow the deletion of a choice that has entries', async () => {
   expect(await constraints.violatedBy('delete from choices')).toBeUndefined();
 });

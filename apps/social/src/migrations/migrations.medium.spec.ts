@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-it('leave no objects when they are reverted, and create the same objects again', async () => {
+it('drop all their objects when they are reverted, and create the same objects again', async () => {
   const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('choice_products_position');
   expect(between).toEqual([]);

@@ -58,7 +58,7 @@ describe('before the event of a deleted user is consumed', () => {
     expect(meta.hasNext).toBe(false);
   });
 
-  it('the favorites of another user contain no product of the user, and new ones are rejected', async () => {
+  it('the favorites of another user contain no product of the user, and new favorites of these products are rejected', async () => {
     const request = { viewerId: stack.hanako, userId: stack.hanako, ...page };
     const { favorites, meta } = bodyOf('favorites.of-user', await stack.favoriteQueries.ofUser(request));
     expect(favorites.map(({ product }) => product.id)).toEqual([12, 11]);

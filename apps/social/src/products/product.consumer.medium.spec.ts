@@ -61,7 +61,8 @@ const productNotFound = { kind: problems['product.not-found'] };
 const lockTable = (table: string): string => `lock table ${table} in exclusive mode`;
 
 /**
- * Blocks `firstWrite` by a lock in the middle of its transaction until `secondWrite` waits for it.
+ * Blocks `firstWrite` by a lock in the middle of its transaction until `secondWrite` waits for that
+ * transaction.
  */
 async function runWhileBlocked(lock: string, firstWrite: () => Promise<unknown>, secondWrite: () => Promise<unknown>) {
   const { first, second } = await stack.database.transaction(async (tx) => {

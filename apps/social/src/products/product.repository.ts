@@ -18,10 +18,9 @@ const markDeleted = `
   on conflict (product_id) do update set total_count = 0, deleted = true`;
 
 /**
- * Products as this service stores them, one row in `product_favorites` for each. Every write to a
- * product's favorites or entries locks that row before any other. A product is therefore deleted
- * either before such a write, which is then rejected, or after it, and then the deletion includes
- * the favorite or entry.
+ * Products as this service stores them, one row in `product_favorites` for each. Every write that
+ * adds a favorite or an entry of a choice locks the product's row before the insert. If the product
+ * has been deleted by then, the write is rejected; a later deletion includes the favorite or entry.
  */
 @Injectable()
 export class ProductRepository {
@@ -37,8 +36,8 @@ export class ProductRepository {
   }
 
   /**
-   * Marks products as deleted, for ever because ids are not reused, and deletes their favorites and
-   * entries of choices.
+   * Marks products as deleted, permanently because ids are not reused, and deletes their favorites
+   * and entries of choices.
    */
   async delete(tx: Tx, productIds: readonly number[]): Promise<void> {
     await tx.query(markDeleted, [productIds]);

@@ -11,8 +11,8 @@ export const visibleProduct = (p: string, viewerId: string): string =>
   `${listedOrOwn(p, viewerId)} and ${userExists(`${p}.user_id`)}`;
 
 /**
- * Like `visibleProduct`, for counting the products of each row of a page: without a lookup of the
- * owner for each product.
+ * Returns the same condition as `visibleProduct`, without a lookup of the owner for each product.
+ * For counting the products of each choice of a page.
  */
 export const countedProduct = (p: string, viewerId: string): string =>
   `${listedOrOwn(p, viewerId)} and ${userNotDeleted(`${p}.user_id`)}`;

@@ -27,7 +27,7 @@ const rejected = (kind: ProblemKind, path: string): DomainError =>
 export const representative = 11;
 export const foreignVariant = 666;
 
-/** Fake of the catalog service, which reads `catalog.products` as the real one does. */
+/** Fake client of the catalog service, which reads `catalog.products` as the real service does. */
 class FakeCatalog {
   /** Pages requested so far. */
   readonly pages: PayloadOf<Catalog, 'products.page'>[] = [];
@@ -124,8 +124,8 @@ export class OtherServices {
   }
 }
 
-// Pauses a statement after it has locked its rows; a lock of the table would block it before it
-// starts
+// Pauses a write after it has locked its rows; a table lock would block the write before it locks
+// any
 const slowOutbox = [
   `create function social.wait_for_test() returns trigger language plpgsql as $$
    begin
@@ -138,8 +138,8 @@ const slowOutbox = [
 export const lockOutbox = 'select pg_advisory_xact_lock(1)';
 
 /**
- * Connects as the owner of all schemas, with triggers and foreign keys disabled, and adds two
- * items.
+ * Connects as the owner of all schemas, disables triggers and foreign keys in the session, and adds
+ * two items and the trigger of `lockOutbox`.
  */
 export async function connectAsOwner(db: TestDatabase): Promise<pg.Client> {
   const owner = new pg.Client(db.ownerUrl);

@@ -69,7 +69,7 @@ describe('a deleted user', () => {
     expect(await totals()).toEqual([{ id: 10, n: 0 }]);
   });
 
-  it('cannot create favorites and choices, even while the gateway still caches the token', async () => {
+  it('cannot create favorites and choices, although the gateway may still accept the token', async () => {
     await deleteUser(stack.taro);
     const userNotFound = { kind: problems['user.not-found'] };
     await expect(favor(10, stack.taro)).rejects.toMatchObject(userNotFound);

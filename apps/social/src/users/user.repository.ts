@@ -18,7 +18,7 @@ export class UserRepository {
     });
   }
 
-  /** Returns at most 100 products that the user favors, those favored last first. */
+  /** Returns the ids of up to 100 products with a favorite of the user, newest favorite first. */
   async findFavoredProducts(userId: number): Promise<number[]> {
     const rows = await this.database.query<{ productId: number }>(
       `select product_id as "productId" from favorites where user_id = $1 order by created_at desc, id desc limit 100`,
