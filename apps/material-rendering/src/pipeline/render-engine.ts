@@ -128,6 +128,7 @@ export class RenderEngine {
    *
    * @throws DomainError `picture.not-found` for an unknown item or angle, or an invalid size or
    *   adjustment
+   * @throws RangeError for a colour that is not `#rrggbb`
    * @throws the errors of the textures, unchanged
    */
   async render(request: RenderRequest): Promise<Buffer> {

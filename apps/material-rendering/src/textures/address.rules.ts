@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { addressRejected } from './texture.errors.js';
 
 /**
- * Hosts inside the network that textures may be fetched from, as `host` (any port) or `host:port`.
+ * Internal hosts that textures may be fetched from, as `host` (any port) or `host:port`.
  */
 export type AllowedHosts = ReadonlySet<string>;
 
@@ -16,7 +16,7 @@ export const isAllowedHost = ({ hostname, port }: HostAndPort, allowed: AllowedH
   allowed.has(hostname.toLowerCase()) || allowed.has(`${hostname.toLowerCase()}:${port}`);
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-// In a public range, but the metadata service of a large cloud inside that cloud
+// In a public range, but inside Azure the address of an internal platform service
 const internalInPublicRange = new Set(['168.63.129.16']);
 
 /**

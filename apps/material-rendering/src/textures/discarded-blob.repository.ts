@@ -8,9 +8,10 @@ const concurrency = 8;
 const isAmong = 'key in (select key from discarded_blobs where key = any($1) order by key for update)';
 
 /**
- * Blobs without a texture. Keys of this version, `textures/<hash>.<random>`, are used once, so that
- * a late or repeated deletion cannot delete bytes in use. The previous version writes
- * `textures/<hash>` again, so only one worker may delete such a key.
+ * Keys of blobs that no texture uses (yet), with the time of their deletion. Keys of this version,
+ * `textures/<hash>.<random>`, are used once, so that a late or repeated deletion cannot delete
+ * bytes in use. The previous version writes `textures/<hash>` again, so only one worker may delete
+ * such a key.
  */
 @Injectable()
 export class DiscardedBlobRepository {
@@ -31,8 +32,8 @@ export class DiscardedBlobRepository {
   }
 
   /**
-   * Deletes all blobs that are due, with the keys of this version that other workers have claimed:
-   * such a worker may have ended.
+   * Deletes all blobs that are due, and those with keys of this version that other workers have
+   * claimed, because such a worker may have ended. During a backup it deletes none.
    */
   async deleteAll(): Promise<void> {
     await this.deleteClaimed(Infinity, () => this.reclaim());

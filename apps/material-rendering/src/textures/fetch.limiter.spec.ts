@@ -82,7 +82,7 @@ describe('FetchLimiter', () => {
     expect(states(modest)).toEqual(modest.map(() => 'runs'));
   });
 
-  it('aborts the slowest of many users from one server for one from another server', async () => {
+  it('aborts the slowest of many fetches by different users from one server for one from another server', async () => {
     const limiter = new FetchLimiter();
     const same = Array.from({ length: permits }, (_, index) => fetching(limiter, -index, `${index % 2}.test`));
     await settled();
@@ -122,7 +122,7 @@ describe('FetchLimiter', () => {
     expect(states([trickle, steady, whole])).toEqual(['FetchTooSlow', 'runs', 'runs']);
   });
 
-  it('rejects the last one of the user with the most when too many wait, and after the timeout', async () => {
+  it('rejects the last fetch by the user with the most when too many wait, and others after the timeout', async () => {
     const limiter = new FetchLimiter();
     const all = times(permits, limiter);
     const greedy = times(maxWaiting, limiter, -1);

@@ -16,10 +16,10 @@ export const fetchLimits = {
 
 const limits = fetchLimits;
 
-/** The user and the server of a fetch. */
+/** User and server of a fetch. */
 interface Fetch {
   readonly userId: number;
-  /** The host of the URL that the client sent. */
+  /** Host of the URL that the client sent. */
   readonly hostname: string;
 }
 
@@ -33,11 +33,14 @@ export class FetchTooSlow extends Error {
 }
 
 /**
- * The permit of one fetch. To revoke it, the limiter aborts its signal with `FetchTooSlow` or with
- * a DomainError 503.
+ * Permit of one fetch. To revoke the permit, the limiter aborts its signal with `FetchTooSlow` or
+ * with a DomainError 503.
  */
 export class FetchPermit extends Transfer {
-  /** The network of the address that the fetch is connected to; the host of the URL before. */
+  /**
+   * Network of the address that the fetch is connected to; before the connection, the host of the
+   * URL.
+   */
   server: string;
 
   constructor(readonly fetch: Fetch) {
@@ -50,9 +53,9 @@ const userOf = ({ fetch }: FetchPermit) => fetch.userId;
 const serverOf = ({ server }: FetchPermit) => server;
 
 /**
- * Concurrency limit of texture fetches. For each fetch that waits, the limiter aborts the slowest
- * fetch of a user or a server with more than a fair share. If no fetch is above its share, it
- * aborts the slowest one below the contested rate.
+ * Concurrency limit of texture fetches. A fetch below the minimum rate is aborted. For each fetch
+ * that waits, the limiter aborts the slowest fetch of a user or a server with more than a fair
+ * share, or else the slowest fetch below the contested rate.
  */
 export class FetchLimiter {
   private readonly limiter = new TransferLimiter<FetchPermit>({
@@ -65,11 +68,11 @@ export class FetchLimiter {
   });
 
   /**
-   * Runs a fetch with a permit. The fetch has to end when the permit's signal is aborted; the
-   * permit is released then.
+   * Runs a fetch with a permit. The fetch has to end when the permit's signal is aborted, which
+   * releases the permit.
    *
-   * @throws DomainError `service.overloaded` when too many wait or no permit is free before the
-   *   timeout
+   * @throws DomainError `service.overloaded` when too many fetches wait or no permit is free before
+   *   the timeout
    */
   async run<R>(fetch: Fetch, work: (permit: FetchPermit) => Promise<R>): Promise<R> {
     const permit = new FetchPermit(fetch);
@@ -83,7 +86,7 @@ export class FetchLimiter {
 
   /**
    * Returns true if the user of a permit has more permits than the user of the next fetch will
-   * have, or if the server of the permit has too many.
+   * have, or if the server of the permit has too many and the next fetch is from another host.
    */
   private isAboveShare(permit: FetchPermit, next: FetchPermit): boolean {
     const { limiter } = this;

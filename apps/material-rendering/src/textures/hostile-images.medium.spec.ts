@@ -43,8 +43,8 @@ describe('a hostile image', () => {
   });
 
   let tests = 0;
-  // A child is replaced after 100 images. A test decodes at most two, so that a new decoder after
-  // 49 tests prevents a replacement during a test
+  // A child is replaced after 250 tasks. A test has at most two, so that a new decoder after 49
+  // tests prevents a replacement during a test
   afterEach(() => {
     tests += 1;
     if (tests % 49 > 0) return;
@@ -124,7 +124,7 @@ describe('a hostile image', () => {
   });
 });
 
-/** Peak memory of a process as the kernel reports it. Linux only, as the limit itself. */
+/** Peak memory of a process as the kernel reports it. Linux only, like the memory limit itself. */
 class PeakMemory {
   private readonly folder: string;
 
@@ -166,7 +166,7 @@ const quarters: Record<string, string> = { red: '#ff0000', green: '#00ff00', blu
 const nearest = (pixel: Uint8Array): string | undefined =>
   Object.keys(quarters).find((name) => distance(pixel, rgbOf(quarters[name]!)) < 40);
 
-/** The transformation of an upright image for each orientation, which a viewer reverses. */
+/** Transformation of an upright image for each orientation, which a viewer reverses. */
 const storing: Record<number, readonly ('flop' | 'flip' | 90 | 180 | 270)[]> = {
   1: [],
   2: ['flop'],

@@ -1,6 +1,9 @@
 import { DomainError, type FieldError } from '#kernel';
 
-/** Images of one request that are processed concurrently: all requests share the same permits. */
+/**
+ * Images of one request that are processed concurrently: few, because all requests share the
+ * permits.
+ */
 const concurrency = 4;
 
 interface Rejection {

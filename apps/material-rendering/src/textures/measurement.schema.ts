@@ -52,7 +52,7 @@ export const Measurement = z.discriminatedUnion('kind', [
 export type Measurement = Readonly<z.infer<typeof Measurement>>;
 
 /**
- * Reply to a `LevelTask`. Its number of bytes must match its pixels: no later code checks it.
+ * Reply to a `LevelTask`. Its number of bytes must match its pixels, which no later code checks.
  */
 export const Level: z.ZodType<PyramidLevel> = z
   .object({ edge: pixels, width: pixels, height: pixels, aspect: z.number().positive(), data: z.instanceof(Buffer) })

@@ -17,7 +17,8 @@ export class TextureQuotaExceeded extends DomainError {
  * that the user already has: they do not count again.
  *
  * @param usedBytes bytes of the textures that the user already has
- * @throws TextureQuotaExceeded with the textures from the one on that exceeds the quota
+ * @throws TextureQuotaExceeded with the hashes of the first texture beyond the quota and of all
+ *   after it
  */
 export function checkQuota(quotaBytes: number, usedBytes: number, added: readonly Texture[]): void {
   let sum = usedBytes;

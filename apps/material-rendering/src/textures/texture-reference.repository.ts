@@ -4,7 +4,7 @@ import { Database, markUserDeleted } from '#persistence';
 import { deleteUnreferenced } from './texture.repository.js';
 
 /**
- * A reference to check. `checkAt` changes with each further use; a string because of its
+ * Reference to check. `checkAt` changes with each further use. It is a text to preserve
  * microseconds.
  */
 export interface ClaimedReference extends TextureReference {
@@ -22,7 +22,7 @@ const isUnchanged = `r.user_id = given."userId" and r.hash = given.hash and r.ch
 export class TextureReferenceRepository {
   constructor(private readonly database: Database) {}
 
-  /** Claims some references that are due, for ten minutes, in which other replicas skip them. */
+  /** Claims up to 200 references that are due. Other replicas skip them for ten minutes. */
   async claim(): Promise<ClaimedReference[]> {
     return this.database.write<ClaimedReference>(
       `update texture_references r set check_at = clock_timestamp() + interval '10 minutes'

@@ -264,7 +264,7 @@ describe('TextureDecoder', () => {
     ['invalid parts', `{ ...measured, parts: [{ path: '/etc/passwd' }] }`],
     ['a reply to another task', `(writeSync(3, ${reply(9)}), measured)`],
     ['an invalid frame', `(writeSync(3, Buffer.alloc(64, 255)), measured)`],
-  ])('fails for %s: the child may be compromised', async (_, result) => {
+  ])('returns not-decoded for %s, because the child may be compromised', async (_, result) => {
     const program = await childOf(
       `const measured = { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };
        return ${result};`,
@@ -300,7 +300,7 @@ describe('TextureDecoder', () => {
     await expect(decoder.measure(any)).rejects.toMatchObject({ kind: { code: 'service.unavailable' } });
   });
 
-  it('passes no environment to the child, whose scripts can read no file and start no process', async () => {
+  it('passes none of its environment to the child, whose scripts can read no other files and start no process', async () => {
     const secret = join(folder, 'secret');
     await writeFile(secret, 'hunter2');
     process.env.DATABASE_PASSWORD_OF_TEST = 'hunter2';
@@ -330,7 +330,7 @@ describe('TextureDecoder', () => {
     await expect(decoder.measure(any)).rejects.toThrow(/closed/);
   });
 
-  it('terminates its child immediately when its process is killed during a decode', async () => {
+  it('has a child that exits immediately when its connection closes during a decode', async () => {
     const [ours, its] = await socketPair();
     const { id, ended } = startConnectedChild(decodeProgram, its, { warn: () => undefined });
     await once(ours, 'data');

@@ -11,24 +11,24 @@ import { sandboxedChild } from '../children/sandbox-child.js';
 import { Level, type LevelTask, Measurement, type MeasureTask } from './measurement.schema.js';
 
 interface DecoderOptions {
-  /** Timeout of one decode, with the start of the process. */
+  /** Timeout of one decode in milliseconds, including the start of the process. */
   readonly timeoutMs: number;
-  /** The folder of the sandbox's sockets; without it the children run beside this process. */
+  /** Folder with the sockets of the sandbox. Without it the children are processes of this app. */
   readonly sandbox?: string | undefined;
-  /** The program of the children beside this process. Tests pass another one. */
+  /** Program of the children without a sandbox. Tests replace it. */
   readonly program?: Partial<ChildProgram>;
-  /** Logs the standard error of the children beside this process. Default: discarded. */
+  /** Logs the standard error of children without a sandbox. Default: dropped. */
   readonly log?: Pick<Log, 'warn'>;
 }
 
 /**
  * Decodes images of clients in two child processes, each with one image at a time: one process for
- * incoming images and one for rendering, so that uploads do not delay rendering. A child starts
- * when it is needed.
+ * incoming images and one for images to render, so that uploads do not delay rendering. A child
+ * starts when it is needed.
  */
 export class TextureDecoder implements OnApplicationShutdown {
   private readonly incoming: BoundedChild<MeasureTask, Measurement>;
-  private readonly drawn: BoundedChild<LevelTask, PyramidLevel>;
+  private readonly levels: BoundedChild<LevelTask, PyramidLevel>;
 
   constructor(private readonly options: DecoderOptions) {
     const { sandbox, timeoutMs, log } = options;
@@ -37,11 +37,11 @@ export class TextureDecoder implements OnApplicationShutdown {
       start: () => (sandbox === undefined ? startChild(program, log) : sandboxedChild(sandbox, 'decode')),
       timeoutMs,
       memoryBytes: program.memoryBytes,
-      // For incoming images only; background work of rendering has no limit
+      // For incoming images. The levels of renderings are background work, which is not limited
       queue: { maxWaiting: 8, timeoutMs: 4_000, overloaded: () => overloaded('texture') },
     };
     this.incoming = new BoundedChild({ ...child, reply: Measurement });
-    this.drawn = new BoundedChild({ ...child, reply: Level });
+    this.levels = new BoundedChild({ ...child, reply: Level });
   }
 
   /** Starts the child for incoming images before the first one arrives. */
@@ -50,16 +50,17 @@ export class TextureDecoder implements OnApplicationShutdown {
   }
 
   /**
-   * Measures an image. If the child is killed, it tries once more in a second child: the reason may
-   * be another process, most likely one that uses too much memory. If the second child dies too,
-   * the image is rejected. A child that exceeded its own memory limit is not tried again, because
-   * it would use all of that memory a second time.
+   * Measures an image. If the child dies, the image is tried once more in a second child: the
+   * reason may be another process, most likely one that uses too much memory. If the second child
+   * dies too, the image is rejected. An image that exceeded the timeout or the memory limit is
+   * rejected without a second try, which would take the same time or memory again.
    *
-   * @param path of its file
-   * @throws DomainError `service.overloaded` when too many images wait
-   * @throws DomainError `service.unavailable` when the child cannot be started: this does not
+   * @param path of the file of the image
+   * @throws DomainError `service.overloaded` when too many images wait or the image has waited too
+   *   long
+   * @throws DomainError `service.unavailable` when the child cannot be started, which does not
    *   depend on the image
-   * @throws Error when it is closed, or the file cannot be read
+   * @throws Error when the decoder is closed, or the file cannot be read
    */
   async measure(path: string): Promise<Measurement> {
     const measure = (): Promise<Measurement> =>
@@ -78,21 +79,23 @@ export class TextureDecoder implements OnApplicationShutdown {
   /**
    * Decodes a level of an image that was measured before.
    *
-   * @param path of its file
+   * @param path of the file of the image
    * @throws ChildTerminated when the image cannot be decoded within the limits any more
+   * @throws DomainError `service.unavailable` when the child cannot be started
+   * @throws Error when the decoder is closed, or the file cannot be read
    */
   async level(path: string, edge: number): Promise<PyramidLevel> {
-    // Renderings have their own permits, so that they wait here without a timeout
+    // Background: without limit and timeout, because renderings have permits of their own
     const task = async (): Promise<LevelTask> => ({ kind: 'level', bytes: await readFile(path), edge });
-    return { ...(await this.drawn.run(task, callerTicket('background'))), edge };
+    return { ...(await this.levels.run(task, callerTicket('background'))), edge };
   }
 
   onApplicationShutdown(): void {
     this.incoming.close();
-    this.drawn.close();
+    this.levels.close();
   }
 
-  /** The process id of the running child for incoming images, for tests and logs. */
+  /** Process id of the running child for incoming images, for tests and logs. */
   get childId(): number | undefined {
     return this.incoming.id;
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { TextureFormat } from './texture.rules.js';
 
-/** A valid image. Its bytes are in the blob store; several materials may share it. */
+/** Valid image. Its bytes are in the blob store, and several materials may share it. */
 @Entity('textures')
 export class TextureEntity {
   /** SHA-256 of the stored bytes, hexadecimal. */

@@ -179,7 +179,7 @@ describe('TextureFetcher', () => {
     );
   });
 
-  it('stores a complete response slowly after the server has closed the connection', async () => {
+  it('stores a complete response although the disk is slower than the server', async () => {
     const fetching = Array.from({ length: 4 }, async () => {
       let count = 0;
       const save = async (image: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -211,7 +211,7 @@ describe('TextureFetcher', () => {
     expect(sent - sentBefore).toBeLessThan(2 * megabyte.length);
   });
 
-  it('counts the received bytes, not the decompressed ones', async () => {
+  it('returns the received bytes without decompressing them', async () => {
     const { bytes } = await fetchFrom('/packed');
     expect(bytes.equals(packed)).toBe(true);
   });

@@ -10,7 +10,7 @@ import { textureLimits } from './texture.rules.js';
 
 interface FetcherOptions {
   readonly allowedHosts: AllowedHosts;
-  /** Timeout of the whole fetch, with redirects. */
+  /** Timeout of the whole fetch in milliseconds, including redirects. */
   readonly timeoutMs: number;
   /**
    * Sends DNS queries without a thread of the pool. `dns.lookup` would block one of the four
@@ -77,7 +77,7 @@ export class TextureFetcher {
       pipelining: 0,
       maxResponseSize: maxResponseBytes,
     });
-    // undici 7.30 checks the signal of a request only when it is connected
+    // undici 7.30 checks the signal of a request only after the connection is established
     signal.addEventListener('abort', () => void agent.destroy(signal.reason as Error), { once: true });
     try {
       for (let hop = 0; ; hop += 1) {
@@ -140,9 +140,10 @@ export class TextureFetcher {
   }
 
   /**
-   * Connects to public addresses only. It checks literal addresses, which need no DNS lookup; every
-   * address that the DNS returns; and the address that the socket is connected to. The last check
-   * makes a second, different response of a hostile name server (DNS rebinding) useless.
+   * Connects to allowed hosts and public addresses only. It checks literal addresses, which need no
+   * DNS lookup; every address that the DNS returns; and the address that the socket is connected
+   * to. The last check makes a second, different response of a hostile name server (DNS rebinding)
+   * useless.
    */
   private guardedConnector(permit: FetchPermit): buildConnector.connector {
     const limits = { timeout: this.options.timeoutMs };

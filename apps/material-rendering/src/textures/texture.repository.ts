@@ -3,12 +3,12 @@ import type { Texture } from '#contracts';
 import { Database, lockedAuthor, type Tx, userDeleted, violatedConstraint } from '#persistence';
 import { checkQuota } from './texture-quota.rules.js';
 
-/** A texture with the key of its bytes in the blob store. */
+/** Texture with the key of its bytes in the blob store. */
 export interface StoredTexture extends Texture {
   readonly key: string;
 }
 
-/** A texture to which a user gets a reference. */
+/** Texture to which a user gets a reference. */
 export interface WantedTexture {
   readonly texture: Texture;
   /** Key of the bytes that this request has stored; null for a texture that was stored before. */
@@ -31,9 +31,9 @@ const graceWithoutUser = "interval '1 day'";
 const keyOf = (table: string): string => `coalesce(${table}.blob_key, 'textures/' || ${table}.hash)`;
 
 /**
- * Adds references in one round trip and one transaction. It first locks the author and the intake,
- * in functions that see everything that was committed before their locks. It writes nothing for a
- * deleted user or beyond the quota.
+ * Statement that adds references, in one round trip and one transaction. It first locks the author
+ * and the intake, in functions that see everything that was committed before their locks. It writes
+ * nothing for a deleted user or beyond the quota.
  */
 const addReferencesSql = `
   with ${lockedAuthor('$1')}, given as materialized (
@@ -75,7 +75,7 @@ interface Referred {
 export class TextureRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns a texture, or null when it is unknown. */
+  /** Returns a texture; null if it is missing. */
   async find(hash: string): Promise<StoredTexture | null> {
     const [found] = await this.database.read<StoredTexture>(
       `select hash, format, width, height, bytes, dominant_rgb as "dominantRgb", ${keyOf('textures')} as key
@@ -142,8 +142,8 @@ export class TextureRepository {
 }
 
 /**
- * Deletes the given textures without a reference, in a transaction that has deleted references. It
- * locks the rows first, so that it waits for concurrent requests and sees their references.
+ * Deletes the given textures without a reference, in a transaction that has deleted references.
+ * Locks the rows first, so that it waits for concurrent requests and sees their references.
  */
 export async function deleteUnreferenced(tx: Tx, hashes: readonly string[]): Promise<void> {
   await tx.query('select from textures where hash = any($1) order by hash for update', [hashes]);

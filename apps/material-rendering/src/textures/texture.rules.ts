@@ -22,9 +22,9 @@ export const textureLimits = {
    */
   scans: 100,
   /**
-   * zTXt, iTXt and iCCP chunks of a PNG. The decoder inflates each of them to at most 8 MB, all at
-   * once: 200 of them in 2 MB took 900 MB, and 12 took more than the heap of the child. Editors
-   * write about five.
+   * zTXt, iTXt and iCCP chunks of a PNG. The decoder inflates each of them to at most 8 MB, and has
+   * all of them in memory: 200 of them in 2 MB took 900 MB, and 12 took more than the heap of the
+   * child. Editors write about five.
    */
   compressedChunks: 8,
   /** Bytes of these chunks together; profiles have up to 2 MB. */
@@ -117,8 +117,8 @@ const unsupportedSignatures: readonly (readonly [signature: string, name: string
 ];
 
 /**
- * Detects the format of an ISO media file by its brands: `avif` at any position means AVIF, also
- * when the major brand is `mif1`.
+ * Detects the format of an ISO media file by its brands: `avif` or `avis` at any position means
+ * AVIF, also when the major brand is `mif1`.
  */
 function sniffIsoMedia(bytes: Buffer): Sniffed {
   const end = Math.min(bytes.readUInt32BE(0), bytes.length, 256);

@@ -150,7 +150,7 @@ describe('TextureService', () => {
     await expect(everything()).resolves.toEqual(before);
   });
 
-  it('holds few bytes of downloads in memory, and deletes the rejected ones', async () => {
+  it('has less than half of the bytes of downloads in memory, and deletes the rejected ones', async () => {
     const [count, size, piece] = [24, 4 * 1024 * 1024, 128 * 1024];
     const bytes = Buffer.concat([Buffer.from('hello'), Buffer.alloc(size - 5, 'x')]);
     const partials = join(intake.folder, '.partial');
@@ -251,7 +251,7 @@ describe('TextureService', () => {
     await expect(intake.stored(first)).resolves.toEqual(image);
   });
 
-  it('decodes an image once that many clients send concurrently and again later', async () => {
+  it('decodes an image once that many requests contain concurrently and again later', async () => {
     const image = await testImage({ format: 'png', width: 700, height: 700, noise: true });
     const sources = await Promise.all(Array.from({ length: 6 }, () => uploaded(image)));
     serve(image);

@@ -31,14 +31,15 @@ import { TextureStore } from './texture.store.js';
 const maxInspections = 8;
 
 /**
- * Bytes in the blob store that are not validated yet; `seen` describes the HTTP response with them.
+ * Bytes in the blob store that are not validated yet. `seen` describes the HTTP response that they
+ * come from; undefined for an upload of the client.
  */
 interface Upload {
   readonly key: string;
   readonly seen?: string;
 }
 
-/** Everything that this process reads of an image. Only child processes decode it. */
+/** Hash and first bytes of the file of an image. Only child processes decode the image. */
 interface FileDigest {
   readonly hash: string;
   readonly head: Buffer;
@@ -50,12 +51,12 @@ interface UploadSize {
   readonly seen: string;
 }
 
-/** A valid image. `upload` is the key of its bytes. */
+/** Valid image. `upload` is the key of its bytes. */
 interface Inspected {
   readonly texture: Texture;
   readonly upload: string;
   readonly isStored: boolean;
-  /** The key of the texture if the blob store has lost its bytes. */
+  /** Key of the texture if the blob store has lost its bytes; otherwise null. */
   readonly lost: string | null;
 }
 
@@ -83,8 +84,10 @@ export class TextureService {
   private readonly downloads = new FetchLimiter();
 
   /**
-   * Requests with the same image share its measurement, until the image is stored. A rejection is
-   * shared but not cached, because a busy machine can be its reason.
+   * Measurements by the hash of the file. Concurrent requests with the same image share one, and a
+   * file with metadata, whose stored bytes have another hash, is not decoded again while its
+   * measurement is cached. A rejection is shared but not cached, because a busy machine can be its
+   * reason.
    */
   private readonly measurements = new Cache<Measurement>({
     name: 'texture-measurements',
@@ -103,12 +106,13 @@ export class TextureService {
 
   /**
    * Stores all images of a request or none: a first pass validates them, and a second one stores
-   * them if all are valid. Stored bytes are not decoded again. Uploads are deleted in any case.
+   * them if all are valid. Bytes that were stored before are not decoded again. Uploads are deleted
+   * in any case.
    *
-   * @param userId the user who gets a reference to each texture
+   * @param userId user who gets a reference to each texture
    * @returns the texture of each source, in order
-   * @throws DomainError `texture.*` with a `sources.<index>` for each rejected one;
-   *   `service.overloaded`, `service.no-answer`
+   * @throws DomainError `texture.*` with a `sources.<index>` for each rejected source;
+   *   `user.not-found`, `service.overloaded`, `service.unavailable`, `service.no-answer`
    */
   async take(userId: number, sources: readonly TextureSource[]): Promise<Texture[]> {
     const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
@@ -273,7 +277,7 @@ function withSources({ kind, detail, hashes }: TextureQuotaExceeded, inspected: 
   return new DomainError(kind, detail, errors);
 }
 
-/** Returns a stored texture as other services get it, without its key. */
+/** Returns a stored texture without its key, as other services receive it. */
 const withoutKey = ({ hash, format, width, height, bytes, dominantRgb }: StoredTexture): Texture => ({
   hash,
   format,

@@ -6,14 +6,14 @@ import { DiscardedBlobRepository } from './discarded-blob.repository.js';
 import { createTextureKey } from './texture.rules.js';
 import { TextureRepository, type WantedTexture } from './texture.repository.js';
 
-/** A texture to store. */
+/** Texture to store. */
 export interface Storable {
   readonly texture: Texture;
   /** True if the blob store had its bytes at the last check. */
   readonly isStored: boolean;
-  /** The key of the bytes that the blob store has lost. */
+  /** Key of the bytes that the blob store has lost; null if it has lost none. */
   readonly lost: string | null;
-  /** Writes its bytes under a key of the blob store. */
+  /** Writes the bytes of the texture under a key of the blob store. */
   readonly put: (key: string) => Promise<void>;
 }
 
@@ -33,6 +33,7 @@ export class TextureStore {
    * @param wanted one entry for each hash
    * @throws DomainError `user.not-found` for a deleted user
    * @throws TextureQuotaExceeded
+   * @throws Error when the sweep deleted the blobs before they were used
    */
   async add(userId: number, wanted: readonly Storable[]): Promise<void> {
     const keys = new Map<string, string>();

@@ -167,7 +167,7 @@ describe('TextureSweeper', () => {
     expect(await bytesOfRows()).toEqual(['cat']);
   });
 
-  it('deletes each texture once with two replicas and concurrent uploads of the same bytes', async () => {
+  it('deletes the unused textures and no others with two replicas and concurrent uploads of the same bytes', async () => {
     const words = Array.from({ length: 60 }, (_, n) => `image ${n}`);
     for (const word of words) await upload(aya, word);
     await expireGracePeriod();
@@ -211,7 +211,7 @@ describe('TextureSweeper', () => {
     expect(await bytesStored()).toEqual([]);
   });
 
-  it('does not delete textures of the first version while any user uses them', async () => {
+  it('does not delete textures of the previous version while any user uses them', async () => {
     const texture = textureOf('cat');
     await addTexture(db.database, texture);
     await blobs.put(`textures/${texture.hash}`, Buffer.from('cat'));

@@ -62,7 +62,8 @@ export class TextureSweeper implements OnApplicationShutdown {
   }
 
   /**
-   * Deletes the textures of a deleted user without a reference of another user, with their bytes.
+   * Deletes the references of a deleted user, and the textures without another reference with their
+   * bytes. During a backup, the bytes are deleted after it.
    */
   async deleteAllOf(userId: number): Promise<void> {
     await this.references.markUserDeleted(userId);

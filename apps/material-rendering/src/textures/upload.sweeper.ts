@@ -3,13 +3,13 @@ import { BlobStore } from '#storage';
 import { Log } from '#observability';
 
 /**
- * An upload exists for one request, a partial file for one write. Older ones were left behind by a
- * process that was killed.
+ * Age after which uploads and partial files are deleted. An upload exists for one request, a
+ * partial file for one write: older ones are those of a killed process.
  */
 const staleAfterMs = 3_600_000;
 const sweepEveryMs = 3_600_000;
 
-/** Deletes uploads that no request has processed, and partly written blobs. */
+/** Deletes uploads that no request has deleted, and incomplete blobs. */
 @Injectable()
 export class UploadSweeper implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;

@@ -81,7 +81,7 @@ function typesOfItems(file: Buffer, { content, to }: Box): Map<number, string> {
 /**
  * Returns the ranges of each item in the file.
  *
- * @param idat offset of the content of that box
+ * @param idat offset of the content of the `idat` box
  */
 function* placesOfItems(
   file: Buffer,
@@ -128,10 +128,11 @@ function pixelsOf(file: Buffer, meta: Box): readonly Range[] {
 
 /**
  * Copies the parts that the image needs without moving them, because the file contains many
- * offsets. EXIF, XMP, user descriptions and the frames of an animation become zeros. Only its cover
- * is rendered.
+ * offsets. EXIF, XMP, user descriptions and the frames of an animation become zeros, because only
+ * the cover image of an animation is rendered.
  *
  * @throws Error for a file that is not a valid AVIF
+ * @throws TooManyParts
  */
 export function partsOfAvif(avif: Buffer): StoredParts {
   const meta = [...boxesIn(avif, 0, avif.length)].find(({ type }) => type === 'meta');

@@ -1,4 +1,4 @@
-/** A part of the stored file: a range of the uploaded file, replacement bytes, or zeros. */
+/** Part of the stored file: a range of the uploaded file, replacement bytes, or zeros. */
 export type StoredPart =
   { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array } | { readonly zeros: number };
 
@@ -12,11 +12,14 @@ export class TooManyParts extends Error {
   override readonly name = 'TooManyParts';
 }
 
-/** Builder for the parts of a file in their order. Adjacent ranges are merged. */
+/** Builder for the parts of a file in their order. Throws TooManyParts beyond `maxParts`. */
 export class StoredParts {
   private readonly parts: StoredPart[] = [];
 
-  /** Adds the bytes of a range, up to the end of the file. */
+  /**
+   * Adds a range of the file, or extends the last range. Offsets beyond the end of the file are
+   * ignored.
+   */
   add(from: number, to: number): void {
     const last = this.parts.at(-1);
     if (to <= from) return;

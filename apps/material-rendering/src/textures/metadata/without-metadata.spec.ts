@@ -43,7 +43,10 @@ const webpChunk = (file: Buffer, type: string, data: string): Buffer => {
   return whole;
 };
 
-/** Create images with metadata in every place where a program writes it, not only sharp. */
+/**
+ * Functions that create an image of each format with metadata in all places where programs write
+ * it. sharp alone uses only some of them.
+ */
 const everywhere: Readonly<Record<TextureFormat, (orientation?: number) => Promise<Buffer>>> = {
   jpeg: async (orientation) =>
     Buffer.concat([
@@ -153,7 +156,7 @@ describe('withoutMetadata', () => {
 });
 
 describe('withoutMetadata for a damaged file', () => {
-  it.each(formats)('terminates for any length fields: %s', async (format) => {
+  it.each(formats)('terminates for overwritten bytes and truncated files: %s', async (format) => {
     const file = await everywhere[format]();
     const bytes = [0, 1, 0x7f, 0xff];
     for (let at = 0; at < Math.min(file.length, 1_500); at += 1) {

@@ -77,7 +77,10 @@ function grainy(format: Texture['format']): Promise<Buffer> {
   return grain;
 }
 
-/** Truncated files. The end markers of PNG and GIF follow the last pixel. */
+/**
+ * Truncated files. A PNG or GIF with only its last byte cut off is accepted, because the end marker
+ * follows the last pixel.
+ */
 export const truncated = cases([
   ...formats.flatMap((format) =>
     Object.entries(cuts).map(

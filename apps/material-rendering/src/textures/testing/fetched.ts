@@ -1,7 +1,7 @@
 import { FetchPermit } from '../fetch.limiter.js';
 import type { TextureFetcher } from '../texture.fetcher.js';
 
-/** The bytes of a fetched image and the description of the response. */
+/** Bytes of a fetched image and the description of the response. */
 interface Fetched {
   readonly bytes: Buffer;
   readonly seen: string;

@@ -12,7 +12,7 @@ const before = async (head: string, image: Promise<Buffer>): Promise<Buffer> =>
   Buffer.concat([latin1(head), await image]);
 const accepted = (format: 'png' | 'jpeg' | 'webp' | 'gif') => ({ format, width: 64, height: 48, color: red, off: 2 });
 
-/** Files that are not a supported image, with any name. */
+/** Files that are not a supported image. */
 export const foreign = cases([
   ['SVG', () => latin1(svg), unsupported(/is SVG/)],
   ['SVG with entities', () => latin1(`<?xml version="1.0"?>${laughs}${svg}`), unsupported(/is SVG/)],
@@ -41,7 +41,10 @@ export const foreign = cases([
   ['a text named PNG by its first letters', () => latin1('PNG\r\n\x1a\n'), unsupported(/./)],
 ]);
 
-/** Files that are valid in two formats: only the image is used. */
+/**
+ * Files that are valid in two formats, or begin as another format. Only a valid image at the start
+ * is used.
+ */
 export const polyglots = cases([
   ['JPEG and ZIP', () => after(flat('jpeg'), zip), accepted('jpeg')],
   ['PNG with a tail of HTML', () => after(flat('png'), latin1('<script>alert(1)</script>')), accepted('png')],

@@ -20,8 +20,8 @@ class CodeWriter {
 }
 
 /**
- * Returns the LZW data of a run of one colour of four: each further code means one more pixel. 16
- * megapixels are 12 kB.
+ * Returns the LZW data of pixels of one colour, from a palette of four. Each code covers one pixel
+ * more than the code before. 16 megapixels need 12 kB.
  */
 function packedRun(color: number, pixels: number): Buffer {
   const [clear, end, first, last] = [4, 5, 6, 4095];

@@ -1,7 +1,7 @@
 import type { Texture } from '#contracts';
 import { testImage } from './test-images.js';
 
-/** An image that could do harm without validation, and its expected outcome. */
+/** Image that could do harm without validation, and its expected outcome. */
 export interface HostileImage {
   readonly name: string;
   readonly make: () => Buffer | Promise<Buffer>;
@@ -10,8 +10,7 @@ export interface HostileImage {
 export interface AcceptedOutcome extends Partial<Pick<Texture, 'width' | 'height'>> {
   readonly format: Texture['format'];
   /**
-   * The expected dominant colour, with a tolerance of `off` per channel; null when nothing is
-   * visible.
+   * Expected dominant colour, with a tolerance of `off` per channel; null when nothing is visible.
    */
   readonly color?: string | null;
   readonly off?: number;

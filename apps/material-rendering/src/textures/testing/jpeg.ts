@@ -21,7 +21,7 @@ const [startOfJpeg, endOfJpeg] = [latin1('\xff\xd8'), latin1('\xff\xd9')];
 interface FlatJpeg {
   readonly width: number;
   readonly height: number;
-  /** The value of each component: one is grey, four are CMYK as stored in the file. */
+  /** Value of each component: one is grey, four are CMYK as stored in the file. */
   readonly samples: readonly number[];
   /** Adobe's marker: CMYK is stored inverted (transform 0) or as YCCK (2). */
   readonly adobeTransform?: number;

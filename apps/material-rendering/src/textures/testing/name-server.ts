@@ -3,8 +3,8 @@ import { promises as dns } from 'node:dns';
 import { isIPv4 } from 'node:net';
 
 /**
- * The records of each name: IPv4 and IPv6 addresses, or several lists of them. With several lists,
- * each query is answered with the next one.
+ * Records of each name: IPv4 and IPv6 addresses, or several lists of addresses. With several lists,
+ * each query of a type gets the next list, and the last list is repeated.
  */
 export type DnsRecords = Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
 
@@ -50,7 +50,7 @@ function encodeResponse(packet: Buffer, { type, end }: Query, addresses: readonl
 }
 
 /**
- * A name server on this machine with the records of a test. It does not respond to queries for
+ * Name server on this machine with the records of a test. It does not respond to queries for
  * `silent.test`.
  */
 export class NameServer {

@@ -13,7 +13,7 @@ interface FlatPng {
   readonly height: number;
   /** 8 or 16 bits per sample. */
   readonly depth: 8 | 16;
-  /** The colour, one byte per sample: RGB or RGBA. */
+  /** Colour, one byte per sample: RGB or RGBA. */
   readonly color: readonly number[];
   readonly interlaced?: boolean;
   readonly beforePixels?: readonly Buffer[];
