@@ -1,7 +1,7 @@
 import type { ServiceName } from '#contracts';
 import { type Migration, MigrationFailure, type MigrationSource } from '#migrations';
 
-/** Literal imports, because a bundle contains only those. */
+/** Loads the migrations of each service. Literal imports, because bundlers include only those. */
 const lists: Readonly<Record<ServiceName, () => Promise<{ readonly migrations: readonly Migration[] }>>> = {
   accounts: () => import('./accounts/src/migrations/index.js'),
   activity: () => import('./activity/src/migrations/index.js'),

@@ -22,8 +22,8 @@ const consumers = {
 } satisfies ConsumerTable<'activity'>;
 
 /**
- * Activities: notifications to users about favorites, sales and rendered materials. Consumes the
- * events listed above and publishes none. It does not consume `favorite.withdrawn`, because the
+ * Activity service: notifications to users about favorites, sales and rendered materials. Consumes
+ * the events listed above and publishes none. It does not consume `favorite.withdrawn`, because the
  * activity of a favorite remains after the favorite is withdrawn.
  */
 @Module({
@@ -50,7 +50,7 @@ export class ActivityModule {
           log,
           consumers,
         }),
-        // Shows the queues of all services, so that operators use one board
+        // Shows the queues of all services, so that one board suffices
         QueueBoardModule.with({ password: env.QUEUE_BOARD_PASSWORD, jobsUrl: env.REDIS_JOBS_URL }),
       ],
       providers: [

@@ -7,5 +7,5 @@ export const Env = serviceSettings.extend({
   QUEUE_BOARD_PASSWORD: queueBoardPassword,
 });
 
-/** The settings of this app. */
+/** Settings of the activity service. */
 export abstract class ActivityEnv extends settingsClass<z.output<typeof Env>>() {}

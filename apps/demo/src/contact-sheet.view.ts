@@ -1,4 +1,4 @@
-/** An image of the contact sheet, with its file name relative to the page. */
+/** Image of the contact sheet; `file` is relative to the page. */
 export interface SheetImage {
   readonly file: string;
   readonly title: string;
@@ -7,7 +7,7 @@ export interface SheetImage {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)!};`);
 
-/** Returns a self-contained page with all images side by side. */
+/** Returns an HTML page that shows the image files in a grid. */
 export const contactSheet = (images: readonly SheetImage[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -39,7 +39,7 @@ function readFlags(): Flags | undefined {
   });
   const { out, 'base-url': baseUrl, 'api-key': creator, 'fan-api-key': fan } = values;
   const keys = creator !== undefined && fan !== undefined ? { creator, fan } : undefined;
-  // A key of this stack must not be sent to another URL
+  // Without keys, users of the local stack are created, whose keys must not be sent to another URL
   if ((baseUrl === undefined) !== (keys === undefined))
     throw new Error('--base-url, --api-key and --fan-api-key must be given together.');
   return values.help ? undefined : { out, baseUrl, keys };
@@ -53,7 +53,8 @@ interface Keys {
 }
 
 /**
- * Creates two users and returns their keys. A new creator per run has no images of earlier runs.
+ * Creates two users and returns their keys. Each run has a new creator, who has no materials
+ * of earlier runs.
  */
 async function createUsers(): Promise<Keys> {
   const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: ['accounts'] });
@@ -81,7 +82,10 @@ async function upload(shop: Storefront, items: Items): Promise<Created[]> {
 }
 
 /**
- * Waits for the render activity of each material, which is created when its last image is stored.
+ * Waits at most 3 minutes for the activity of each material, which is created when the last image
+ * of the material is stored.
+ *
+ * @param before the number of unread activities before the upload
  */
 async function waitForImages(shop: Storefront, before: number): Promise<void> {
   const deadline = Date.now() + 180_000;
@@ -160,7 +164,7 @@ try {
   if (flags) await runDemo(flags);
   else print(help);
 } catch (error) {
-  // A failed fetch has its reason in the cause
+  // The reason of a failed `fetch` is its cause
   const { message, cause } = error as Error;
   process.stderr.write(`${message}${cause instanceof Error ? `: ${cause.message}` : ''}\n`);
   process.exitCode = 1;

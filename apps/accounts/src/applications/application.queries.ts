@@ -34,7 +34,7 @@ export class ApplicationQueries {
     return rows.map(toReply);
   }
 
-  /** Throws `application.not-found`, also for an application of another user. */
+  /** Returns an application. Throws `application.not-found`, also for one of another user. */
   async get({ ownerId, applicationId }: PayloadOf<Messages, 'applications.get'>): Promise<Application> {
     const [row] = await this.database.query<Row<Application>>(
       `select ${columns} from applications a where id = $1 and owner_id = $2`,
@@ -44,7 +44,10 @@ export class ApplicationQueries {
     return toReply(row);
   }
 
-  /** Returns the applications of all users or of one, newest first. Throws `user.not-found`. */
+  /**
+   * Returns at most 200 applications, of all users or of the named user, newest first. Throws
+   * `user.not-found`.
+   */
   async find({ ownerName }: PayloadOf<Messages, 'applications.find'>): Promise<OperatorApplication[]> {
     // The outer join distinguishes a user without applications from an unknown user
     const from = ownerName === undefined ? 'applications a join users u' : 'users u left join applications a';
@@ -58,7 +61,7 @@ export class ApplicationQueries {
     return rows.filter(({ clientId }) => clientId).map(toReply);
   }
 
-  /** Throws `application.not-found`. */
+  /** Returns an application for operators. Throws `application.not-found`. */
   async show({ applicationId }: PayloadOf<Messages, 'applications.show'>): Promise<OperatorApplication> {
     const [row] = await this.database.query<Row<OperatorApplication>>(
       `select ${columns}, u.name as "ownerName" from applications a join users u on u.id = a.owner_id where a.id = $1`,

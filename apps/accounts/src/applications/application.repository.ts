@@ -58,8 +58,8 @@ const valuesOf = ({ name, description, homePage, redirectUris, scopes, namesIssu
 ];
 
 /**
- * Stores applications. Every deletion of consents, codes or tokens of an application locks its row,
- * so that no token is issued concurrently.
+ * Stores applications. Methods that delete consents, codes or tokens lock the application's row
+ * first, so that no token is issued concurrently.
  */
 @Injectable()
 export class ApplicationRepository {
@@ -67,7 +67,7 @@ export class ApplicationRepository {
 
   /**
    * Stores a new application. The lock on the owner serializes the registrations of one user, so
-   * that each is counted.
+   * that concurrent ones cannot exceed the maximum.
    *
    * @returns the application's id
    * @throws DomainError `application.too-many`, `user.not-found`
@@ -101,7 +101,7 @@ export class ApplicationRepository {
     });
   }
 
-  /** @throws DomainError `application.not-found`, `application.no-secret` */
+  /** Replaces the secret. Throws `application.not-found`, `application.no-secret`. */
   renewSecret(owned: OwnedApplication, secretHash: Buffer): Promise<void> {
     return this.database.transaction(async (tx) => {
       const { confidential } = await this.lock(tx, owned);

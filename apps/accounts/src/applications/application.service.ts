@@ -28,6 +28,8 @@ export class ApplicationService {
   }
 
   /**
+   * Changes an application. Removing a scope revokes the tokens with the scope.
+   *
    * @throws DomainError `redirect-uri.invalid` with the offending paths, `application.not-found`
    */
   async update(request: PayloadOf<Messages, 'applications.update'>): Promise<void> {
@@ -36,7 +38,7 @@ export class ApplicationService {
 
   /**
    * Replaces the secret and returns the new one, which is not returned again. The old secret is
-   * invalid when this returns.
+   * invalid after the commit.
    *
    * @throws DomainError `application.not-found`, `application.no-secret`
    */
@@ -47,7 +49,7 @@ export class ApplicationService {
   }
 
   /**
-   * Deletes an application with all its tokens, which are invalid when this returns. Throws
+   * Deletes an application with the consents, codes and tokens of all users. Throws
    * `application.not-found`.
    */
   delete(owned: OwnedApplication): Promise<void> {

@@ -10,7 +10,7 @@ export class GrantRepository {
    * Revokes the access of an application to a user's account: deletes the consent, the codes and
    * the tokens, in the lock order of `revokeTokens`.
    *
-   * @returns false when there was nothing to revoke
+   * @returns false when there was neither a consent nor an access token
    */
   revoke(userId: number, applicationId: number): Promise<boolean> {
     return this.database.transaction(async (tx) => {

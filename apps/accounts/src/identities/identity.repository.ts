@@ -8,7 +8,9 @@ import { userNotFound } from '../users/user.errors.js';
 import { type NewUser, UserRepository } from '../users/user.repository.js';
 import { signInExpired, identityNotFound, identityTaken, lastSignInMethod } from './identity.errors.js';
 
-/** Pending sign-in at a provider, with the SHA-256 of its state and of the browser's visit. */
+/**
+ * Pending sign-in at a provider, with the SHA-256 of `state` and of the browser's cookie (`visit`).
+ */
 interface SignInAttempt {
   readonly stateHash: Buffer;
   readonly visitHash: Buffer;
@@ -55,7 +57,7 @@ const lockOwner = `
   select u.id from users u join identities i on u.id = i.user_id
   where i.provider = $1 and i.uid = $2
   for no key update`;
-/** Selects a user whose session of this hash is valid. The lock serializes link and unlink. */
+/** Locks a user who has a valid session with this hash. The lock serializes link and unlink. */
 const lockSignedIn = `
   select id from users
   where id = $1 and exists (select from sessions where hash = $2 and user_id = $1 and expires_at > now())
@@ -91,9 +93,10 @@ export class IdentityRepository {
   }
 
   /**
-   * Takes the pending sign-in of this state and this browser, which no other call can take again.
+   * Deletes and returns the pending sign-in with this state and this browser, so that it can be
+   * finished only once.
    *
-   * @throws DomainError `identity.expired`
+   * @throws DomainError `identity.expired`, also when there is none
    */
   async takeAttempt(stateHash: Buffer, visitHash: Buffer): Promise<Omit<SignInAttempt, 'stateHash' | 'visitHash'>> {
     const [rows] = (await this.database.query(takeAttempt, [stateHash, visitHash])) as [
@@ -112,7 +115,7 @@ export class IdentityRepository {
   /**
    * Opens a session of the user who has this identity.
    *
-   * @returns false when no user has it
+   * @returns false when no user has the identity
    */
   openSession({ provider, uid }: Pick<Identity, 'provider' | 'uid'>, session: NewSession): Promise<boolean> {
     return this.database.transaction(async (tx) => {
@@ -142,10 +145,11 @@ export class IdentityRepository {
   }
 
   /**
-   * Links an identity to a user who has the session of this hash. Appends `user.updated` unless the
-   * identity was linked already.
+   * Links an identity to a user who has a session with this hash. Appends `user.updated` unless the
+   * identity was linked to the user already.
    *
-   * @throws DomainError `identity.expired` when the session has ended, `identity.taken`
+   * @throws DomainError `identity.expired` when the session has ended, `identity.taken` when
+   *   another user has the identity
    */
   link(userId: number, sessionHash: Buffer, identity: Identity): Promise<void> {
     return this.database.transaction(async (tx) => {
@@ -161,8 +165,8 @@ export class IdentityRepository {
   }
 
   /**
-   * Unlinks an identity and appends `user.updated`. The user must retain a password, or an identity
-   * of one of the configured providers.
+   * Unlinks an identity and appends `user.updated`. A password, or an identity at a configured
+   * provider, must remain.
    *
    * @throws DomainError `user.not-found`, `identity.not-found`, `identity.last`
    */

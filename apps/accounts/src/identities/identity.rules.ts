@@ -8,20 +8,20 @@ export interface ProviderProfile {
   readonly nickname: string | null;
   /** Profile page at the provider. */
   readonly url: string | null;
-  /** Null unless the provider has verified it. */
+  /** E-mail address; null unless it is valid and the provider has verified it. */
   readonly email: string | null;
-  /** Valid user name made of the claims; empty when no claim yields one. */
+  /** Valid, unreserved user name made of the claims; empty when no claim yields one. */
   readonly suggestedName: string;
 }
 
-/** Unvalidated claims (OpenID Connect Core 1.0, section 5.1). */
+/** Claims about a user (OpenID Connect Core 1.0, section 5.1), whose values may have any type. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const maxNameLength = 50;
 
 /**
- * Returns the profile of validated claims, or null without a usable `sub`: Core 1.0, section 2,
- * allows 255 ASCII characters.
+ * Returns the profile in the claims of a verified ID token, or null without a usable `sub`: Core
+ * 1.0, section 2, allows 255 ASCII characters.
  */
 export function profileFromClaims(claims: Claims): ProviderProfile | null {
   const { sub, preferred_username: preferred, nickname, profile, email } = claims;
@@ -37,14 +37,17 @@ export function profileFromClaims(claims: Claims): ProviderProfile | null {
   };
 }
 
-/** Returns null for an e-mail address, which some providers use as a name. */
+/**
+ * Returns null for an invalid display name, and for an e-mail address, which some providers use as
+ * a name.
+ */
 const toNickname = (name: string): string | null =>
   name === '' || name.includes('@') || !displayName.safeParse(name).success ? null : name;
 
 function toPageUrl(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 2_000 || !URL.canParse(url)) return null;
   const { protocol, href, username, password } = new URL(url);
-  // Percent-encoding makes letters of other scripts longer
+  // `href` is longer than `url` if characters outside ASCII are percent-encoded
   const isUsable = /^https?:$/.test(protocol) && username === '' && password === '' && href.length <= 2_048;
   return isUsable ? href : null;
 }

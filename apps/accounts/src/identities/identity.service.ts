@@ -30,7 +30,10 @@ export class IdentityService {
   }
 
   /**
-   * @throws DomainError `identity.provider-unknown`, `identity.provider-away`, `sign-in.too-many`
+   * Returns the URL of the provider to redirect the browser to.
+   *
+   * @throws DomainError `identity.provider-unknown`, `identity.provider-away`, `sign-in.too-many`,
+   *   `service.unavailable`, `identity.expired` when the user to link to is deleted
    */
   async begin(request: PayloadOf<Messages, 'identities.begin'>): Promise<ReplyOf<Messages, 'identities.begin'>> {
     const { provider: name, visit, userId, returnTo, visitor } = request;
@@ -45,10 +48,10 @@ export class IdentityService {
 
   /**
    * Finishes a sign-in. Only the provider's `sub` identifies a user. An e-mail address does not,
-   * verified or not: addresses are reassigned, and providers differ in what they verify.
+   * even a verified one: addresses are reassigned, and providers differ in what they verify.
    *
-   * @throws DomainError `identity.expired`, `identity.refused`, `identity.provider-away`,
-   *   `identity.taken`
+   * @throws DomainError `identity.provider-unknown`, `identity.expired`, `identity.refused`,
+   *   `identity.provider-away`, `identity.taken`
    */
   async finish(request: PayloadOf<Messages, 'identities.finish'>): Promise<ReplyOf<Messages, 'identities.finish'>> {
     const { provider: name, visit, parameters, visitor } = request;
@@ -56,11 +59,12 @@ export class IdentityService {
     const { state = '' } = parameters;
     const visitHash = hashToken(visit);
     const { userId, returnTo, ...attempt } = await this.identities.takeAttempt(hashToken(state), visitHash);
-    // The response of one provider to a request to another one: a mix-up attack (RFC 9700, 4.4)
+    // Mix-up attack (RFC 9700, section 4.4): the sign-in was started at another provider
     if (attempt.provider !== name) throw rejectedByProvider(provider.label);
     const profile = await this.openid.fetchProfile(provider, parameters, { state, ...attempt });
     const { uid, nickname, url, suggestedName, email } = profile;
     if (userId !== null) {
+      // The cookie of a signed-in user is the session
       await this.identities.link(userId, visitHash, { provider: name, uid, nickname, url });
       return { outcome: 'linked', returnTo };
     }
@@ -85,7 +89,7 @@ export class IdentityService {
    * Creates a user without a password, who signs in at the provider, and opens a session.
    *
    * @throws DomainError `identity.expired`, `identity.taken`, `sign-in.too-many`,
-   *   `user.name-reserved`, `user.name-taken`, `user.email-taken`
+   *   `service.unavailable`, `user.name-reserved`, `user.name-taken`, `user.email-taken`
    */
   async signUp(request: PayloadOf<Messages, 'identities.sign-up'>): Promise<ReplyOf<Messages, 'identities.sign-up'>> {
     const { ticket, visit, name, email, visitor } = request;
@@ -97,12 +101,17 @@ export class IdentityService {
     return { returnTo: await this.identities.signUp(ticketKey, user, session), session: session.session };
   }
 
+  /** Returns the identities of a user, with the display names of their providers. */
   async list(userId: number): Promise<ReplyOf<Messages, 'identities.list'>> {
     const rows = await this.queries.list(userId);
     return { identities: rows.map((row) => ({ ...row, label: this.openid.labelOf(row.provider) })) };
   }
 
-  /** @throws DomainError `identity.not-found`, `identity.last` */
+  /**
+   * Unlinks an identity of a user.
+   *
+   * @throws DomainError `user.not-found`, `identity.not-found`, `identity.last`
+   */
   unlink({ userId, identityId }: PayloadOf<Messages, 'identities.unlink'>): Promise<void> {
     const names = this.openid.providers.map(({ name }) => name);
     return this.identities.unlink(userId, identityId, names);

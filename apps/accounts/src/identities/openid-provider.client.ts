@@ -14,7 +14,10 @@ interface SignInState {
   readonly codeVerifier: string;
 }
 
-/** Timeout of one request. The end of a sign-in needs up to four requests, and has 20 seconds. */
+/**
+ * Timeout of one request. `identities.finish` has 20 s and sends up to four requests: discovery,
+ * token, keys and userinfo.
+ */
 const requestTimeoutSeconds = 4;
 const maxResponseBytes = 256 * 1024;
 const configurationTtlMs = 3_600_000;
@@ -74,9 +77,9 @@ export class OpenIdProviderClient {
   }
 
   /**
-   * Returns the profile of the user who has signed in, from the parameters of the callback. The
-   * library checks the issuer, the audience, the times, the nonce and the signature of the ID
-   * token, PKCE, and the parameter `iss`.
+   * Redeems the code of a callback and returns the profile of the user. The library checks the
+   * parameters `state` and `iss`, and issuer, audience, times, nonce and signature of the ID token,
+   * and sends the PKCE verifier, which the provider checks.
    *
    * @throws DomainError `identity.refused`, `identity.provider-away`
    */
@@ -108,16 +111,16 @@ export class OpenIdProviderClient {
   }
 
   /**
-   * Returns the callback URL that is registered at the provider, spelled as the library spells it
-   * when it redeems a code.
+   * Returns the callback URL that is registered at the provider, normalized (`href`), because the
+   * library sends it in this form when it redeems a code.
    */
   private callbackUrl({ name }: Provider): string {
     return new URL(`${this.env.BASE_URL}/sign-in/with/${name}/callback`).href;
   }
 
   /**
-   * Returns the configuration, discovered at the first sign-in: a provider that is down does not
-   * affect the start.
+   * Returns the configuration, cached for an hour. Discovery runs at the first sign-in, so that the
+   * service starts although a provider is down.
    */
   private configuration(provider: Provider): Promise<openid.Configuration> {
     return this.configurations.load(provider.name, () => discover(provider));
@@ -145,7 +148,10 @@ function discover(provider: Provider): Promise<openid.Configuration> {
   });
 }
 
-/** Authenticates by HTTP Basic, the default of OpenID Connect if a provider lists no methods. */
+/**
+ * Authenticates by HTTP Basic if the provider supports it or lists no methods (HTTP Basic is the
+ * default of OpenID Connect), otherwise with the secret in the form.
+ */
 function clientAuth(secret: string): openid.ClientAuth {
   const basic = openid.ClientSecretBasic(secret);
   const post = openid.ClientSecretPost(secret);
@@ -157,8 +163,8 @@ function clientAuth(secret: string): openid.ClientAuth {
 }
 
 /**
- * Fetches from a provider within the library's timeout. Connection errors and 5xx responses become
- * `identity.provider-away`.
+ * Fetches from a provider within the library's timeout. Connection errors, 5xx responses and bodies
+ * larger than `maxResponseBytes` become `identity.provider-away`.
  */
 const fetchFrom =
   ({ label }: Provider): openid.CustomFetch =>

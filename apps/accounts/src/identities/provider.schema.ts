@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /**
- * Returns true for an HTTPS issuer, or for HTTP on this machine: elsewhere anyone on the network
- * path could impersonate an HTTP issuer.
+ * Returns true for an HTTPS issuer without query and fragment, or for HTTP on this machine:
+ * elsewhere anyone on the network path could impersonate an HTTP issuer.
  */
 function isSafeIssuer(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false;
@@ -26,14 +26,14 @@ const Provider = z.object({
 });
 
 /**
- * Provider of the setting:
+ * Provider in the setting OIDC_PROVIDERS:
  * `[{"name":"example","label":"Example","issuer":"https://…","clientId":"…","clientSecret":"…"}]`
  */
 export type Provider = z.output<typeof Provider>;
 
 /**
- * Parses the setting OIDC_PROVIDERS. Each problem is one sentence that follows the name of the
- * setting.
+ * Parses the setting OIDC_PROVIDERS. Each problem is a phrase that follows the name of the setting
+ * in the error message.
  */
 export function readProviders(text: string): { providers: Provider[]; problems: string[] } {
   let json: unknown;

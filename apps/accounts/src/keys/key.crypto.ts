@@ -27,8 +27,10 @@ export class KeyCipher {
   }
 
   /**
-   * Returns the key. Throws when it was encrypted with another secret, for another user, or was
-   * changed.
+   * Returns the decrypted key.
+   *
+   * @throws Error when the stored bytes have an unknown format, were encrypted with another secret
+   *   or for another user, or were changed
    */
   decrypt(stored: Buffer, userId: number): string {
     if (stored[0] !== version || stored.length <= headerBytes)

@@ -8,7 +8,7 @@ import { passwordWrong, userNotFound } from '../users/user.errors.js';
 import { KeyCipher } from './key.crypto.js';
 import { keyScopes, type NewKey } from './key.rules.js';
 
-/** Owner of a key: a user with a verified password, or one that an operator names. */
+/** Owner of a key: a verified user, or the user whose name an operator gives. */
 export type KeyOwner = VerifiedUser | { readonly userName: string };
 
 /** Returns the SQL condition that finds an owner, with its parameters. */
@@ -18,8 +18,8 @@ const conditionFor = (owner: KeyOwner): readonly [where: string, values: (number
     : ['lower(users.name) = lower($1)', [owner.userName]];
 
 /**
- * Returns the error for an owner that is not found. A verified owner has changed the password
- * since, or was deleted.
+ * Returns the error for an owner who is not found. A verified owner is not found after a change of
+ * the password or a deletion.
  */
 const notFoundError = (owner: KeyOwner) => ('id' in owner ? passwordWrong() : userNotFound(owner.userName));
 
@@ -30,7 +30,7 @@ export class KeyRepository {
     private readonly cipher: KeyCipher,
   ) {}
 
-  /** Stores a personal key of a user without one. */
+  /** Stores the personal key of a user who has none. */
   async add(tx: Tx, userId: number, { token, hash }: NewKey): Promise<void> {
     const encrypted = this.cipher.encrypt(token, userId);
     await tx.insert(AccessTokenEntity, { hash, userId, kind: 'personal', scopes: [...keyScopes], encrypted });
@@ -42,7 +42,12 @@ export class KeyRepository {
     await tx.update(AccessTokenEntity, { hash: old }, { hash, encrypted, createdAt: () => 'now()' });
   }
 
-  /** Returns the decrypted personal key of a user. Throws `user.not-found`, `password.wrong`. */
+  /**
+   * Returns the decrypted personal key of a user.
+   *
+   * @throws DomainError `user.not-found`, `password.wrong`
+   * @throws Error when KEY_ENCRYPTION_SECRET has changed
+   */
   async show(owner: KeyOwner): Promise<string> {
     const [where, values] = conditionFor(owner);
     const [row] = await this.database.query<{ userId: number; encrypted: Buffer }>(
@@ -62,8 +67,8 @@ export class KeyRepository {
   replace(owner: KeyOwner, key: NewKey): Promise<void> {
     const [where, values] = conditionFor(owner);
     return this.database.transaction(async (tx) => {
-      // The lock serializes replacements of one key; without it the second would violate the unique
-      // index
+      // The lock serializes replacements of one key; without the lock the second replacement would
+      // violate the unique index
       const [user] = await tx.query<{ id: number }[]>(
         `select id from users where ${where} and id > 0 for no key update`,
         values,

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { outboxTables } from '#events';
 
-/** Services that may read columns of users, which are listed below. */
+/** Roles of services that may read the identities and the columns of users listed in `grants`. */
 const readers = 'storefront_catalog, storefront_social, storefront_activity';
 
 const tables = [
@@ -18,10 +18,10 @@ const tables = [
     updated_at    timestamptz not null default now(),
     constraint users_have_email check (id = 0 or email is not null)
   )`,
-  // Names and addresses are unique without regard to case
+  // Names and e-mail addresses are unique without regard to case
   'create unique index users_name_unique on users (lower(name))',
   'create unique index users_email_unique on users (lower(email))',
-  // Built-in sender of anonymous activities, without password, address and token
+  // Built-in sender of anonymous activities, without password, e-mail address and token
   `insert into users (id, name) overriding system value values (0, 'anonymous')`,
 
   `create table identities (

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Index for the order of the list of users, without the built-in one. Runs outside a transaction,
- * because indexes are built concurrently. An interrupted run leaves an invalid index, which the
- * next run replaces.
+ * Index for the order of the list of users, without the built-in user. Runs outside a transaction,
+ * because the index is built concurrently. The next run replaces the invalid index of an
+ * interrupted run.
  */
 export class ListUsers implements MigrationInterface {
   readonly name = 'ListUsers1795251720000';

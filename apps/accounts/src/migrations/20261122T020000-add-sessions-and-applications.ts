@@ -35,8 +35,8 @@ const tables = [
   'create index applications_owner on applications (owner_id, created_at desc, id desc)',
   'create index applications_newest on applications (created_at desc, id desc)',
 
-  // Scopes that a user has granted to an application. Consent is required again only for further
-  // ones
+  // Scopes that a user has granted to an application. Consent is requested again only for further
+  // scopes
   `create table consents (
     ${ofUser},
     ${ofApplication},
@@ -63,7 +63,7 @@ const tables = [
   'create index authorization_codes_application on authorization_codes (application_id)',
   'create index authorization_codes_expiry on authorization_codes (expires_at)',
 
-  // A used token stays until it expires: its reuse means that it was stolen
+  // A used refresh token stays until it expires, so that a reuse, a sign of theft, is detected
   `create table refresh_tokens (
     ${hash('hash')},
     ${ofUser},
@@ -88,8 +88,8 @@ const tables = [
     add constraint access_tokens_application
       check (application_id is null or (kind = 'token' and code_hash is not null))`,
 
-  // Sign-in at a provider that has started. Nonce and verifier are sent once and expire after
-  // minutes
+  // Pending sign-in at a provider. Nonce and verifier are stored as plain text, because they are
+  // single-use and expire after minutes
   `create table identity_attempts (
     ${hash('state_hash')},
     provider      text not null,
@@ -102,7 +102,7 @@ const tables = [
   )`,
   'create index identity_attempts_expiry on identity_attempts (expires_at)',
 
-  // Claims that a provider has confirmed for a person without an account
+  // Identity of a person without an account, which a provider has confirmed
   `create table identity_tickets (
     ${hash('hash')},
     provider   text not null,

@@ -8,8 +8,8 @@ const indexes = {
 
 /**
  * Indexes of tokens by application, by authorization code and by expiry. Runs outside a
- * transaction, because indexes are built concurrently. An interrupted run leaves an invalid index,
- * which the next run replaces.
+ * transaction, because indexes are built concurrently. The next run replaces the invalid index of
+ * an interrupted run.
  */
 export class FindTokens implements MigrationInterface {
   readonly name = 'FindTokens1795312860000';

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { outboxConstraints } from '#events';
 import { addConstraints, dropConstraints, type TableConstraints } from '#persistence';
 
-// URL that pages link to, as in the contract, which excludes `javascript:`
-const address = (column: string) => `check (${column} ~* '^https?://' and char_length(${column}) <= 2048)`;
+// URL that pages link to: http or https as in the contract, which excludes `javascript:`
+const urlCheck = (column: string) => `check (${column} ~* '^https?://' and char_length(${column}) <= 2048)`;
 const hash = (column: string) => `check (octet_length(${column}) = 32)`;
 const providerName = "check (provider ~ '^[a-z0-9-]{1,50}$')";
 const returnTo = 'check (char_length(return_to) <= 4096)';
@@ -15,10 +15,10 @@ const rules = {
     users_anonymous: 'check (id <> 0 or (email is null and password_hash is null))',
     users_email: 'check (char_length(email) between 3 and 254)',
     users_display_name: 'check (char_length(display_name) <= 255)',
-    users_avatar_url: address('avatar_url'),
+    users_avatar_url: urlCheck('avatar_url'),
     users_profile: "check (jsonb_typeof(profile) = 'object' and profile ?& array['url', 'body', 'headerUrl'])",
-    users_profile_url: address("(profile ->> 'url')"),
-    users_profile_header_url: address("(profile ->> 'headerUrl')"),
+    users_profile_url: urlCheck("(profile ->> 'url')"),
+    users_profile_header_url: urlCheck("(profile ->> 'headerUrl')"),
     users_profile_body: "check (char_length(profile ->> 'body') <= 10000)",
   },
   identities: {
@@ -26,7 +26,7 @@ const rules = {
     identities_provider: providerName,
     identities_uid: 'check (char_length(uid) between 1 and 255)',
     identities_nickname: 'check (char_length(nickname) <= 255)',
-    identities_url: address('url'),
+    identities_url: urlCheck('url'),
   },
   access_tokens: { access_tokens_code_hash: hash('code_hash') },
   refresh_tokens: { refresh_tokens_code_hash: hash('code_hash') },
@@ -35,11 +35,12 @@ const rules = {
     applications_client_id: 'check (char_length(client_id) between 1 and 255)',
     applications_name: 'check (char_length(name) between 1 and 100)',
     applications_description: 'check (char_length(description) <= 1000)',
-    applications_home_page: address('home_page'),
+    applications_home_page: urlCheck('home_page'),
     applications_redirect_uris: 'check (array_position(redirect_uris, null) is null)',
   },
   authorization_codes: {
-    // A registered redirect URI, possibly with the port of a loopback address
+    // A registered redirect URI (at most 2,000 characters), which may have another port if its host
+    // is a loopback address
     authorization_codes_redirect_uri: 'check (char_length(redirect_uri) <= 2048)',
     // SHA-256 in URL-safe base64
     authorization_codes_challenge: "check (code_challenge ~ '^[A-Za-z0-9_-]{43}$')",
@@ -54,14 +55,14 @@ const rules = {
     identity_tickets_provider: providerName,
     identity_tickets_uid: 'check (char_length(uid) between 1 and 255)',
     identity_tickets_nickname: 'check (char_length(nickname) <= 255)',
-    identity_tickets_url: address('url'),
+    identity_tickets_url: urlCheck('url'),
     identity_tickets_visit: hash('visit_hash'),
     identity_tickets_return_to: returnTo,
   },
 } satisfies TableConstraints;
 
 /**
- * Rules of the contracts for users and applications as constraints. Runs outside a transaction,
+ * Rules of the contracts as constraints of the service's tables. Runs outside a transaction,
  * because the tables are in use: see `addConstraints`.
  */
 export class ConstrainAccounts implements MigrationInterface {

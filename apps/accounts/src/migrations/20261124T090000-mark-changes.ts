@@ -6,7 +6,8 @@ import {
   dropDataVersionTablesV1,
 } from '#persistence';
 
-// Also for a new user: by replication, the user's products may arrive first
+// Also for a new user: if each service has its own database, products of a new user may be listed
+// before the row of the user is replicated
 const shown = 'insert or delete or update of name, display_name, avatar_url';
 
 /** Version of the user data that other services show: docs/adr/0011. */

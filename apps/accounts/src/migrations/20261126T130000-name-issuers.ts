@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Applications that receive `iss` in their authorization responses (RFC 9207). A constant default
- * rewrites no row.
+ * Column for the applications that receive `iss` in authorization responses (RFC 9207). With a
+ * constant default, PostgreSQL adds a column without rewriting the table.
  */
 export class NameIssuers implements MigrationInterface {
   readonly name = 'NameIssuers1795698000000';

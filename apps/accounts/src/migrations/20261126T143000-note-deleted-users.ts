@@ -7,14 +7,14 @@ const statements = [
      insert into accounts.deleted_users (user_id) values (old.id) on conflict do nothing;
      return null;
    end $$`,
-  // A restored backup replaces the anonymous user
+  // Not for the anonymous user (id 0), which the restore of a backup deletes and inserts again
   `create trigger note_deleted_user after delete on users for each row when (old.id > 0) execute function note_deleted_user()`,
   'grant select on deleted_users to storefront_catalog, storefront_social',
 ];
 
 /**
- * Tombstones of users, written in the transaction of the deletion and excluded by lists of other
- * services. Looking up the row of each owner instead costs 55 ms per 100,000 rows that a page
+ * Tombstones of users, written in the transaction of the deletion. Lists of other services exclude
+ * these users. Looking up the row of each owner instead costs 55 ms per 100,000 rows that a page
  * skips.
  */
 export class NoteDeletedUsers implements MigrationInterface {

@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
 /** SHA-256 in URL-safe base64 (RFC 7636, section 4.2). */
 const challengePattern = /^[\w-]{43}$/;
 
-/** Rules that the library does not check. A violation is reported to the application. */
+/** Rules beyond those of the library. A violation is reported to the redirect URI. */
 const rules: readonly (readonly [isViolated: (request: AuthorizationRequest) => boolean, description: string])[] = [
   [({ query }) => query.repeated.length > 0, 'A parameter is given more than once.'],
   [
@@ -36,7 +36,7 @@ const rules: readonly (readonly [isViolated: (request: AuthorizationRequest) => 
     ({ parameters }) => parameters['code_challenge'] === undefined && parameters['code_challenge_method'] !== undefined,
     'code_challenge is missing.',
   ],
-  // The default method would be "plain"
+  // A missing method would mean "plain" (RFC 7636, section 4.3)
   [
     ({ parameters }) => parameters['code_challenge'] !== undefined && parameters['code_challenge_method'] !== 'S256',
     'code_challenge_method has to be S256.',
@@ -48,7 +48,10 @@ const rules: readonly (readonly [isViolated: (request: AuthorizationRequest) => 
   ],
 ];
 
-/** Returns the error of a request whose client and redirect URI are valid. */
+/**
+ * Returns the error of the first violated rule, or undefined. Client and redirect URI of the
+ * request must be valid already.
+ */
 export function findRequestError(request: AuthorizationRequest): OAuthError | undefined {
   const [, description] = rules.find(([isViolated]) => isViolated(request)) ?? [];
   return description === undefined ? undefined : new InvalidRequestError(description);
@@ -56,8 +59,8 @@ export function findRequestError(request: AuthorizationRequest): OAuthError | un
 
 /**
  * Returns true if the consent page can be skipped, because the user has allowed the scopes before.
- * A native application without a secret always requires consent, because any other application on
- * the device could impersonate it (RFC 8252, section 8.6).
+ * A public client whose redirect URI is not https (a native application) always requires consent,
+ * because any other application on the device could impersonate it (RFC 8252, section 8.6).
  */
 export const canSkipConsent = (
   { confidential }: Pick<Client, 'confidential'>,

@@ -8,7 +8,7 @@ import { toOAuthError, type OAuthError } from './oauth.errors.js';
 import { matchesRedirectUri } from './redirect-uri.rules.js';
 import type { RequestParameters } from './request-parameters.rules.js';
 
-/** Code that may be issued, not stored yet. */
+/** Authorization code that is generated and not stored yet. */
 export interface OfferedCode {
   readonly code: string;
   readonly scopes: readonly Scope[];
@@ -24,7 +24,10 @@ interface Evaluation {
   readonly offer: OfferedCode | OAuthError;
 }
 
-/** Parameters that are passed to the library. Others could decide for the user (`allowed`). */
+/**
+ * Parameters that are passed to the library. Others are omitted: the library would take
+ * `allowed=false` for a denial by the user.
+ */
 const passedParameters = [
   'client_id',
   'redirect_uri',
@@ -35,7 +38,9 @@ const passedParameters = [
   'code_challenge_method',
 ];
 
-/** Model of the library for one request; stores the results of its lookups. */
+/**
+ * Model of oauth2-server for one request. Stores the client and the validity of the redirect URI.
+ */
 class AuthorizationModel {
   client: Client | undefined;
   hasValidRedirectUri = false;
@@ -81,7 +86,7 @@ export class AuthorizationEvaluator {
     const query = Object.fromEntries(
       passedParameters.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])),
     );
-    // The library does not handle the session and the user's decision
+    // Stub: `AuthorizationService` handles the session and the user's decision
     const options = { allowEmptyState: true, authenticateHandler: { handle: () => ({}) } };
     try {
       const offered = await new OAuth2Server({

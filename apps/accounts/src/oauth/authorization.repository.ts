@@ -4,7 +4,6 @@ import { Database } from '#persistence';
 import { hashToken } from '../tokens/token.crypto.js';
 import type { OfferedCode } from './authorization.adapter.js';
 
-/** Lifetime of a code. */
 const codeLifetimeSeconds = 60;
 
 interface Parties {
@@ -12,7 +11,7 @@ interface Parties {
   readonly applicationId: number;
 }
 
-/** Code as it was issued. */
+/** Stored authorization code. */
 interface IssuedCode extends Parties {
   readonly scopes: Scope[];
   readonly redirectUri: string;
@@ -21,7 +20,7 @@ interface IssuedCode extends Parties {
   readonly isRedeemed: boolean;
 }
 
-// Locked before the consent: see the lock order at `revokeTokens`
+// User and application are locked before the consent: see the lock order at `revokeTokens`
 const lockParties = `
   select from users u join applications a on u.id = $1 and u.id > 0 and a.id = $2
   for key share`;

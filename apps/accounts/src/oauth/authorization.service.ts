@@ -20,7 +20,8 @@ function requestConsent(client: Client, { scopes, redirectUri }: OfferedCode, gr
 }
 
 /**
- * Errors of requests without a trusted redirect URI: they are shown on a page and never sent there.
+ * Errors of requests without a trusted redirect URI. They are shown on a page, and never sent to
+ * the redirect URI.
  */
 const untrustedRules: readonly (readonly [
   (parameters: RequestParameters, repeated: readonly string[]) => boolean,
@@ -75,9 +76,9 @@ export class AuthorizationService {
   }
 
   /**
-   * Redirects to the application with a response and the unchanged `state`. `iss` is added only for
-   * applications that expect it: Auth.js and openid-client reject a response whose `iss` they have
-   * no configured value for.
+   * Redirects to the application with a response and the unchanged `state`; a repeated `state` is
+   * omitted. `iss` is added only for applications that enable it: Auth.js and openid-client reject
+   * a response with `iss` unless they are configured with an issuer.
    */
   private redirect(
     { parameters, query, client }: AuthorizationRequest,

@@ -1,13 +1,15 @@
 import { InvalidClientError, InvalidRequestError } from './oauth.errors.js';
 import type { RequestParameters } from './request-parameters.rules.js';
 
-/** Credentials of a client. `secret` is null when none was sent. */
+/** Credentials of a client. `secret` is null when it is missing or empty. */
 export interface Credentials {
   readonly clientId: string;
   readonly secret: string | null;
 }
 
-/** Decodes one part: both are form-encoded before they are joined (RFC 6749, section 2.3.1). */
+/**
+ * Decodes client id or secret: clients form-encode both before Base64 (RFC 6749, section 2.3.1).
+ */
 function formDecode(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '));
@@ -26,9 +28,10 @@ function fromHeader(authorization: string): Credentials {
 
 /**
  * Reads the credentials of a client, from HTTP Basic or from the form, never from both (RFC 6749,
- * section 2.3).
+ * section 2.3). With HTTP Basic, the form may repeat the client id.
  *
- * @throws InvalidRequestError, InvalidClientError
+ * @throws InvalidClientError for a malformed header or a missing client id, InvalidRequestError for
+ *   credentials in both
  */
 export function readCredentials(authorization: string | null, form: RequestParameters): Credentials {
   const { client_id: clientId, client_secret: secret = null } = form;

@@ -19,7 +19,7 @@ export interface Client {
   readonly ownerName: string;
 }
 
-// RFC 6749, appendix A.1. PostgreSQL rejects NUL
+// Characters of a client id (RFC 6749, appendix A.1). PostgreSQL would throw on NUL
 const printable = /^[ -~]+$/;
 
 @Injectable()

@@ -33,7 +33,7 @@ export class IntrospectionQueries {
 
   /**
    * Returns the introspection of an access or refresh token of the application (RFC 7662, section
-   * 2.2).
+   * 2.2). Tokens of other applications, and unknown, expired and used tokens are inactive.
    */
   async introspect(hash: Buffer, { applicationId, clientId }: { applicationId: number; clientId: string }) {
     const [row] = await this.database.query<Row>(validToken, [hash, applicationId]);

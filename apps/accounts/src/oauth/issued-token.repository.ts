@@ -25,13 +25,13 @@ interface IssuedTokens {
   readonly expiresIn: number | null;
 }
 
-/** Refresh token as it was issued. */
+/** Stored refresh token. */
 export interface IssuedRefreshToken {
   readonly hash: Buffer;
   readonly codeHash: Buffer;
   readonly userId: number;
   readonly applicationId: number;
-  /** Its scopes that are still registered and still allowed. */
+  /** Scopes of the token that the application still registers and the user still allows. */
   readonly scopes: Scope[];
   readonly isUsed: boolean;
   readonly isExpired: boolean;
@@ -39,7 +39,7 @@ export interface IssuedRefreshToken {
 
 /**
  * Maximum number of access tokens of an application for one user, enough for several devices.
- * Without the limit, tokens without an expiry would accumulate. Issuing another one deletes the
+ * Without the limit, tokens without an expiry would accumulate. A further token replaces the
  * oldest.
  */
 export const maxAccessTokensPerGrant = 20;
@@ -48,9 +48,9 @@ const beyondLimit = `hash in (
   select hash from access_tokens where user_id = $1 and application_id = $2
   order by created_at desc, hash offset ${maxAccessTokensPerGrant})`;
 
-// A deletion of one of the three rows waits until the tokens are stored, and then finds them. The
-// rows are locked in the order of the tables here. The lock on the consent serializes issuing, so
-// that each transaction counts the tokens of the previous ones
+// Locks user, application and consent, in this order. A concurrent deletion of one of the three
+// rows waits for the commit and then also deletes the new tokens. The lock on the consent
+// serializes issuing, so that each transaction counts the tokens of the previous ones
 const lockGrant = `
   select c.scopes as allowed, a.scopes as registered
   from users u join applications a on a.id = $2 join consents c on c.user_id = u.id and c.application_id = a.id
@@ -63,8 +63,8 @@ const familyMember = `
   select from refresh_tokens where code_hash = $1 and application_id = $2
   limit 1`;
 
-// `clock_timestamp()`, not the begin of the transaction: of transactions that wait for each other,
-// the last one is the newest
+// `clock_timestamp()` instead of `now()`, which is the begin of the transaction: a transaction that
+// has waited for another one inserts the newer token
 const insertAccessToken = `
   insert into access_tokens (user_id, application_id, code_hash, hash, kind, scopes, created_at, expires_at)
   select $1, $2, $3, $4, 'token', $5, now, now + $6 * interval '1 second' from clock_timestamp() as now
@@ -94,8 +94,11 @@ export class IssuedTokenRepository {
   }
 
   /**
-   * Redeems a code and issues tokens. If the code was redeemed concurrently, one of the two
-   * requests has stolen it: the family is revoked. Throws `InvalidGrantError`.
+   * Redeems a code and issues tokens. If the code can no longer be redeemed, the family is revoked:
+   * of two requests that redeem a code concurrently, one has stolen the code.
+   *
+   * @throws InvalidGrantError when the code was redeemed, has expired or was deleted since it was
+   *   read, or when the grant was revoked
    */
   async issueForCode(codeHash: Buffer, newTokens: NewTokens): Promise<IssuedTokens> {
     const issued = await this.database.transaction(async (tx) => {
@@ -115,8 +118,11 @@ export class IssuedTokenRepository {
   }
 
   /**
-   * Consumes a refresh token and issues tokens. If it was consumed concurrently, one of the two
-   * requests has stolen it: the family is revoked. Throws `InvalidGrantError`.
+   * Consumes a refresh token and issues tokens. If the token can no longer be consumed, the family
+   * is revoked: of two requests that consume a token concurrently, one has stolen the token.
+   *
+   * @throws InvalidGrantError when the token was consumed or deleted since it was read, or when the
+   *   grant was revoked
    */
   async issueForRefreshToken({ hash, codeHash }: IssuedRefreshToken, newTokens: NewTokens): Promise<IssuedTokens> {
     const issued = await this.database.transaction(async (tx) => {
@@ -126,8 +132,8 @@ export class IssuedTokenRepository {
         'update refresh_tokens set used_at = now() where hash = $1 and used_at is null returning scopes',
         [hash],
       );
-      // RFC 6749, section 6: the next refresh token has the scopes of this one, even if fewer were
-      // requested now
+      // RFC 6749, section 6: the new refresh token has the scopes of the consumed one, even if the
+      // access token has fewer
       if (consumed) return this.issue(tx, codeHash, { ...newTokens, scopes }, consumed.scopes);
       await revokeTokens(tx, { codeHash });
       return null;
@@ -137,9 +143,9 @@ export class IssuedTokenRepository {
   }
 
   /**
-   * Revokes all tokens that descend from a code, after the code or a refresh token was sent again.
-   * The code itself may have been deleted. An invented code or token has no family, and costs one
-   * read.
+   * Revokes all tokens of the application that descend from a code, after the code or one of their
+   * refresh tokens was sent again. The code itself may have been deleted. An invented code has no
+   * tokens, and costs one read.
    */
   async revokeFamily(codeHash: Buffer, applicationId: number): Promise<void> {
     const [member] = await this.database.query(familyMember, [codeHash, applicationId]);
@@ -163,8 +169,10 @@ export class IssuedTokenRepository {
   }
 
   /**
-   * Locks the grant until the transaction ends, and returns the requested scopes that it still has.
-   * No transaction may lock these rows after any token.
+   * Locks the grant until the transaction ends, and returns the requested scopes that are still
+   * allowed and registered. No transaction may lock these rows after any token.
+   *
+   * @throws InvalidGrantError when no scope remains
    */
   private async lockGrantableScopes(tx: Tx, { userId, applicationId, scopes: requested }: NewTokens): Promise<Scope[]> {
     const [grant] = await tx.query<{ allowed: Scope[]; registered: Scope[] }[]>(lockGrant, [userId, applicationId]);

@@ -1,8 +1,8 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 
 /**
- * Errors of RFC 6749 as the library throws them: `name` is the error code. A message never contains
- * input.
+ * Errors of RFC 6749 as the library throws them: `name` is the error code. No message that is sent
+ * to a client contains input.
  */
 export const {
   AccessDeniedError,
@@ -16,8 +16,8 @@ export const {
 export type OAuthError = OAuth2Server.OAuthError;
 
 /**
- * Returns the error for the client. Throws all other errors: the library wraps them as its own,
- * with a message that must not reach clients.
+ * Returns an error that the client can correct. Rethrows any other error, unwrapped: the library
+ * wraps it in a `ServerError` with the same message, which must not reach clients.
  */
 export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError && error.code < 500) return error;
@@ -27,6 +27,6 @@ export function toOAuthError(error: unknown): OAuthError {
 // RFC 6749, section 5.2 and RFC 9110, section 15.5.2: every 401 names the authentication scheme
 const challenge = { 'www-authenticate': 'Basic realm="oauth"' };
 
-/** Returns status and headers of an error at an endpoint for clients. */
+/** Returns status and headers of an error response at the endpoints for clients. */
 export const statusOf = (error: OAuthError): { status: number; headers: Record<string, string> } =>
   error instanceof InvalidClientError ? { status: 401, headers: challenge } : { status: 400, headers: {} };

@@ -27,7 +27,10 @@ const requiredByGrant: ReadonlyMap<string, readonly string[]> = new Map([
   ['refresh_token', ['refresh_token']],
 ]);
 
-/** The clients are authenticated already, and the database decides the lifetime of tokens. */
+/**
+ * Options of the library. `ClientService` has authenticated the client. `expires_in` and
+ * `created_at`, which come from the database, are extended attributes of a token.
+ */
 const libraryOptions = {
   requireClientAuthentication: { authorization_code: false, refresh_token: false },
   allowExtendedTokenAttributes: true,
@@ -39,7 +42,10 @@ function requireParameter(form: RequestParameters, name: string): string {
   return value;
 }
 
-/** OAuth endpoints of clients: RFC 6749 (section 3.2), RFC 7009 and RFC 7662. */
+/**
+ * OAuth endpoints for clients: token (RFC 6749, section 3.2), revocation (RFC 7009) and
+ * introspection (RFC 7662).
+ */
 @Injectable()
 export class OAuthService {
   constructor(
@@ -81,8 +87,8 @@ export class OAuthService {
   }
 
   /**
-   * Handles a request: reads the form, authenticates the client, does the work, and converts errors
-   * to responses.
+   * Handles a request: reads the form, authenticates the client, does the work, and converts OAuth
+   * errors to responses. Other errors are thrown.
    */
   private async respond(
     { authorization, form }: ClientRequest,
@@ -102,7 +108,10 @@ export class OAuthService {
   }
 }
 
-/** Returns the form as the library expects it: the gateway has parsed the HTTP request. */
+/**
+ * Returns the library's request for a form that the gateway has parsed. The library requires the
+ * method and both headers, and does not use the length.
+ */
 const libraryRequest = (body: object) =>
   new OAuth2Server.Request({
     method: 'POST',

@@ -4,8 +4,8 @@ import type { OAuthParameters } from '#contracts';
 export type RequestParameters = Readonly<Partial<Record<string, string>>>;
 
 /**
- * Returns the parameters that have a value: one without counts as omitted (RFC 6749, sections 3.1
- * and 3.2).
+ * Returns the parameters that have a value: an empty parameter counts as omitted (RFC 6749,
+ * sections 3.1 and 3.2).
  */
 export const readParameters = ({ given }: OAuthParameters): RequestParameters =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));

@@ -11,8 +11,9 @@ type GeneratedTokens = Pick<OAuth2Server.Token, 'accessToken' | 'refreshToken' |
 };
 
 /**
- * Model of the library for one token request of an authenticated client. The library receives no
- * secret: with PKCE it would accept a confidential client without one.
+ * Model of oauth2-server for one token request. `ClientService` has authenticated the client,
+ * because the library accepts a confidential client without a secret if the request has a PKCE
+ * verifier.
  */
 export class TokenModel {
   private readonly libraryClient;
@@ -32,8 +33,9 @@ export class TokenModel {
   }
 
   /**
-   * Returns null for a code of another client or with another redirect URI, without redeeming it. A
-   * redeemed or unknown code revokes its family.
+   * Returns the stored code; null for a code of another client or with another redirect URI, which
+   * stays valid. Also returns null for a redeemed or unknown code, after revoking the client's
+   * tokens that descend from the code.
    */
   async getAuthorizationCode(code: string) {
     const hash = hashToken(code);
@@ -56,12 +58,17 @@ export class TokenModel {
   }
 
   /**
-   * The code is redeemed in `saveToken`, so that a request without the verifier cannot redeem it.
+   * Does nothing: the code is redeemed in `saveToken`, so that a request without the verifier
+   * cannot redeem it.
    */
   revokeAuthorizationCode(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
+  /**
+   * Returns the stored refresh token; null for one that is unknown, expired or of another client.
+   * For a used one, also revokes its family.
+   */
   async getRefreshToken(refreshToken: string) {
     const stored = await this.issued.findRefreshToken(hashToken(refreshToken));
     if (stored?.applicationId !== this.client.applicationId) return null;
@@ -72,8 +79,8 @@ export class TokenModel {
   }
 
   /**
-   * The refresh token is consumed in `saveToken`, so that a request that is rejected later does not
-   * consume it.
+   * Does nothing: the refresh token is consumed in `saveToken`, so that a request that is rejected
+   * later does not consume it.
    */
   revokeToken(): Promise<boolean> {
     return Promise.resolve(true);

@@ -1,7 +1,7 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** Error for an unknown user, a user without a password, and a wrong password alike. */
+/** The same error for an unknown user, a user without a password, and a wrong password. */
 export const signInRejected = (): DomainError =>
   new DomainError(problems['sign-in.refused'], 'The name or the password is wrong.');
 

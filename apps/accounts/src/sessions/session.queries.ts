@@ -13,7 +13,9 @@ const userOfSession = `
 export class SessionQueries {
   constructor(private readonly database: Database) {}
 
-  /** Returns the user of a session with one read by primary key. An expired session is inactive. */
+  /**
+   * Returns the user of a session with one statement. Unknown and expired sessions are inactive.
+   */
   async show(session: string): Promise<ReplyOf<Services['accounts'], 'sessions.show'>> {
     const [user] = await this.database.read<SessionUser>(userOfSession, [hashToken(session)]);
     return user ? { active: true, user } : { active: false };

@@ -5,13 +5,13 @@ import { lockVerifiedUser, type VerifiedUser } from '../users/verified-user.quer
 import { type NewSession, sessionLifetimeDays, maxSessionsPerUser } from './session.rules.js';
 
 /**
- * Maximum number of expired sessions, of all users, that a new one deletes: more than one, so that
- * they become fewer.
+ * Maximum number of expired sessions (of any user) that the insert of a session deletes. Larger
+ * than 1, so that their number decreases.
  */
 const sweepLimit = 10;
 
-// `clock_timestamp()`, not the begin of the transaction: of transactions that wait for each other,
-// the last one is the newest
+// `clock_timestamp()` instead of `now()`, which is the begin of the transaction: a transaction that
+// has waited for another one inserts the newer session
 const insert = `
   insert into sessions (hash, user_id, user_agent, created_at, expires_at)
   select $1, $2, $3, now, now + interval '${sessionLifetimeDays} days' from clock_timestamp() as now`;
@@ -25,8 +25,8 @@ const sweep = `
     select hash from sessions where expires_at <= now() order by expires_at limit ${sweepLimit} for update skip locked)`;
 
 /**
- * Stores a session of a user whose row the transaction has inserted or locked, so that sessions are
- * counted correctly.
+ * Stores a session and deletes the user's oldest sessions beyond the maximum. The transaction must
+ * have inserted or locked the user's row, so that concurrent sessions are counted.
  */
 export async function insertSession(tx: Tx, userId: number, { hash, userAgent }: NewSession): Promise<void> {
   await tx.query(insert, [hash, userId, userAgent]);
@@ -35,8 +35,8 @@ export async function insertSession(tx: Tx, userId: number, { hash, userAgent }:
 }
 
 /**
- * Deletes all sessions of a user whose row the transaction has locked or changed, so that none
- * begins concurrently.
+ * Deletes all sessions of a user. The transaction must have locked or changed the user's row, so
+ * that no session is created concurrently.
  */
 export async function deleteSessions(tx: Tx, userId: number): Promise<void> {
   await tx.query('delete from sessions where user_id = $1', [userId]);
@@ -49,8 +49,8 @@ export class SessionRepository {
   /**
    * Stores a session of a user.
    *
-   * @returns false when the user is deleted or the password has changed: a sign-in with the old one
-   *   must not outlive it
+   * @returns false when the user was deleted or the password has changed since its verification: a
+   *   session opened with the old password must not outlive the password
    */
   create(user: VerifiedUser, session: NewSession): Promise<boolean> {
     return this.database.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { generateToken, hashToken } from '../tokens/token.crypto.js';
 /** Lifetime of a session from the sign-in, used or not. */
 export const sessionLifetimeDays = 14;
 
-/** Maximum number of sessions of a user; newer ones replace the oldest. */
+/** Maximum number of sessions of a user. A further session replaces the oldest. */
 export const maxSessionsPerUser = 50;
 
 /**
@@ -17,8 +17,8 @@ export interface NewSession {
 }
 
 /**
- * Generates a session. Its value always originates here: a value from a client is only looked up,
- * never stored.
+ * Generates a session. Against session fixation, its value is always generated here: a value from a
+ * client is only looked up, never stored.
  */
 export function generateSession(userAgent: string | null): NewSession {
   const session = generateToken();

@@ -18,10 +18,10 @@ export class SessionService {
   ) {}
 
   /**
-   * Signs a user in by name or e-mail address. Neither the response nor its time reveals if the
-   * user exists.
+   * Signs a user in by name or e-mail address. Neither the response nor the response time reveals
+   * if the user exists.
    *
-   * @throws DomainError `sign-in.refused`, `sign-in.too-many`
+   * @throws DomainError `sign-in.refused`, `sign-in.too-many`, `service.unavailable`
    */
   async open(request: PayloadOf<Messages, 'sessions.open'>): Promise<ReplyOf<Messages, 'sessions.open'>> {
     const { password, visitor } = request;
@@ -37,7 +37,7 @@ export class SessionService {
     return this.sessions.delete(session);
   }
 
-  /** Returns the user of the login if the password is right. */
+  /** Returns the user of the login if the password is right, otherwise undefined. */
   private async findWithPassword(login: string, password: string): Promise<Credentials | undefined> {
     const user = await this.members.findByLogin(login);
     return (await verifyPassword(user?.passwordHash ?? null, password)) ? user : undefined;

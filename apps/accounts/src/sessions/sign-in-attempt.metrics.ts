@@ -1,6 +1,6 @@
 import { metricGroup } from '#observability';
 
-/** Metrics of rate-limited attempts around sign-in. */
+/** Metrics of the rate-limited attempts of `SignInRateLimiter`. */
 export const signInAttemptMetrics = metricGroup((make) => ({
   attempts: make.counter(
     'accounts_attempts_total',

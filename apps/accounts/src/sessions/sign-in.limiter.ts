@@ -6,7 +6,7 @@ import { AccountsEnv } from '../env.js';
 import { signInAttemptMetrics } from './sign-in-attempt.metrics.js';
 import { attemptsUncounted, tooManyAttempts } from './session.errors.js';
 
-/** Length of the window, which begins with its first attempt and is not extended by later ones. */
+/** Length of a window, which begins with its first attempt and is not extended by later ones. */
 const windowSeconds = 900;
 const failuresPerLogin = 20;
 const failuresPerAddress = 100;
@@ -20,28 +20,31 @@ const providerSignInsPerAddress = 100;
 export const normalizeLogin = (login: string): string => login.normalize('NFKC').trim().toLowerCase();
 
 /**
- * Rate limiter of sign-ins and sign-ups. It counts attempts in Redis, over all replicas, before
- * anything is checked, so that concurrent guesses get no more checks than sequential ones. A
- * successful attempt is subtracted again. Attempts over a limit are rejected, even with the right
- * password.
+ * Rate limiter of password checks, sign-ups and redirects to providers. Counts attempts in Redis,
+ * over all replicas, before the attempt is processed, so that concurrent guesses get no more checks
+ * than sequential ones. A check of the right password is subtracted again. Attempts over a limit
+ * are rejected, even with the right password.
  *
- * A login is counted as it was typed (a user name or an e-mail address, by its SHA-256), never by
- * the user that it finds, so that no limit reveals who exists or which address belongs to which
- * name. An account with its two logins can so be guessed at 40 times in a quarter of an hour, 3,840
- * times a day, by all clients together.
+ * A login is counted as it was typed (a user name or an e-mail address, normalized, by its
+ * SHA-256), never by the user that it finds, so that no limit reveals who exists or which e-mail
+ * address belongs to which name. An account has two logins, so all clients together can try 40
+ * passwords of an account in a quarter of an hour, 3,840 a day.
  *
  * Anyone who knows a user's name can block sign-ins by that name. This is the price of a limit that
- * also holds against many addresses. The block ends a quarter of an hour after its first attempt.
- * Sessions, tokens and providers still work, and the e-mail address, which others do not know, has
- * its own count. A password that a signed-in user types is therefore counted under the e-mail
- * address.
+ * is also effective against attempts from many IP addresses. The block ends a quarter of an hour
+ * after its first attempt. Sessions, tokens and providers still work, and the e-mail address, which
+ * others do not know, has a separate count. The password of a signed-in user is therefore counted
+ * under the e-mail address.
  *
- * If attempts cannot be counted, nothing is checked: 503. Requests pass through the same Redis, so
- * this does not reduce availability.
+ * If Redis cannot count an attempt, the attempt is rejected with 503. This does not reduce
+ * availability, because requests pass through the same Redis.
  */
 @Injectable()
 export class SignInRateLimiter implements OnApplicationShutdown {
-  /** Timeout of Redis; the connection adds 250 ms. Tests set a longer one. */
+  /**
+   * Timeout of waiting for the connection, and of a command, to which `QueueConnection` adds 250
+   * ms. Tests set a longer one.
+   */
   redisTimeoutMs = 1_000;
   private readonly connection: QueueConnection;
   private readonly failuresOfLogin: RateLimiterRedis;
@@ -59,12 +62,14 @@ export class SignInRateLimiter implements OnApplicationShutdown {
   }
 
   /**
-   * Runs the check of a password as one attempt of a login from an address.
+   * Runs the check of a password as one attempt of a login from an IP address.
    *
    * @param login normalized
+   * @param address IP address
    * @param verify returns a value for the right password, undefined for a wrong one
-   * @throws DomainError `sign-in.too-many` without running the check, `service.unavailable` when
-   *   Redis is unavailable
+   * @returns the result of `verify`
+   * @throws DomainError without running the check: `sign-in.too-many`, or `service.unavailable`
+   *   when Redis is unavailable
    */
   async check<Verified>(
     login: string,
@@ -72,7 +77,7 @@ export class SignInRateLimiter implements OnApplicationShutdown {
     verify: () => Promise<Verified | undefined>,
   ): Promise<Verified | undefined> {
     const name = createHash('sha256').update(login).digest('hex');
-    // Counted first: an address over its limit consumes no attempts of the login
+    // The IP address is counted first: over its limit, it consumes no attempts of the login
     await this.count(this.failuresOfAddress, address);
     await this.count(this.failuresOfLogin, name);
     const verified = await verify();
@@ -91,7 +96,9 @@ export class SignInRateLimiter implements OnApplicationShutdown {
 
   /**
    * Counts a change of the e-mail address together with the sign-ups, because it also reveals if a
-   * user has the address. Counts with the right and the wrong password. Throws as `check` does.
+   * user has the e-mail address. Throws as `check` does.
+   *
+   * @param address IP address
    */
   changeEmail(address: string): Promise<void> {
     return this.count(this.signUps, address);
@@ -119,7 +126,7 @@ export class SignInRateLimiter implements OnApplicationShutdown {
   }
 
   private async reward(limiter: RateLimiterRedis, key: string): Promise<void> {
-    // A failure is ignored: the password was right, and the count is only too high by one
+    // An error is ignored: the password was right, and the count is only too high by 1
     await this.connection.run(() => limiter.reward(key), this.redisTimeoutMs).catch(() => undefined);
   }
 

@@ -5,15 +5,16 @@ import { Database } from '#persistence';
 
 const checkIntervalMs = 3;
 /**
- * Number of checks instead of a timeout. They take a second, and longer on a busy machine or after
- * a blocked event loop, which delays the relay too.
+ * Limit in checks instead of time: 200 checks take about a second, and longer on a busy machine or
+ * after a blocked event loop, which delay the relay, too.
  */
 const maxChecks = 200;
 
 /**
- * Interceptor of messages that revoke tokens: replies when the revocations have been broadcast to
- * all gateways, or after `maxChecks`. A client that receives the response then finds the token
- * invalid. The relay deletes a row of the outbox after its broadcast, usually within 20 ms.
+ * Interceptor of messages that revoke tokens. Delays the reply until the revocations have been
+ * broadcast to all gateways, which cache tokens, so that the token is invalid when the client
+ * receives the response; after `maxChecks`, replies anyway. The relay deletes a revocation from the
+ * outbox after its broadcast, usually within 20 ms.
  */
 @Injectable()
 export class AwaitRevocationBroadcast implements NestInterceptor {
@@ -29,7 +30,7 @@ export class AwaitRevocationBroadcast implements NestInterceptor {
   }
 
   private async awaitBroadcast(): Promise<void> {
-    // Text, because a Date would lose the microseconds
+    // As text, because a Date would lose the microseconds
     const [clock] = await this.database.query<{ now: string }>('select clock_timestamp()::text as now');
     for (let check = 1; check <= maxChecks; check += 1) {
       const pending = await this.database.query(

@@ -5,8 +5,8 @@ const sweepIntervalMs = 60_000;
 const batchSize = 500;
 
 /**
- * Conditions of deletable rows by table. No request depends on the deletion: expired rows are
- * ignored while they still exist.
+ * Conditions of deletable rows by table. No request depends on the deletion, because statements
+ * ignore expired rows.
  */
 const expiredConditions = {
   // Tokens store the hash of their code, so a replay is detected without the code's row
@@ -16,7 +16,8 @@ const expiredConditions = {
   sessions: 'expires_at < now()',
   identity_attempts: 'expires_at < now()',
   identity_tickets: 'expires_at < now()',
-  // Other services delete the user's data within seconds, or after an outage
+  // Lists of other services need the ids until these services have deleted the users' data:
+  // seconds, or the length of an outage
   deleted_users: "deleted_at < now() - interval '7 days'",
 } as const;
 
@@ -43,7 +44,7 @@ export class ExpiredSweeper implements OnApplicationBootstrap, OnModuleDestroy {
     await this.sweeping;
   }
 
-  /** @returns how many rows were deleted */
+  /** Deletes expired rows in batches, and returns their number. */
   async sweep(): Promise<number> {
     let total = 0;
     for (const [table, condition] of Object.entries(expiredConditions))

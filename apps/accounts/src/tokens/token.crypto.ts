@@ -10,5 +10,5 @@ export const generateToken = (): string => randomBytes(32).toString('base64url')
  */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Returns the name of a token in events and logs: its hash in 64 hexadecimal digits. */
+/** Returns the identifier of a token in events and replies: its hash in 64 hexadecimal digits. */
 export const hashToHex = (hash: Buffer): string => hash.toString('hex');

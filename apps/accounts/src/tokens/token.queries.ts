@@ -35,8 +35,8 @@ export class TokenQueries {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the introspection of a token with one read by primary key. Revoked and expired tokens
-   * are inactive. `isRecentlyUsed` is true if a use was stored within the last minute.
+   * Returns the introspection of a token with one read by primary key. Unknown, revoked and expired
+   * tokens are inactive. `isRecentlyUsed` is true if a use was stored within the last minute.
    */
   async introspect(token: string): Promise<Introspection & { isRecentlyUsed?: boolean }> {
     const hash = hashToken(token);

@@ -37,11 +37,10 @@ export async function lockFamily(tx: Tx, codeHash: Buffer): Promise<void> {
 
 /**
  * Revokes access and refresh tokens in a transaction, and appends `token.revoked` for each access
- * token. A selection by user includes the personal key; a selection by application or code never
- * does.
+ * token. A selection by user alone includes the personal key, the other selections do not.
  *
- * Callers lock the rows that the tokens depend on first (`select ... for update`, or the deletion
- * of the consent), so that no token is issued concurrently:
+ * Before the call, callers lock the rows that the tokens depend on (`select ... for update`, or the
+ * deletion of the consent), so that no token is issued concurrently:
  *
  *     await revokeTokens(tx, { userId });                 // then delete the user
  *     await revokeTokens(tx, { applicationId });          // then delete the application
@@ -49,8 +48,9 @@ export async function lockFamily(tx: Tx, codeHash: Buffer): Promise<void> {
  *
  * All transactions of this service lock in one order, which excludes deadlocks: the user,
  * applications by id, consents, codes, the family, refresh tokens by hash, access tokens by hash.
- * Locks that are not needed are omitted. Two transactions that revoke tokens of several users or
- * applications first wait for each other at the rows of the applications, before any consent.
+ * Locks that are not needed are omitted. Consents are not sorted: two transactions that delete
+ * several of the same consents have waited for each other at the row of a user or an application
+ * before.
  *
  * @returns the number of revoked access tokens
  */
@@ -65,8 +65,8 @@ export async function revokeTokens(tx: Tx, selector: TokenSelector): Promise<num
 }
 
 /**
- * Returns a statement that deletes rows after it has locked them in the order of their hashes. A
- * plain delete locks in the order in which an index returns them.
+ * Returns a statement that locks rows in the order of their hashes, and then deletes them. A plain
+ * `delete` would lock them in the order in which an index returns them.
  */
 const deleteOf = (table: 'access_tokens' | 'refresh_tokens', where: string): string => `
   with chosen as materialized (select hash from ${table} where ${where} order by hash for update)
@@ -115,7 +115,8 @@ export class TokenRepository {
   }
 
   /**
-   * Stores the use of a token, and of its consent, which outlives the token. At most once a minute.
+   * Stores the time of use in the token, and in its consent, which outlives the token, at most once
+   * a minute.
    */
   async storeUse(tokenHash: string): Promise<void> {
     const [used] = await this.database.query<{ userId: number; applicationId: number | null }>(
@@ -126,7 +127,8 @@ export class TokenRepository {
        select * from used`,
       [Buffer.from(tokenHash, 'hex')],
     );
-    // A separate statement, because a revocation of the consent locks it before the tokens
+    // A separate statement, because a revocation locks the consent before the tokens: the opposite
+    // order in one statement could deadlock
     if (used?.applicationId != null)
       await this.database.query('update consents set last_used_at = now() where user_id = $1 and application_id = $2', [
         used.userId,
@@ -136,8 +138,8 @@ export class TokenRepository {
 
   /**
    * Revokes a token and appends `token.revoked`. A token of an application is revoked with its
-   * family, because a refresh would replace it otherwise. A personal key is replaced by a new one,
-   * because every user has one; its owner can display the new key.
+   * family, because a refresh token could replace it otherwise. A personal key is replaced by a new
+   * key, because every user has a key; the owner can display the new key.
    *
    * @returns false when the token does not exist
    */
@@ -153,8 +155,8 @@ export class TokenRepository {
         [hash],
       );
       if (!token) return false;
-      // Updated in place: a replacement that waits for this row then finds the new key instead of
-      // none
+      // Updated in place: a concurrent `KeyRepository.replace` that waits for this row then finds
+      // the new key instead of none
       if (token.kind === 'personal') await this.keys.replaceInPlace(tx, hash, token.userId, generateKey());
       else await tx.delete(AccessTokenEntity, { hash });
       await appendEvent(tx, 'token.revoked', { tokenHash: hashToHex(hash) });

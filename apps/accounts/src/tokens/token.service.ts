@@ -23,7 +23,7 @@ export class TokenService {
   }
 
   /**
-   * Creates a token of a user and returns it; it cannot be displayed again. Throws
+   * Creates a token of a user and returns the token, which cannot be displayed again. Throws
    * `user.not-found`.
    */
   async create(userName: string, scopes: readonly Scope[]): Promise<string> {
@@ -33,8 +33,9 @@ export class TokenService {
   }
 
   /**
-   * Revokes a token, given itself or by its hash. It is invalid when this returns. Returns false
-   * for an unknown token.
+   * Revokes a token, given by value or by hash.
+   *
+   * @returns false when the token does not exist
    */
   revoke(selector: { token: string } | { tokenHash: string }): Promise<boolean> {
     return this.tokens.revoke('token' in selector ? hashToken(selector.token) : Buffer.from(selector.tokenHash, 'hex'));

@@ -15,7 +15,10 @@ export interface Credentials extends VerifiedUser {
   readonly email: string;
 }
 
-/** New password of a user. `endAccess` also revokes the personal key, tokens and consents. */
+/**
+ * New password of a user. `endAccess` also revokes the user's tokens and consents, and replaces the
+ * personal key.
+ */
 interface NewPassword {
   readonly passwordHash: string;
   readonly endAccess: boolean;
@@ -23,7 +26,8 @@ interface NewPassword {
 
 const credentials = 'select id, name, email, password_hash as "passwordHash" from users where id > 0';
 const setPassword = 'update users set password_hash = $2, updated_at = now() where';
-// A violated index would write an error with the address to PostgreSQL's log
+// Checks for the e-mail address itself: a violated index would be an error in PostgreSQL's log, by
+// default with the e-mail address
 const setEmail = `
   update users set email = $2, updated_at = now()
   where id = $1 and not exists (select from users where lower(email) = lower($2) and id <> $1)
@@ -38,7 +42,7 @@ export class MemberRepository {
     private readonly keys: KeyRepository,
   ) {}
 
-  /** Returns the user with a name or e-mail address, given in lower case. */
+  /** Returns the user whose name or e-mail address, in lower case, is `login`. */
   async findByLogin(login: string): Promise<Credentials | undefined> {
     const sql = `${credentials} and (lower(name) = $1 or lower(email) = $1)`;
     return (await this.database.query<Credentials>(sql, [login]))[0];
@@ -52,8 +56,10 @@ export class MemberRepository {
   }
 
   /**
-   * Changes the e-mail address and appends `user.updated`. Throws `user.email-taken`,
-   * `password.wrong`.
+   * Changes the e-mail address and appends `user.updated`.
+   *
+   * @throws DomainError `user.email-taken`, `password.wrong` when the password has changed since
+   *   its verification or the user is deleted
    */
   async changeEmail(user: VerifiedUser, email: string): Promise<void> {
     try {
@@ -64,12 +70,15 @@ export class MemberRepository {
         await appendEvent(tx, 'user.updated', { userId: user.id });
       });
     } catch (error) {
-      // Two users change to the same address at once
+      // Two users change to the same e-mail address concurrently
       throw violatedConstraint(error) === 'users_email_unique' ? emailTaken() : error;
     }
   }
 
-  /** Sets the password, and replaces all sessions by one. Throws `password.wrong`. */
+  /**
+   * Sets the password, and replaces all sessions by the given one. Throws `password.wrong` as
+   * `changeEmail` does.
+   */
   changePassword(user: VerifiedUser, { passwordHash, endAccess }: NewPassword, session: NewSession): Promise<void> {
     return this.database.transaction(async (tx) => {
       if (!(await lockVerifiedUser(tx, user, endAccess ? 'update' : 'no key update'))) throw passwordWrong();
@@ -81,8 +90,9 @@ export class MemberRepository {
   }
 
   /**
-   * Sets the password of the named user, and deletes all sessions. @returns the name in its
-   * original case. Throws `user.not-found`.
+   * Sets the password of the named user, and deletes all sessions. Throws `user.not-found`.
+   *
+   * @returns the name in its original case
    */
   resetPassword(name: string, { passwordHash, endAccess }: NewPassword): Promise<string> {
     return this.database.transaction(async (tx) => {
@@ -122,7 +132,7 @@ export class MemberRepository {
     });
   }
 
-  /** Deletes the named user. Throws `user.not-found`. */
+  /** Deletes the user with a name, given in any case. Throws `user.not-found`. */
   deleteByName(name: string): Promise<{ id: number; name: string }> {
     return this.database.transaction(async (tx) => {
       const sql = `select id, name from users where ${byName} for update`;
@@ -141,11 +151,13 @@ const applicationsToLock = `
   order by id`;
 
 /**
- * Deletes a user whose row is locked for update, so that no token, session or application of the
- * user is created concurrently, with all the user's data. Tokens are revoked one by one, because
- * gateways cache them: the user's own, and those that others have given to the user's applications,
- * which are locked first for the same reason. Applications of others that the user has allowed are
- * locked in share mode: see the lock order at `revokeTokens`.
+ * Deletes a user with all data in this service, and appends `user.deleted`. The user's row must be
+ * locked for update, so that no token, session or application of the user is created concurrently.
+ *
+ * Gateways cache tokens, so `token.revoked` is appended for each one: tokens of the user, and
+ * tokens that others have granted to the user's applications. These applications are locked for
+ * update, so that no such token is issued concurrently. Applications of others that the user has
+ * allowed are locked in share mode: see the lock order at `revokeTokens`.
  */
 async function deleteUser(tx: Tx, { id: userId, name }: { id: number; name: string }): Promise<void> {
   const applications = await tx.query<{ id: number; isOwn: boolean }[]>(applicationsToLock, [userId]);

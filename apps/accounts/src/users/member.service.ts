@@ -23,12 +23,12 @@ export class MemberService {
   ) {}
 
   /**
-   * Signs up a user, with a personal API key and a session. A taken name or address is reported,
-   * because it could not be used anyway. The time reveals no more: the password is hashed before
-   * the unique indexes decide.
+   * Signs up a user, with a personal API key and a session. A taken name or e-mail address is
+   * reported, because the visitor has to choose another one. The response time reveals no more: the
+   * password is hashed before the unique indexes decide.
    *
    * @throws DomainError `user.name-reserved`, `user.name-taken`, `user.email-taken`,
-   *   `password.easy-to-guess`, `sign-in.too-many`
+   *   `password.easy-to-guess`, `sign-in.too-many`, `service.unavailable`
    */
   async signUp(request: PayloadOf<Messages, 'users.sign-up'>): Promise<ReplyOf<Messages, 'users.sign-up'>> {
     const { name, email, password, visitor } = request;
@@ -43,7 +43,10 @@ export class MemberService {
   }
 
   /**
-   * @throws DomainError `password.wrong`, `sign-in.too-many`, `user.email-taken`, `user.not-found`
+   * Changes the e-mail address.
+   *
+   * @throws DomainError `password.wrong`, `sign-in.too-many`, `service.unavailable`,
+   *   `user.email-taken`, `user.not-found`
    */
   async changeEmail(request: PayloadOf<Messages, 'users.change-email'>): Promise<void> {
     const user = await this.authenticate(request);
@@ -52,12 +55,12 @@ export class MemberService {
   }
 
   /**
-   * Changes the password, and replaces every session of the user by a new one. Tokens stay valid
-   * unless `endAccess` is set, because they belong to programs, which never had the password.
-   * Anyone with the old password may have created some, or have read the personal key.
+   * Changes the password, and replaces all sessions of the user by a new one. Tokens stay valid
+   * unless `endAccess` is set, because programs use them without the password. `endAccess` is for a
+   * stolen password, with which someone may have created tokens or read the personal key.
    *
    * @throws DomainError `password.easy-to-guess`, `password.wrong`, `sign-in.too-many`,
-   *   `user.not-found`
+   *   `service.unavailable`, `user.not-found`
    */
   async changePassword(
     request: PayloadOf<Messages, 'users.change-password'>,
@@ -72,7 +75,10 @@ export class MemberService {
   }
 
   /**
-   * @throws DomainError `user.name-differs`, `password.wrong`, `sign-in.too-many`, `user.not-found`
+   * Deletes the account of a user who types name and password.
+   *
+   * @throws DomainError `user.name-differs`, `password.wrong`, `sign-in.too-many`,
+   *   `service.unavailable`, `user.not-found`
    */
   async deleteAccount(request: PayloadOf<Messages, 'users.delete-account'>): Promise<void> {
     const user = await this.members.get(request.userId);
@@ -82,9 +88,9 @@ export class MemberService {
   }
 
   /**
-   * Resets the password of a user, for an operator; the default is a random one of 144 bits. Ends
-   * every session of the user; with `endAccess` also consents and tokens, and replaces the personal
-   * key.
+   * Resets the password of a user, for an operator; the default is a random password of 144 bits.
+   * Deletes all sessions of the user; with `endAccess`, also revokes consents and tokens, and
+   * replaces the personal key.
    *
    * @throws DomainError `user.not-found`, `password.easy-to-guess`
    */
@@ -100,15 +106,17 @@ export class MemberService {
     return { name: await this.members.resetPassword(name, { passwordHash, endAccess }), password };
   }
 
-  /** Deletes a user with all data, for an operator. Throws `user.not-found`. */
+  /** Deletes a user with all data in this service, for an operator. Throws `user.not-found`. */
   deleteUser({ name }: PayloadOf<Messages, 'users.remove'>): Promise<ReplyOf<Messages, 'users.remove'>> {
     return this.members.deleteByName(name);
   }
 
   /**
-   * Returns the user after a check of the password, before the personal key is shown or replaced.
+   * Checks the password of a user and returns the user, before the personal key is shown or
+   * replaced.
    *
-   * @throws DomainError `password.wrong`, `sign-in.too-many`, `user.not-found`
+   * @throws DomainError `password.wrong`, `sign-in.too-many`, `service.unavailable`,
+   *   `user.not-found`
    */
   async authenticate(request: { userId: number; password: string | null; visitor: Visitor }): Promise<Credentials> {
     const user = await this.members.get(request.userId);
@@ -117,8 +125,10 @@ export class MemberService {
   }
 
   /**
-   * Checks the current password, because a session alone does not prove its knowledge. Users
-   * without a password send null.
+   * Checks the current password, because a session does not prove that its holder knows the
+   * password. Users without a password send null.
+   *
+   * @throws DomainError `password.wrong`, `sign-in.too-many`, `service.unavailable`
    */
   private async verifyCurrentPassword(
     { email, passwordHash }: Credentials,

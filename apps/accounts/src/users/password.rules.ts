@@ -2,7 +2,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { passwordEasyToGuess } from './user.errors.js';
 
 const minLength = 10;
-/** Excludes `aaaaaaaaaa` and `1212121212`, which are not in the list of common passwords. */
+/** Rejects `aaaaaaaaaa` and `1212121212`, which are not in the list of common passwords. */
 const minDifferentCharacters = 5;
 
 /**
@@ -19,15 +19,16 @@ interface PasswordOwner {
   readonly email: string;
 }
 
-/** Removes digits and signs from the end of a word, unless nothing else remains. */
+/** Removes digits and other non-letters from the end, unless nothing would remain. */
 const withoutSuffix = (text: string): string => text.replace(/(?<!\P{L})\P{L}+$/u, '') || text;
 
 /**
- * Returns why a user may not choose this password, as a sentence, or undefined. It needs at least
- * 10 code points after normalization (NFKC), which is how it is hashed, 5 of them different. It
- * must not be a common password in any case, or the owner's name, e-mail address or the part before
- * its @, with or without digits and signs at the end. There are no other rules (NIST SP 800-63B,
- * 3.1.1.2): no kinds of characters, no change after a time.
+ * Returns why a user may not choose this password, as a sentence, or undefined when it is allowed.
+ * After normalization (NFKC, as before hashing), a password needs at least 10 code points, 5 of
+ * them different. Compared without regard to case, it must not be a common password, or the owner's
+ * name, e-mail address or the part of the address before `@`; for the latter three, non-letters at
+ * the end are ignored. There are no other rules, such as classes of characters or an expiry (NIST
+ * SP 800-63B, 3.1.1.2).
  */
 export function findPasswordError(password: string, { name, email }: PasswordOwner): string | undefined {
   const chosen = password.normalize('NFKC').toLowerCase();

@@ -10,7 +10,7 @@ export const nameReserved = (name: string): DomainError =>
 export const nameTaken = (name: string): DomainError =>
   new DomainError(problems['user.name-taken'], `The name ${name} is taken.`);
 
-/** Error without the address, which the client knows already and a log does not need. */
+/** Error without the e-mail address, which the client knows already and logs must not contain. */
 export const emailTaken = (): DomainError =>
   new DomainError(problems['user.email-taken'], 'Another user has this email address.');
 

@@ -15,7 +15,7 @@ interface OperatorRow {
   createdAt: Date;
 }
 
-/** Finds a user by name in any case, but never the built-in user. */
+/** Finds a user by name, given in any case, but never the built-in user. */
 const userByName = `
   select id, name, email, display_name as "displayName", official, created_at as "createdAt"
   from users
@@ -28,7 +28,7 @@ const fromUserById = 'from users u where id = $1 and id > 0';
 // The index is on lower(name); the second condition makes the match exact
 const withName = 'and lower(name) = lower($1) and name = $1';
 
-/** Reads users as JSON that PostgreSQL writes, with one statement each. */
+/** Reads users, with one statement each. PostgreSQL serializes the responses of the API. */
 @Injectable()
 export class UserQueries {
   constructor(private readonly database: Database) {}
@@ -53,7 +53,7 @@ export class UserQueries {
     return RawReply.page(`{"users":[${users}],"meta":{"hasNext":${nextOffset !== null}}}`, nextOffset);
   }
 
-  /** Returns a user. Throws `user.not-found`. */
+  /** Returns a user without the e-mail address. Throws `user.not-found`. */
   get(userId: number): Promise<RawReply> {
     return this.userReply(`select ${publicUser} ${fromUserById}`, userId);
   }
@@ -65,7 +65,7 @@ export class UserQueries {
     return this.userReply(`select ${ownUser} ${fromUserById}`, viewerId);
   }
 
-  /** Returns a user for operators; `createdAt` is ISO 8601 in UTC. Throws `user.not-found`. */
+  /** Returns a user by name, given in any case, for operators. Throws `user.not-found`. */
   async show(name: string): Promise<ReplyOf<Messages, 'users.show'>> {
     const [user] = await this.database.read<OperatorRow>(userByName, [name]);
     if (!user) throw userNotFound(name);

@@ -14,7 +14,8 @@ export interface NewUser {
   readonly passwordHash: string | null;
 }
 
-// A violated index would write an error with the address to PostgreSQL's log
+// `on conflict`: a violated index would be an error in PostgreSQL's log, by default with the e-mail
+// address
 const insert = `
   insert into users (name, email, display_name, password_hash) values ($1, $2, $3, $4)
   on conflict do nothing
@@ -48,7 +49,7 @@ export class UserRepository {
 
   /**
    * Stores a user, the personal key and `user.created` in one transaction. The unique indexes
-   * decide who gets a name.
+   * decide which of several concurrent users gets a name.
    *
    * @param afterInsert writes more in the same transaction
    * @returns the user's id
@@ -78,7 +79,10 @@ export class UserRepository {
     });
   }
 
-  /** Marks or unmarks the named user as official. Appends `user.updated` after a change. */
+  /**
+   * Marks or unmarks the named user as official, and appends `user.updated` if this is a change.
+   * Ignores unknown names.
+   */
   markOfficial(name: string, official: boolean): Promise<void> {
     return this.database.transaction(async (tx) => {
       const [[changed]] = await tx.query<[{ id: number }[], number]>(setOfficial, [name, official]);

@@ -1,4 +1,4 @@
-/** Changes of a user's profile: absent fields stay, null empties a field. */
+/** Changes of a user's profile: missing fields stay unchanged, null clears a field. */
 export interface UserChanges {
   readonly displayName?: string | null;
   readonly avatarUrl?: string | null;
@@ -9,6 +9,6 @@ export interface UserChanges {
   };
 }
 
-/** Returns true when a request contains no change. */
+/** Returns true when a request contains no field to change. */
 export const isEmptyUpdate = ({ displayName, avatarUrl, profile = {} }: UserChanges): boolean =>
   [displayName, avatarUrl, ...Object.values(profile)].every((value) => value === undefined);

@@ -29,14 +29,14 @@ export class UserService {
     return { id, name, apiKey: key.token };
   }
   /**
-   * Changes only the fields that the viewer sent. Throws `user.not-found` when the viewer is
-   * deleted.
+   * Changes only the fields that the viewer sent; without any field, does nothing. Throws
+   * `user.not-found` when the viewer is deleted.
    */
   async update({ viewerId, ...changes }: PayloadOf<Messages, 'users.update'>): Promise<void> {
     if (!isEmptyUpdate(changes)) await this.users.update(viewerId, changes);
   }
 
-  /** Marks or unmarks a user as official. Idempotent. */
+  /** Marks or unmarks a user as official. Idempotent. Ignores unknown names. */
   markOfficial({ name, official }: PayloadOf<Messages, 'users.mark-official'>): Promise<void> {
     return this.users.markOfficial(name, official);
   }

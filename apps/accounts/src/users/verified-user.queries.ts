@@ -9,10 +9,11 @@ export interface VerifiedUser {
 }
 
 /**
- * Locks a verified user, and returns false if the user is deleted or the password has changed
- * since. A hash takes too long to be computed between BEGIN and COMMIT, so this runs in the
- * transaction that depends on it. The locked row prevents a change of the password; with `update`,
- * also concurrent inserts of the user's rows.
+ * Locks a verified user, and returns false if the user was deleted or the password has changed
+ * since the verification. Passwords are verified before a transaction, because hashing takes too
+ * long for one; this check in the transaction detects a change in between. The lock prevents a
+ * change of the password until the commit; with `update`, also concurrent inserts of rows that
+ * reference the user.
  */
 export async function lockVerifiedUser(
   tx: Tx,

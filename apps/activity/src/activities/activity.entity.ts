@@ -14,13 +14,13 @@ export class ActivityEntity {
   @Column('bigint', { name: 'receiver_id' })
   receiverId!: number;
 
-  /** User shown as the sender; 0 when the actor is anonymous. */
+  /** User shown as the sender: the actor, or 0 for an anonymous sender. */
   @Column('bigint', { name: 'sender_id' })
   senderId!: number;
 
   /**
-   * User who caused the activity. Never shown: used to detect repetitions and to delete the
-   * activities that name a deleted user.
+   * User who caused the activity; 0 for a sale without a known buyer. Never shown: used to detect
+   * repeated favorites, and to delete the activities that name a deleted user.
    */
   @Column('bigint', { name: 'actor_id' })
   actorId!: number;

@@ -2,7 +2,7 @@ import { activityKinds, type Activity, type Language } from '#contracts';
 import type { Clock } from '#kernel';
 import { messageOf, timeago, type Occurrence } from './activity.rules.js';
 
-/** Activity as read from the database, with its sender and receiver. */
+/** Row of an activity, joined with its sender and receiver. */
 export type ActivityRow = Occurrence & {
   readonly id: string;
   readonly createdAt: Date;

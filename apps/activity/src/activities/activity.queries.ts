@@ -8,14 +8,17 @@ import { ActivityJson, type ActivityRow } from './activity.json.js';
 const joinUser = (alias: string, id: string): string =>
   `join accounts.users ${alias} on ${alias}.id = coalesce((select id from accounts.users where id = ${id}), 0)`;
 
-/** Time reserved for the reply of a list; marking 5,000 takes some 0.4 s on a busy machine. */
+/**
+ * Remaining time of the caller at which no further batch is marked, so that the reply arrives
+ * before the deadline. A batch of 5,000 takes some 0.4 s on a busy machine.
+ */
 const reservedMs = 2_000;
 
 /**
- * Selects the newest activities of a user, and marks these and a batch of older ones as read. The
- * list has no cursor, so nothing else could mark activities beyond its limit. An activity that is
- * committed after the snapshot of the statement stays unread, however old it is. Rows are locked in
- * the order of their ids, so that two lists of one user never deadlock.
+ * Selects the newest activities of a user, and marks these and a batch of any unread ones as read.
+ * The list has no cursor, so activities beyond its limit could not be marked in another way. An
+ * activity that is committed after the snapshot of the statement stays unread, however old it is.
+ * Rows are locked in the order of their ids, so that two lists of one user never deadlock.
  */
 const readNewest = `
   with page as (
@@ -41,8 +44,8 @@ const readNewest = `
   order by page.created_at desc, page.id desc`;
 
 /**
- * Marks a batch of activities older than a given one, including those committed after the list was
- * read.
+ * Marks a batch of the activities that are older than a given one as read, including those that
+ * were committed after the list was read.
  */
 const markOlder = `
   with last as (
@@ -63,8 +66,8 @@ type ListedRow = ActivityRow & { readonly marked: number };
 @Injectable()
 export class ActivityQueries {
   /**
-   * Activities that one statement marks: 100,000 took 8.4 s on a busy machine, near the statement
-   * timeout of 10 s.
+   * Number of activities that one statement marks: 100,000 took 8.4 s on a busy machine, near the
+   * statement timeout of 10 s.
    */
   readonly markBatchSize: number = 5_000;
 
@@ -76,9 +79,9 @@ export class ActivityQueries {
   ) {}
 
   /**
-   * Returns the newest activities of the viewer, and marks these and all older ones as read. Marks
-   * are committed batch by batch. When the caller's deadline is near or a batch fails, the next
-   * list marks the rest.
+   * Returns the newest activities of the viewer, and marks these and all older ones as read, in
+   * batches that are committed separately. When the caller's deadline is near or a batch fails, the
+   * next list marks the rest.
    */
   async list(viewerId: number, limit: number, language: Language): Promise<Activity[]> {
     const rows = await this.database.write<ListedRow>(readNewest, [viewerId, limit, this.markBatchSize]);
@@ -95,13 +98,13 @@ export class ActivityQueries {
         marked = batch!.marked;
       }
     } catch (error) {
-      // The list's own marks are committed: an error would lose the list, and its activities are no
-      // longer unread
+      // The listed activities are already committed as read, so after an error response no unread
+      // count would report them
       this.log.warn(`Marking older activities as read failed, the next list marks the rest: ${String(error)}`);
     }
   }
 
-  /** Returns how many activities of the viewer no list has marked as read. */
+  /** Returns the number of unread activities of the viewer. */
   async unreads(viewerId: number): Promise<number> {
     const [row] = await this.database.read<{ unreads: number }>(
       'select count(*) as unreads from activities where receiver_id = $1 and read_at is null',

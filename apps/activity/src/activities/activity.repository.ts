@@ -14,17 +14,17 @@ interface NewActivity {
 }
 
 /**
- * Call of the function from the migration `RenameFavoriteActivities`. Calls of a batch run in the
- * order of their parameters: actor, product, time. The function locks both users, and the pair of
- * actor and product. Favorites of one actor on one product are therefore added in the order in
- * which they happened.
+ * Call of the function from the migration `RenameFavoriteActivities`. The function locks receiver
+ * and actor, and the pair of actor and product. Calls of a batch run in the order of their
+ * parameters, which begin with actor, product and time: pairs are locked in a fixed order, and the
+ * favorites of one actor on one product are added in the order in which they happened.
  */
 const addFavoriteCall = `upsert_favorite_activity($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
   at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text))`;
 
 /**
- * Conditions for the activities of a user, each served by its own index. The first also finds
- * activities whose receiver is the actor.
+ * Conditions for the activities that name a user, each served by a separate index. Activities of
+ * the kind `material` need only the first, because their actor is the receiver.
  */
 const userConditions = [
   'receiver_id = $1',
@@ -41,9 +41,9 @@ export class ActivityRepository {
   }
 
   /**
-   * Adds an activity for a favorite. Adds none when the same user's favorite on the same product
-   * has an activity within an hour before or after it, or when its receiver or actor is deleted. An
-   * anonymous favorite makes the existing activity anonymous.
+   * Adds an activity for a favorite, unless the receiver or the actor is deleted, or the actor's
+   * favorites on the product have an activity less than an hour older or newer. An anonymous
+   * favorite makes such an existing activity anonymous.
    */
   async addFavorite(
     once: Delivery['onceCalling'],

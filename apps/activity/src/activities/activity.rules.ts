@@ -1,6 +1,6 @@
 import { type ActivityKind, type Language, toVisibleLine } from '#contracts';
 
-/** Id of the built-in user shown in place of users who stay anonymous. */
+/** Id of the built-in user, shown as the sender in place of anonymous and deleted users. */
 export const anonymousUserId = 0;
 
 /** Stored data of each kind of activity, from which its message is written. */
@@ -49,7 +49,7 @@ export function messageOf({ kind, data }: Occurrence, sender: Sender, language: 
   const name = sender.id === anonymousUserId ? null : toVisibleLine(sender.displayName) || sender.name;
   // TypeScript cannot infer that kind and data of an occurrence match
   const write = texts[language][kind] as (data: Occurrence['data'], sender: string | null) => string;
-  // Titles may be older than their validation rule
+  // Titles may have been stored before titles were validated
   return toVisibleLine(write(data, name));
 }
 
@@ -72,8 +72,8 @@ const numericFormats: Record<Language, Intl.RelativeTimeFormat> = {
 
 /**
  * Returns how long ago `at` was, in the largest whole unit: `2 hours ago`, `2 時間前`. A month is 30
- * days, a year 365 days. Returns `now` within the first minute and for times in the future, which
- * clocks that disagree produce.
+ * days, a year 365 days. Returns `now` (`今`) within the first minute and for times in the future,
+ * which result from clock skew.
  */
 export function timeago(at: Date, now: Date, language: Language): string {
   const seconds = Math.floor((now.getTime() - at.getTime()) / 1000);

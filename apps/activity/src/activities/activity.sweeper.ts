@@ -3,10 +3,10 @@ import { Database } from '#persistence';
 import { ActivityEnv } from '../env.js';
 
 const sweepIntervalMs = 3_600_000;
-/** Rows that one statement locks and deletes, in some 20 ms. */
+/** Number of rows that one statement deletes, in some 20 ms. */
 const batchSize = 1_000;
 
-// Rows locked by a reader or by the sweeper of another process are skipped, not waited for
+// Does not wait for rows that a list (which marks them as read) or another sweeper has locked
 const deleteOldest = `
   with deleted as (
     delete from activities where id = any(array(
@@ -18,8 +18,8 @@ const deleteOldest = `
 
 /**
  * Hourly sweeper of old activities, read or unread. Without it the table would grow without limit,
- * while the list shows the newest 30. Any number of processes may sweep concurrently; rows that one
- * skips are deleted by a later sweep.
+ * while the list shows the newest 30. Any number of processes may sweep concurrently. Locked rows
+ * are skipped, and deleted by a later sweep.
  */
 @Injectable()
 export class ActivitySweeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -56,7 +56,7 @@ export class ActivitySweeper implements OnApplicationBootstrap, OnModuleDestroy 
    * Deletes old activities in batches, oldest first, until a batch is not full or the process shuts
    * down.
    *
-   * @returns how many were deleted
+   * @returns the number of deleted activities
    */
   async sweep(): Promise<number> {
     for (let deleted = 0; ;) {

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Index of sales by buyer, for the deletion of a buyer; favorites have an index already. Runs
- * outside a transaction, because indexes are built concurrently. An interrupted run leaves an
- * invalid index, which the next run replaces.
+ * Index of sales by buyer, for the deletion of a buyer; favorites have an index by actor already.
+ * Runs outside a transaction, because the index is built concurrently. The next run replaces the
+ * invalid index of an interrupted run.
  */
 export class FindBuyers implements MigrationInterface {
   readonly name = 'FindBuyers1795313460000';

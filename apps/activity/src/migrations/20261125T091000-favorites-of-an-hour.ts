@@ -5,13 +5,14 @@ const sameHour = `
   and created_at > at - interval '1 hour' and created_at < at + interval '1 hour'`;
 
 /**
- * Function that adds at most one activity per hour: a favorite within an hour after or before an
- * activity (events may arrive in any order) belongs to that activity. An anonymous favorite makes
- * the activity anonymous, so that a named favorite does not reveal the sender of an anonymous one.
- * A favorite of a deleted user adds nothing.
+ * Function that adds the activity of a favorite, at most one per hour for a user and a product: a
+ * favorite less than an hour after or before an activity (events may arrive in any order) belongs
+ * to that activity. An anonymous favorite makes the activity anonymous, because a named activity
+ * would reveal its sender. A favorite of or for a deleted user adds nothing.
  *
- * The lock serializes the favorites of one user on one product. Each statement of a volatile
- * function sees rows committed before it. As statements of the service these are six round trips.
+ * The advisory lock serializes the favorites of one user on one product. Each statement of a
+ * volatile function sees all rows that were committed before the statement. Sent by the service,
+ * the statements would need six round trips.
  */
 const tellOfFavorite = `
   create function tell_of_favorite(event uuid, receiver bigint, sender bigint, actor bigint, at timestamptz, product jsonb)

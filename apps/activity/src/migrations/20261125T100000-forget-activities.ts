@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Index of activities by age, for the deletion of old ones. Runs outside a transaction, because
- * indexes are built concurrently. An interrupted run leaves an invalid index, which the next run
- * replaces.
+ * Index of activities by age, for the deletion of old ones. Runs outside a transaction, because the
+ * index is built concurrently. The next run replaces the invalid index of an interrupted run.
  */
 export class ForgetActivities implements MigrationInterface {
   readonly name = 'ForgetActivities1795600800000';

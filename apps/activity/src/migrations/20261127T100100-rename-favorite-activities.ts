@@ -5,7 +5,7 @@ const sameHour = `
   kind = 'favorite' and actor_id = actor and data ->> 'productId' = product ->> 'productId'
   and created_at > at - interval '1 hour' and created_at < at + interval '1 hour'`;
 
-/** As `FavoritesOfAnHour` describes it, with the new name of the function that locks a user. */
+/** Function of `FavoritesOfAnHour` under its new name; calls `lock_user` (formerly `hold_user`). */
 const upsertFavoriteActivity = `
   create function upsert_favorite_activity(event uuid, receiver bigint, sender bigint, actor bigint, at timestamptz, product jsonb)
   returns void language plpgsql volatile as $$
@@ -21,7 +21,7 @@ const upsertFavoriteActivity = `
     where not exists (select from activities where ${sameHour});
   end $$`;
 
-/** Renames the function that adds favorites and a constraint of activities. */
+/** Renames the function that adds activities of favorites, and a constraint of activities. */
 export class RenameFavoriteActivities implements MigrationInterface {
   readonly name = 'RenameFavoriteActivities1795773660000';
   private readonly released = new FavoritesOfAnHour();
