@@ -42,8 +42,6 @@ export interface CatalogItem {
   readonly angles: readonly string[];
   /** The representative angle first. Empty only with `isEmbroidery`. */
   readonly essentialAngles: readonly string[];
-  /** Print place that each angle shows. */
-  readonly printPlaceOfAngle: ReadonlyMap<string, string>;
   readonly isEmbroidery: boolean;
   readonly resizeModes: readonly ResizeMode[];
   readonly variants: readonly CatalogVariant[];
@@ -88,7 +86,6 @@ function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item
     enabled: stored.enabled,
     resizeModes: stored.resizeModes as ResizeMode[],
     printAreas: stored.printAreas,
-    printPlaceOfAngle: new Map(stored.angles.map(({ name, printPlace }) => [name, printPlace])),
     variants,
     // A foreign key guarantees that the exemplary variant exists
     exemplaryVariant: variants.find(({ exemplary }) => exemplary)!,

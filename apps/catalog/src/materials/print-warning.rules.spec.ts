@@ -144,7 +144,7 @@ describe('printWarnings', () => {
         itemId: 1,
         printPlace: 'front',
         code: 'upscaled',
-        message: '640 x 480 pixels are scaledSize for the front of 300 x 400 mm. Send at least 2520 x 1890 pixels.',
+        message: '640 x 480 pixels are enlarged for the front of 300 x 400 mm. Send at least 2520 x 1890 pixels.',
       },
     ]);
     expect(warnings(artwork(5_040, 6_720, null), shirt)[0]!.message).toBe(

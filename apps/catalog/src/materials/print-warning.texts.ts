@@ -36,7 +36,7 @@ const english: Record<PrintWarningCode, Text> = {
     `${dpi(it)} dpi on the ${it.place} of ${millimetres(it)}; ${sharpDpi} dpi or more prints sharp. ` +
     `Send at least ${sharpPixels(it)} pixels.`,
   upscaled: (it) =>
-    `${pixels(it.artwork)} pixels are scaledSize for the ${it.place} of ${millimetres(it)}. ` +
+    `${pixels(it.artwork)} pixels are enlarged for the ${it.place} of ${millimetres(it)}. ` +
     `Send at least ${fullPixels(it)} pixels.`,
   'fully-transparent': (it) =>
     `The image is fully transparent: nothing is printed on the ${it.place} of ${millimetres(it)}.`,

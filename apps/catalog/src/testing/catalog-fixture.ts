@@ -112,7 +112,6 @@ function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts):
     enabled,
     resizeModes,
     printAreas: Object.fromEntries(places.map((place) => [place, printArea])),
-    printPlaceOfAngle: new Map(places.map((place) => [place, place])),
     variants,
     exemplaryVariant: variants[0],
     json: Buffer.from(JSON.stringify(resource)),
