@@ -22,6 +22,7 @@ const reservedNames: ReadonlySet<string> = new Set([
   'contact',
   'docs',
   'favicon',
+  'favorites',
   'health',
   'help',
   'icons',
