@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build, install, passOnEnd, requireNode, root } from './build/bootstrap.mjs';
 
 requireNode();
-// Before the installation, so that help is available at once
+// Before the installation, which the help need not wait for
 if (process.argv.includes('--help')) {
   process.stdout.write(readFileSync(join(root, 'tools/dev-stack/terminal/help.txt')));
   process.exit(0);

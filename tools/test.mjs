@@ -66,7 +66,7 @@ const usesBrowser = filters.length === 0 || filters.some((filter) => filter.incl
 requireNode();
 await install();
 await build();
-// Installed in parallel: only the e2e tests, which run last, need it
+// Installed in parallel: only the e2e tests, which run last, need Chromium
 const browser = usesBrowser ? provideChromium() : undefined;
 const results = [];
 for (const phase of phases) {

@@ -27,7 +27,7 @@ const anchorsOf = (text: string): Set<string> =>
 /** Returns the text without code blocks, whose paths are on the reader's machine. */
 const proseOf = (text: string): string => text.replaceAll(/^```[^]+?^```$/gm, '');
 
-/** Returns the relative links of a page without a target. */
+/** Returns the relative links of a page whose targets do not exist. */
 function deadLinks(page: string, text: string): string[] {
   const links = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
   return links.filter((link) => {

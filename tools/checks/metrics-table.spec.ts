@@ -14,7 +14,7 @@ describe('docs/metrics.md', () => {
 });
 
 describe('a metric', () => {
-  it('has a unique name with its unit', async () => {
+  it('has a unique name with a known prefix, which ends with _total for counters only', async () => {
     const all = await allMetrics();
     const names = all.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

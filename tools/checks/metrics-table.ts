@@ -69,7 +69,7 @@ const appsInWords = (apps: readonly AppName[]): string => {
   return apps.length === services.length && apps.every(isService) ? 'every service' : apps.join(', ');
 };
 
-/** Returns the names of the default metrics of prom-client, which document themselves. */
+/** Returns the names of the default metrics of prom-client, which the page omits. */
 function defaultMetricNames(): ReadonlySet<string> {
   const register = new Registry();
   collectDefaultMetrics({ register });

@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts a replica of activity whose client waits until it is up. */
+/** Starts a replica of activity and waits until it listens. */
 async function serveActivity(): Promise<void> {
   const replica = new QueueServer({ service: 'activity', redisUrl: trusting('ca.crt'), registry: new Registry() });
   closing.push(() => replica.close());
@@ -86,8 +86,8 @@ it('sends requests and events by TLS to a server with a certificate of the given
 
 it.each([
   ['another authority', 'other.crt'],
-  ['none of ours', undefined],
-])('rejects the server with %s', async (_, file) => {
+  ['the authorities of Node.js', undefined],
+])('rejects the server if the client trusts only %s', async (_, file) => {
   await serveActivity();
   const reasons: string[] = [];
   const log = { debug: () => undefined, info: () => undefined, error: () => undefined };

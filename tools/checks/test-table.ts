@@ -5,7 +5,8 @@ import { projectPath } from '#config';
 /** A test as documents mention it: `file: words of its title; words of another title`. */
 interface NamedTest {
   /**
-   * Unique end of the path of a spec file, without `.spec.ts`, and without the test size if unique.
+   * Unique end of the path of a spec file, without `.spec.ts`. `.medium`, `.e2e` and `.scale` may
+   * be omitted (`pathsOf`).
    */
   readonly file: string;
   readonly words: string;

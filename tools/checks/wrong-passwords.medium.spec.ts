@@ -65,7 +65,7 @@ describe('the log of an app with a wrong password', () => {
 
   it.each([
     ['that rejects it', withPassword(testRedisUrl()), /WRONGPASS|invalid|AUTH/],
-    ['that is not there', `redis://:${password}@127.0.0.1:1`, /ECONNREFUSED/],
+    ['that is unreachable', `redis://:${password}@127.0.0.1:1`, /ECONNREFUSED/],
   ])('does not contain the password of a Redis %s', async (_, REDIS_REQUESTS_URL, expectedError) => {
     const settings = { REDIS_REQUESTS_URL, PORT: String(await freePort()) };
     expect(await outputOf('gateway', settings, expectedError)).not.toContain(password);

@@ -16,7 +16,7 @@ describe('DataFolder', () => {
     }
   });
 
-  it('records every app, also of concurrent starts', async () => {
+  it('records every app, also when apps start concurrently', async () => {
     const path = await mkdtemp(join(tmpdir(), 'data-folder-'));
     const apps = Array.from({ length: 6 }, () => spawn('sleep', ['60'], { stdio: 'ignore' }));
     for (let round = 0; round < 40; round += 1) {

@@ -98,12 +98,12 @@ export class DataFolder {
     const mutex = `${file}.mutex`;
     if (!(await succeeds(mkdir(mutex), 'EEXIST'))) {
       const since = await stat(mutex).catch(() => null);
-      // Left by a start that was killed while it had the mutex
+      // A supervisor was killed while it held the mutex
       if (since && Date.now() - since.mtimeMs > 5_000) await rm(mutex, { recursive: true, force: true });
       await sleep(20);
       return;
     }
-    // If there is none, another start has just removed it
+    // If the lock is missing, another supervisor has just removed it
     if (await stat(file).catch(() => null)) {
       const other = await readJson<ProcessIdentity>(file);
       if (!other || !(await isRunning(other))) await rm(file, { force: true });
@@ -156,7 +156,7 @@ export class DataFolder {
     return content;
   }
 
-  /** Releases the folder; removes it if it is temporary.  */
+  /** Releases the folder, and removes a temporary folder.  */
   async release(temporary: boolean): Promise<void> {
     for (const name of ['stack.json', 'apps.json', 'supervisor.json']) await rm(this.file(name), { force: true });
     if (temporary) await rm(this.path, { recursive: true, force: true });

@@ -95,7 +95,9 @@ export interface StackSettings {
   /** Absolute. */
   readonly dataDir: string;
   readonly blobStoreUrl: string;
-  /** URLs of external servers; a server is started for each undefined one. */
+  /**
+   * URL of an external server, as `requestsUrl` and `jobsUrl`; a server is started if undefined.
+   */
   readonly databaseUrl: string | undefined;
   /** Secret for the passwords of the services' roles; generated in the data folder if undefined. */
   readonly rolesSecret: string | undefined;

@@ -154,7 +154,7 @@ describe('npm start', () => {
 
   it('writes no content of requests to disk', async () => {
     const { demoPassword, apiKey } = await address();
-    // Both passed through the request queue when the users were created
+    // Both secrets passed through the request queue when the users were created
     expect(filesWith(dataDir, demoPassword)).toEqual(['secrets.json', 'stack.json']);
     expect(filesWith(dataDir, apiKey)).toEqual(['stack.json']);
     expect(stack.output()).not.toContain('REDIS_REQUESTS_URL');

@@ -37,7 +37,7 @@ export interface StackAddress extends KnownAddress {
 
 const readyWithinMs = 120_000;
 const stopWithinMs = 25_000;
-/** Number of exits before the stack is ready after which the start fails. */
+/** Number of unexpected exits of an app after which the start fails. */
 const maxStartupExits = 5;
 const nameWidth = 'material-rendering#2'.length;
 
@@ -183,7 +183,10 @@ export class Stack {
     return { internalPort };
   }
 
-  /** Runs a step that waits for apps. @throws StartFailure if an app cannot start */
+  /**
+   * Waits for a step that needs the apps. @throws StartFailure if an app cannot start, after a
+   * timeout, or if the stack is stopped
+   */
   private async whileAppsStart<R>(step: Promise<R>): Promise<R> {
     const end = Date.now() + readyWithinMs;
     const done = step.then(() => true);
@@ -213,11 +216,11 @@ export class Stack {
     while (!this.stopping && !(await isReady())) await sleep(50);
   }
 
-  /** Stops all apps and servers in reverse order. Deletes the data of a temporary stack. */
+  /** Stops the apps, then the servers. Deletes the data of a temporary stack. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.tasks?.end();
-    // Waits for a start in progress, whose server must be known to be stopped
+    // Waits for a start in progress, so that its servers are in `stops`
     await this.starting.catch(() => undefined);
     await stopInOrder(this.apps, stopWithinMs);
     await Promise.allSettled(this.stops.map((stop) => stop()));

@@ -5,8 +5,8 @@ import { seed, seedProducts } from '#demo-shop';
 import type { TaskMessage, Tasks } from './apps/task-process.js';
 import { migrationsOfApp } from '../../apps/migrations.js';
 
-// Startup steps that need code of the services run in a separate process, so that the supervisor
-// stays small.
+// Startup steps that need code of the services, in a separate process, so that the supervisor stays
+// small.
 
 const printer = (name: 'migrate' | 'seed') => (line: string) => console.log(`${name.padEnd(7)} ${line}`);
 

@@ -40,9 +40,9 @@ const isLocked = (packages, from, name) =>
   lookUp(from).some((folder) => packages[folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`]);
 
 /**
- * Returns the content of package-lock.json with the missing optional packages, and their names.
- * Only exact versions can be added: a range would need the registry. The added entries have no
- * integrity hash.
+ * Returns the content of package-lock.json with the missing optional packages, the names of the
+ * added packages, and those of packages with a version range, which are not added: a range would
+ * need the registry. The added entries have no integrity hash.
  * @param {{ packages: Record<string, any> }} lock
  * @returns {{ lock: { packages: Record<string, any> }, added: string[], ranges: string[] }}
  */

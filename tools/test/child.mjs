@@ -21,7 +21,7 @@ export function startChild(file, parameters = [], { environment = process.env, o
     child.once('exit', (code) => reject(new Error(`${file} exited with code ${code} before it was ready`)));
     child.once('message', (message) => {
       if (message.failed) return reject(new Error(message.failed));
-      // The child must not keep the test run alive; it exits when the channel closes
+      // The child must not prevent the exit of jest; it exits when the channel closes
       child.unref();
       child.channel?.unref();
       resolve({

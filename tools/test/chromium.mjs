@@ -16,8 +16,8 @@ const isExecutable = (file) => {
 };
 
 /**
- * A file that cannot print its version is not a browser: on Ubuntu it may only print install
- * instructions.
+ * Returns whether a file is a browser, which can print its version: on Ubuntu the file may only
+ * print install instructions.
  */
 const runs = (file) => isExecutable(file) && spawnSync(file, ['--version'], { timeout: 20_000 }).status === 0;
 

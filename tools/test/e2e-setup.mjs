@@ -6,7 +6,7 @@ import { serverNames } from '../../libs/contracts/src/apps.mjs';
 import { build } from '../build/bootstrap.mjs';
 import { startChild } from './child.mjs';
 
-/** Resolves when the port is free again. */
+/** Binds a port and closes it. Rejects if the port is in use. */
 const listenOnce = (port) =>
   new Promise((resolve, reject) => {
     const server = createServer();

@@ -60,8 +60,8 @@ async function failuresIn(log, begin) {
 }
 
 /**
- * Stops the stack, prints its warnings, and fails the run if an app exited or failed, or if an
- * output contains a secret.
+ * Stops the stack, prints its warnings, and fails the run if an app exited or failed, if Redis
+ * denied a command, or if a log contains a secret.
  */
 export default async function tearDown() {
   const { children, isOurs, folder, records, log, secrets, begin } = globalThis.storefrontE2e ?? { children: [] };

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     return asked.kind === 'help' ? { help: asked.text } : asked.command.run(clients, asked.flags);
   };
   const server = createServer((request, response) => {
-    // A busy test would find an idle connection closed
+    // A busy test could reuse an idle connection that the server has just closed
     response.setHeader('connection', 'close');
     run(request).then(
       (result) => response.end(JSON.stringify(result)),

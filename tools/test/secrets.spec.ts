@@ -7,11 +7,11 @@ describe('the secrets of a message', () => {
     ['a bearer token', { authorization: `Bearer ${key}` }, ''],
     ['a cookie', { cookie: `language=en; session=${key}` }, ''],
     ['a cookie that is set', { 'set-cookie': `__Host-session=${key}; Path=/; HttpOnly` }, ''],
-    ['a code on its way back', { location: `https://app.example.com/callback?code=${key}&state=x` }, ''],
-    ['an answer in JSON', {}, `{"user":{"apiKey": "${key}"}}`],
+    ['a code in a redirect', { location: `https://app.example.com/callback?code=${key}&state=x` }, ''],
+    ['a JSON response', {}, `{"user":{"apiKey": "${key}"}}`],
     ['a form', {}, `grant_type=refresh_token&refresh_token=${key}`],
     ['a field of a page', {}, `<input type="hidden" name="csrf" value="${key}">`],
-    ['a field that shows one', {}, `<input class="code" id="clientSecret" value="${key}" readonly>`],
+    ['a field that shows a client secret', {}, `<input class="code" id="clientSecret" value="${key}" readonly>`],
   ])('are found in %s', (_, headers, body) => {
     expect(secretsIn(new Headers(headers as Record<string, string>), body)).toEqual([key]);
   });

@@ -50,7 +50,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
   const named = (kind: string, its: string) => of(kind).find(({ metadata }) => metadata.name === its)!;
   const deployments = of('Deployment');
 
-  /** Returns the environment of a container as written. */
+  /** Returns the literal variables of a container, without those with a reference. */
   function environmentOf(workload: Manifest): Record<string, string> {
     const { env = [], envFrom = [] } = podOf(workload).containers[0];
     const maps = envFrom.map(({ configMapRef }: any) => settings.get(configMapRef.name)!);
@@ -80,7 +80,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       const keys = secrets.get(secret.secretName) ?? [];
       const items = secret.items ?? keys.map((key) => ({ key, path: key }));
       const { mountPath } = containers[0].volumeMounts.find((mount: any) => mount.name === volume);
-      // The PostgreSQL operator creates it
+      // The PostgreSQL operator creates this secret
       const isThere = ({ key }: any) => secret.secretName === 'postgres-ca' || keys.includes(key);
       return items.filter(isThere).map(({ path }: any) => posix.join(mountPath, path));
     });
@@ -130,14 +130,14 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
         });
     });
 
-    it('has time to shut down, and is replaced before it does', () => {
+    it('has time to shut down, and starts its replacement first', () => {
       const exitAfterMs = /exitAfterMs = ([\d_]+)/.exec(textOf('libs/observability/src/lifecycle.ts'))![1]!;
       const graceMs = podOf(deployment).terminationGracePeriodSeconds * 1_000;
       expect(graceMs).toBeGreaterThan(Number(exitAfterMs.replaceAll('_', '')));
       expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
     });
 
-    it('is selected by its own name, and loses at most one pod at a time', () => {
+    it('is selected by its labels, and may have one unavailable pod', () => {
       const { labels } = deployment.spec.template.metadata;
       expect(labels).toMatchObject(deployment.spec.selector.matchLabels);
       const { spec } = named('PodDisruptionBudget', deployment.metadata.name);
@@ -179,7 +179,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     });
   });
 
-  it('mount the CA of the database with each database URL', () => {
+  it('mount the CA of the database with each database URL in production only', () => {
     const owners = of(...workloads).filter((it) => 'DATABASE_URL_FILE' in environmentOf(it));
     const mounts = owners.map((it) => podOf(it).containers[0].volumeMounts.map(({ mountPath }: any) => mountPath));
     expect(mounts.length).toBeGreaterThan(5);
@@ -342,7 +342,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       }[name]!;
       const ways = [...new Set([...toStores, ...toOwn, ...others])].sort();
       const isPod = (peer: string) => pods.some(([pod]) => pod === peer.split(':')[0]);
-      // Both ends must allow each connection and no other; DNS is allowed for all
+      // Source and target must allow exactly these connections; DNS is allowed for all pods
       expect(wentTo.filter((way) => !way.includes(' -> kube-system:')).sort()).toEqual(
         ways.filter((way) => isPod(way.split(' -> ')[0]!)),
       );
@@ -361,7 +361,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     }
   });
 
-  it('have one autoscaler per app', () => {
+  it('have one autoscaler per deployment in production, and none locally', () => {
     const scaled = of('HorizontalPodAutoscaler', 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
     const all = deployments.map(({ metadata }) => metadata.name).sort();
     expect(scaled.sort()).toEqual(name === 'local' ? [] : all);

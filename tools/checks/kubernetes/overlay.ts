@@ -28,7 +28,7 @@ interface Kustomization {
   readonly secretGenerator?: readonly Generated[];
 }
 
-/** Result of an overlay, without names for a cluster: namespace, hashes, image tags. */
+/** Result of an overlay, without the namespace, hashes in names and image tags. */
 interface Overlay {
   readonly objects: readonly Manifest[];
   /** Settings by ConfigMap. */

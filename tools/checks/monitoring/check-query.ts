@@ -71,8 +71,8 @@ const closed: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Returns the errors of a PromQL query: unknown metrics and labels, impossible label values, rates
- * of metrics that are not counters. Possible values come from a closed set or from the description
- * of the metric.
+ * of gauges, labels of the legend that the result does not have. Possible values come from a closed
+ * set or from the description of the metric.
  *
  * @param shown labels that the legend shows: `{{service}}`
  */
@@ -118,8 +118,8 @@ function impossibleValues({ help, labels }: Facts, { label, operator, value }: M
 }
 
 /**
- * Returns the labels of the result: those grouped by or compared; all labels without an
- * aggregation.
+ * Returns the labels of the result: those in groupings and matchers, or all labels if the query has
+ * no grouping.
  */
 function resultLabels({ selectors, groupings }: Query, labelsOf: (sample: string) => readonly string[]): Set<string> {
   const compared = selectors.flatMap(({ matchers }) => matchers.map(({ label }) => label));

@@ -93,12 +93,15 @@ describe('the dashboards', () => {
       for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
     });
 
-    it.each(each)('%s states its content, unit and normal values', (_, { fieldConfig, description, datasource }) => {
-      expect(fieldConfig.defaults.unit).toMatch(/./);
-      expect(description).toMatch(/\bNormal\b/);
-      expect(names).toEqual(expect.arrayContaining(description.match(/\bStorefront\w+/g) ?? []));
-      expect(datasource.uid).toBe('${datasource}');
-    });
+    it.each(each)(
+      '%s states its unit and normal values, and names existing alerts',
+      (_, { fieldConfig, description, datasource }) => {
+        expect(fieldConfig.defaults.unit).toMatch(/./);
+        expect(description).toMatch(/\bNormal\b/);
+        expect(names).toEqual(expect.arrayContaining(description.match(/\bStorefront\w+/g) ?? []));
+        expect(datasource.uid).toBe('${datasource}');
+      },
+    );
 
     it.each(each)('%s queries existing metrics of one shop', (_, { targets }) => {
       for (const { expr, legendFormat = '' } of targets) {

@@ -28,7 +28,7 @@ export interface Query {
   readonly rates: readonly string[];
 }
 
-/** Parses a PromQL query. @throws Error with the position of a syntax error */
+/** Parses a PromQL query. @throws Error that quotes the text at a syntax error */
 export function readQuery(text: string): Query {
   const { topNode } = parser.parse(text);
   const textOf = ({ from, to }: Node): string => text.slice(from, to);

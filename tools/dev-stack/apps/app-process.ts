@@ -4,7 +4,7 @@ import type { BackOff } from './back-off.js';
 import type { Output } from '../terminal/console.js';
 
 interface AppProcessOptions {
-  /** `catalog`, or `catalog#2` for a further replica. */
+  /** `catalog`, or `catalog#1`, `catalog#2` for several replicas. */
   readonly name: string;
   readonly file: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -35,7 +35,10 @@ export function killGroup(pid: number): void {
 /** Supervised process of an app: restarted with backoff until it is stopped. */
 export class AppProcess {
   private child: ChildProcess | undefined;
-  /** Resolves with the end of the current process, or of the previous one between two. */
+  /**
+   * Resolves with the end of the current process. Before a restart, the end of the previous
+   * process.
+   */
   ended: Promise<End> = Promise.resolve(0);
   private restart: NodeJS.Timeout | undefined;
   private stopping = false;
@@ -106,12 +109,14 @@ export class AppProcess {
     clearTimeout(force);
   }
 
-  /** Sends a signal to the process, not to its children. No effect during a restart. */
+  /**
+   * Sends a signal to the process, not to its children. No effect between an exit and the restart.
+   */
   signal(signal: NodeJS.Signals): void {
     this.child?.kill(signal);
   }
 
-  /** Kills the process. Disables restarts. */
+  /** Kills the process and its children. Disables restarts. */
   kill(): void {
     this.stopping = true;
     clearTimeout(this.restart);
@@ -120,8 +125,8 @@ export class AppProcess {
 }
 
 /**
- * Stops the apps, gateways first, so that no open request is cut off. Kills remaining processes
- * after `withinMs`.
+ * Stops the apps, gateways first, so that no open request is cut off. Kills gateways that run after
+ * half of `withinMs`, and other apps after `withinMs`.
  */
 export async function stopInOrder(apps: readonly AppProcess[], withinMs: number): Promise<void> {
   const until = Date.now() + withinMs;

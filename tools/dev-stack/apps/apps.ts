@@ -20,7 +20,7 @@ const bundled = (program: Program): string => `programs/${program}.js`;
 export const programFile = (program: Program): string =>
   projectPath('dist', (process.env.PROGRAMS === 'files' ? compiled : bundled)(program));
 
-/** Returns the app of a command line, if it is one. */
+/** Returns the app that a command line runs, or undefined. */
 export const appOf = (command: string): AppName | undefined =>
   appNames.find((app) => [bundled(app), compiled(app)].some((file) => command.includes(`/dist/${file}`)));
 
@@ -65,7 +65,7 @@ export interface StackFacts {
 /** App that serves the queue board. */
 export const boardApp: AppName = 'activity';
 
-/** Variables that are set for apps that need them only, and not inherited from the terminal. */
+/** Variables that are set for the apps that need them, and never inherited from the terminal. */
 const owned = [
   'DATABASE_URL',
   'DATABASE_ROLES_SECRET',
@@ -108,7 +108,7 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned | 'INTERNA
 
 const withBlobs: readonly AppName[] = ['material-rendering', 'gateway'];
 
-/** Settings of the terminal with secrets, by the apps that receive them. */
+/** Variables with secrets that only these apps inherit from the terminal. */
 const setFor: Readonly<Record<string, readonly AppName[]>> = {
   OIDC_PROVIDERS: ['accounts'],
   AWS_ACCESS_KEY_ID: withBlobs,

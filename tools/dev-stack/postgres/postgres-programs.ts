@@ -79,7 +79,7 @@ async function serverUser(): Promise<{ uid: number; gid: number }> {
  * Returns the PostgreSQL programs of the npm package. For root they are copied to the cache folder
  * and must run as the user `postgres` or `nobody`.
  *
- * @throws StartFailure if the platform has none
+ * @throws StartFailure if the package of this platform is not installed
  */
 export async function postgresPrograms(): Promise<PostgresPrograms> {
   const { native, version } = await packagedFolder();

@@ -34,7 +34,7 @@ describe('the embedded PostgreSQL', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('supports Japanese letters in lower() and trigrams', async () => {
+  it('supports letters beyond ASCII in lower() and trigrams', async () => {
     await ask(server, 'create extension pg_trgm');
     const [row] = await ask<{ lower: string; trigrams: string[] }>(
       server,

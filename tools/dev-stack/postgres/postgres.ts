@@ -62,8 +62,8 @@ class Cluster {
   }
 
   /**
-   * For root, whose home other users cannot read, the server gets the cluster as its working
-   * directory.
+   * Returns the path of a folder for the server: on Linux /proc/self/cwd, its working directory, if
+   * the server's user cannot reach the folder, such as one in the home of root.
    */
   private async pathFor(folder: string): Promise<string> {
     if (!this.programs.runAs || process.platform !== 'linux') return folder;
@@ -83,8 +83,8 @@ class Cluster {
   }
 
   /**
-   * Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves
-   * no incomplete cluster.
+   * Creates the cluster in a temporary folder and renames it, so that no incomplete cluster exists
+   * after an interrupted start.
    */
   async create(password: string): Promise<void> {
     const fresh = join(this.dataDir, 'data.new');
@@ -104,8 +104,8 @@ class Cluster {
   }
 
   /**
-   * Returns the server process of the cluster, if any. Removes a stale pid file whose id another
-   * process has.
+   * Returns the process id of the running server of the cluster. Otherwise removes a stale pid file
+   * and returns undefined.
    */
   async servedBy(): Promise<number | undefined> {
     const pidFile = join(this.folder, 'postmaster.pid');

@@ -11,7 +11,8 @@ export interface RedisProgram {
 }
 
 /**
- * Used if apt cannot list the missing packages. Systems with Node.js and apt have libc and libssl.
+ * Packages to download if apt cannot list the missing ones. Systems with Node.js and apt have libc
+ * and libssl.
  */
 const usualPackages = ['redis-tools', 'libjemalloc2', 'liblzf1', 'libatomic1'];
 
@@ -28,7 +29,10 @@ async function download(folder: string, options: readonly string[]): Promise<boo
   return done.code === 0;
 }
 
-/** Fetches package lists into a private folder without root, for systems without lists. */
+/**
+ * Fetches package lists into a private folder without root, for systems without lists. Returns the
+ * options of apt that use them.
+ */
 async function privateLists(): Promise<string[]> {
   const folder = await cacheFolder('apt');
   for (const part of ['lists/partial', 'cache/archives/partial']) await mkdir(join(folder, part), { recursive: true });
@@ -44,7 +48,7 @@ async function unpack(folder: string): Promise<void> {
     await run('dpkg', ['-x', join(folder, name), join(folder, 'root')]);
     await rm(join(folder, name));
   }
-  // The program is a server when it is called redis-server
+  // The program runs as a server if it is started by the name redis-server
   await symlink('redis-check-rdb', join(folder, 'root/usr/bin/redis-server'));
 }
 

@@ -94,7 +94,9 @@ const administration = [
   ...['SAVE', 'REPLICAOF NO ONE', 'SWAPDB 0 1', 'FUNCTION FLUSH', 'SCRIPT FLUSH', 'PUBSUB CHANNELS', 'PSUBSCRIBE *'],
 ].map((words) => words.split(' '));
 
-/** Allowed for the restore of a backup. */
+/**
+ * True for FLUSHALL by the operator, which is allowed on redis-jobs for the restore of a backup.
+ */
 const flushes = (server: string, user: string, [word]: readonly string[]): boolean =>
   server === 'jobs' && user === 'operator' && word === 'FLUSHALL';
 
@@ -172,7 +174,7 @@ describe('the Redis of requests', () => {
     await expect(gateway.of('accounts').call('keys.show-by-name', { userName: 'aya' })).rejects.toMatchObject({
       kind: { code: 'service.unavailable' },
     });
-    // A compromised gateway sends it to the list it may write to
+    // A compromised gateway could send the message to the list that it may write to
     const user = connect(requests, 'gateway');
     const [replyKey, keys] = ['rq:{gateway-00000000000000fd}:r', new QueueKeys()];
     const [seconds] = await user.time();
@@ -276,7 +278,7 @@ describe('the Redis of jobs', () => {
       closing.push(() => publisher.close());
       for (const subscriber of its as ServiceName[]) {
         const done: string[] = [];
-        // The second has a fair-queue priority, the third is batched
+        // The second event has a fair-queue priority, the last two are batched
         const events = ['user.deleted', 'material.created', 'favorite.placed', 'favorite.placed'].map((name) =>
           event(name, uuid((number += 1))),
         );
@@ -303,7 +305,7 @@ describe('the Redis of jobs', () => {
     await work('catalog', () => Promise.resolve(), 1);
   });
 
-  it('limits each service to its own queue, and to adding jobs to its subscriber queues', async () => {
+  it('limits each service except activity to its own queue, and to adding jobs to its subscriber queues', async () => {
     for (const app of serviceNames.filter((it) => it !== 'activity')) {
       const user = connect(jobs, app);
       for (const other of serviceNames.filter((it) => it !== app)) {

@@ -1,6 +1,6 @@
 // Users of both Redis servers: one per app, with the least privileges (ADR 21). All other
-// definitions of them are derived from this table or compared with it by a test. Plain JavaScript
-// without packages, as secrets.mjs.
+// definitions of these users are derived from this table or compared with it by a test. Plain
+// JavaScript without packages, because secrets.mjs imports it.
 import { createHash, createHmac } from 'node:crypto';
 import { apps, serviceNames } from '../../../libs/contracts/src/apps.mjs';
 
@@ -79,7 +79,7 @@ function publishesTo(service) {
   const at = (commands, ...names) => allow(commands, ...names.map((name) => `~storefront:events-${service}:${name}`));
   return [
     allow(scripts, queueOf(service)),
-    // An existing job is not changed
+    // The script does not change an existing job
     at('exists hget hmset', '*'),
     at('hmget hset', 'meta'),
     at('incr', 'id', 'pc'),
@@ -99,7 +99,7 @@ const working = `(+@keyspace +@string +@hash +@list +@set +@sortedset +@stream -
 const jobGrants = (app) => [
   // FLUSHALL: an administrator empties the queues as this user before a restore
   `${connection} +multi +exec${app === 'operator' ? ' +flushall' : ''}`,
-  // Activity serves the board of all queues
+  // Activity serves the queue board, which shows all queues
   `${working} ${(app === 'operator' || app === 'activity' ? everyQueue : queueOf(app)).join(' ')})`,
   ...(app === 'operator' || app === 'activity' ? [] : apps[app].publishesTo.flatMap(publishesTo)),
 ];

@@ -50,7 +50,7 @@ describe('the table of grants', () => {
   });
 });
 
-it('reserves messages that pages and applications do not need for the operator', () => {
+it('reserves messages for the operator that the gateway does not send', () => {
   const all = serviceNames.flatMap((service) =>
     Object.entries<Message>(services[service])
       .filter(([, { lane }]) => lane === 'operator')

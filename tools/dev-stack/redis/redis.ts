@@ -47,7 +47,7 @@ interface RedisOptions {
 /** Reply timeout, for a server that is busy or loads its data. */
 const replyTimeoutMs = 5_000;
 
-/** Runs commands on a new connection, without retries. */
+/** Runs commands on a new connection, without retries; undefined if they fail. */
 async function query<R>(url: string, commands: (redis: Redis) => Promise<R>): Promise<R | undefined> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -153,11 +153,13 @@ function configuration(options: RedisOptions, dataDir: string, access: Access, p
   ].join('\n');
 }
 
-/** Starts a server and waits until it replies; undefined if it exits. */
+/**
+ * Starts a server and waits until it replies; undefined if it exits or does not reply within 30 s.
+ */
 async function launch(dataDir: string, url: string): Promise<Identity | undefined> {
   const program = await redisProgram();
   const log = openSync(join(dataDir, 'server.log'), 'a', 0o600);
-  // A separate session: Ctrl-C in the terminal must not stop it before the apps
+  // A separate session: Ctrl-C in the terminal must not stop the server before the apps
   const child = spawn(program.path, [join(dataDir, 'redis.conf')], {
     cwd: dataDir,
     detached: true,
@@ -228,7 +230,8 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
         stop: (signal = 'SIGTERM') => (stopped ??= end(pid, signal, dataDir)),
       };
     }
-    // Another program may take the chosen port before the server starts
+    // Another program may take a free port before the server starts, so up to three are tried. A
+    // given port is tried once
     if (options.port !== undefined || attempt === 3) {
       throw new StartFailure(`Redis does not start on port ${port}: ${await lastLogLine(dataDir)}`);
     }

@@ -16,8 +16,10 @@ function folderOf(blobStoreUrl: string): string {
 }
 
 /**
- * Creates the folder of the blob store, and writes and deletes a test blob. @throws StartFailure,
- * EnvironmentError
+ * Creates the folder of the blob store, and writes and deletes a test blob.
+ *
+ * @throws StartFailure if the store cannot be written
+ * @throws EnvironmentError if a setting of the store is invalid
  */
 export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
   const folder = blobStoreUrl.startsWith('s3:') ? null : folderOf(blobStoreUrl);

@@ -10,7 +10,7 @@ import { WatchedServer } from './watched-server.js';
 /** Servers of the apps, external or started. */
 export interface Servers {
   readonly databaseUrl: string;
-  /** URL of the operator, as the next one. */
+  /** URL with the user of the operator, as `jobsUrl`. */
   readonly requestsUrl: string;
   readonly jobsUrl: string;
   readonly redisUrls: RedisUrls;
@@ -21,7 +21,7 @@ type UrlOf = RunningRedis['urlOf'];
 /** External Redis without own users: all apps use the same URL. */
 const externalRedis = (url: string): Promise<UrlOf> => Promise.resolve(() => url);
 
-/** Functions that stop the started servers, called in reverse order. */
+/** Functions that stop the started servers, called concurrently. */
 export type Stops = (() => Promise<void>)[];
 
 const database = 'storefront';
@@ -99,7 +99,8 @@ export async function startServers(
     requestsUrl === undefined ? ownRequestsRedis(folder, port.redisRequests, stops) : externalRedis(requestsUrl),
     jobsUrl === undefined ? ownJobsRedis(folder, port.redis, stops) : externalRedis(jobsUrl),
   ] as const;
-  // Only after all have ended: what did start must be among the stops before the failure is told
+  // Waits for all starts before the first failure is thrown, so that `stops` has every started
+  // server
   await Promise.allSettled(started);
   const [databaseUrl, requestsUrlOf, jobsUrlOf] = await Promise.all(started);
   return {

@@ -13,8 +13,8 @@ interface RunningServer {
 const pollIntervalMs = 1_000;
 
 /**
- * Supervised server, restarted on its port and with its data after an unexpected exit. It is not a
- * child process, because it may outlive a killed supervisor, so its process id is polled.
+ * Supervised server, restarted on its port and with its data after an unexpected exit. Its process
+ * id is polled, because the server is not a child process: it may outlive a killed supervisor.
  */
 export class WatchedServer<Server extends RunningServer> {
   private readonly backOff = new BackOff();

@@ -28,8 +28,8 @@ const candidates = (): string[] =>
     : [...homeCache(), join(tmpdir(), `storefront-cache-${process.getuid?.() ?? 'user'}`)];
 
 /**
- * Returns why a folder is unusable. Programs run from it, so it must not be writable for other
- * users.
+ * Returns why a folder is unusable, or undefined. Programs are run from the folder, so it must not
+ * be writable for other users.
  */
 async function whyUnusable(folder: string): Promise<string | undefined> {
   try {

@@ -3,7 +3,7 @@
  */
 const samePressMs = 1_000;
 
-/** Classifies requests to stop: a repeated one stops at once, without the grace period. */
+/** Classifies requests to stop. A later request than a duplicate stops without the grace period. */
 export class StopRequest {
   private since: number | undefined;
 

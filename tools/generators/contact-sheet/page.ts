@@ -43,7 +43,7 @@ const script = `
     if (key === 'ArrowLeft') show(at - 1);
   });`;
 
-/** Returns a self-contained page of all images. */
+/** Returns an HTML page that shows all images. Style and script are inline. */
 export function page(scenes: readonly Scene[]): string {
   const items = [...new Set(scenes.map(({ item }) => item))];
   const count = scenes.reduce((sum, { shots }) => sum + shots.length, 0);

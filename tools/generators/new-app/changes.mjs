@@ -49,7 +49,9 @@ export class Changes {
     this.#texts.set(path, text.replaceAll(pattern, replacement));
   }
 
-  /** Inserts a line after the last one that matches. @throws UnexpectedTree when there is none */
+  /**
+   * Inserts a line after the last line that matches. @throws UnexpectedTree when no line matches
+   */
   insertAfterLast(path, pattern, line) {
     const lines = this.read(path).split('\n');
     const last = lines.findLastIndex((it) => pattern.test(it));
@@ -63,8 +65,8 @@ export class Changes {
   }
 
   /**
-   * @param {(documents: import('yaml').Document[]) => void} change keeps comments, anchors and
-   *   styles
+   * @param {(documents: import('yaml').Document[]) => void} change edits the documents; comments,
+   *   anchors and styles are retained
    */
   editYaml(path, change) {
     const documents = parseAllDocuments(this.read(path));

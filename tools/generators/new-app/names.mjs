@@ -5,8 +5,8 @@ import { apps } from '../../../libs/contracts/src/apps.mjs';
 const longest = 30;
 
 /**
- * Users of Redis, roles and schemas of PostgreSQL, secrets, programs and containers that belong to
- * no app.
+ * Names of Redis users, PostgreSQL roles and schemas, secrets, programs and containers that belong
+ * to no app.
  */
 const reserved = [
   ...['autoscaler', 'ca', 'default', 'everyone', 'health', 'information-schema', 'jobs', 'owner', 'postgres', 'public'],
