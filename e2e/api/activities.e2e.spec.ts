@@ -29,7 +29,7 @@ describe('an activity', () => {
     );
   const favor = (productId: number, user: User, body: object = {}) =>
     api('POST', `/products/${productId}/favorites`, { token: user.apiKey, body });
-  /** Creates a creator with a product, whose activity about its images is read. */
+  /** Creates a user with a product, and reads the activity about its images. */
   async function newCreator(title = 'Lighthouse'): Promise<{ creator: User; product: any }> {
     const creator = await newUser();
     const { products } = await newMaterial(creator, { title, products: [{ itemId: badge, published: true }] });
@@ -66,7 +66,7 @@ describe('an activity', () => {
       ]);
   });
 
-  it('is single for repeated favorites of a user on a product within an hour', async () => {
+  it('is created once for repeated favorites of a user on a product within an hour', async () => {
     const { creator, product } = await newCreator();
     for (const count of [1, 5, 100]) await favor(product.id, fan, { count });
     await favor(product.id, other);
@@ -114,7 +114,7 @@ describe('an activity', () => {
     for (const { message } of [sale, material]) expect(message).toMatch(/Whale.*[ぁ-ん]/s);
   });
 
-  it('is marked as read when a list has returned it', async () => {
+  it('is marked as read by a list of any length, and stays in the list', async () => {
     const creator = await newUser();
     const titles = ['can-badge'].map(() => 'x');
     const made = await Promise.all(

@@ -156,7 +156,7 @@ describe('a choice', () => {
     expect(await pairsOf(id)).toEqual([pair(products[0])]);
   });
 
-  it('has at most 500 products', async () => {
+  it('contains many variants of a product, listed in pages', async () => {
     const badges = items['can-badge'].variants;
     const shirts = items['t-shirt'].variants.filter((it: any) => it.enabled);
     const choiceProducts = [

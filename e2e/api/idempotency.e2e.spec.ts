@@ -36,7 +36,9 @@ describe('an Idempotency-Key', () => {
   type PostName = {
     [Name in OperationName]: (typeof operations)[Name]['method'] extends 'POST' ? Name : never;
   }[OperationName];
-  /** For every POST of the API: path, a valid body, and one that is rejected by a domain rule. */
+  /**
+   * For every POST of the API: path, a valid body and, for some, a body that a domain rule rejects.
+   */
   const posts: { readonly [Name in PostName]: () => [path: string, good: object, rejected?: object] } = {
     'choices.create': () => [
       '/choices',
@@ -59,7 +61,7 @@ describe('an Idempotency-Key', () => {
     texture = await smallArtwork;
   });
 
-  it('is honoured by every POST of the API', () => {
+  it('is tested for every POST of the API', () => {
     const all = Object.entries(operations).filter(([, { method }]) => method === 'POST');
     expect(names.sort()).toEqual(all.map(([name]) => name).sort());
   });
@@ -103,7 +105,7 @@ describe('an Idempotency-Key', () => {
     },
   );
 
-  it('is scoped to a path', async () => {
+  it('is rejected on another path', async () => {
     const key = randomUUID();
     const body = { title: 'x' };
     const second = (await api('POST', '/choices', { token: user.apiKey, body })).body.choice.id;
@@ -126,7 +128,7 @@ describe('an Idempotency-Key', () => {
     expect(await post('/choices', { title: 'Right' }, key)).toMatchObject({ status: 200, replayed: null });
   });
 
-  it('is ignored for PUT and GET', async () => {
+  it('is ignored for PUT', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     for (const displayName of ['One', 'Two']) {
       const answer = await api('PUT', '/user', { token: user.apiKey, body: { displayName }, headers });

@@ -116,7 +116,7 @@ describe('an uploaded image', () => {
     expect(materials.body.materials.map((it: any) => it.id)).toEqual([created.material.id]);
   });
 
-  it('is returned with all variants, for both keys, with conditional requests', async () => {
+  it('is returned with all variants under both keys, and supports conditional requests', async () => {
     const path = `/products/${products[0].id}`;
     const answer = await api('GET', path, { token: fan.apiKey });
     expect(() => ProductResponse.parse(answer.body)).not.toThrow();
@@ -194,7 +194,7 @@ describe('an uploaded image', () => {
       expect([head.status, head.headers.get('content-length')]).toEqual([200, answer.headers.get('content-length')]);
     });
 
-    it('are not found with a wrong signature, an unsupported size or an unknown colour', async () => {
+    it('are not found with an invalid signature, an unsupported size or an unknown colour', async () => {
       const { sampleImageUrl: url, imageUrl } = products[0];
       for (const wrong of [
         url.replace(/h=./, 'h=x'),

@@ -303,22 +303,22 @@ describe('a material', () => {
     expect(await statusOf(draft)).toBe(200);
   });
 
-  it('that is deleted removes its products from lists, choices and favorites at once', async () => {
+  it('that is deleted removes its products from choices and favorites immediately', async () => {
     const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
-    const kept = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
-    const [gone, stays]: [number, number] = [made.products[0].id, kept.products[0].id];
+    const remaining = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
+    const [deleted, other]: [number, number] = [made.products[0].id, remaining.products[0].id];
     const { apiKey: token } = visitor;
-    const choiceProducts = [gone, stays].map((productId) => ({ productId }));
+    const choiceProducts = [deleted, other].map((productId) => ({ productId }));
     const choice = (await api('POST', '/choices', { token, body: { title: 'x', choiceProducts } })).body.choice;
-    for (const id of [gone, stays]) await api('POST', `/products/${id}/favorites`, { token, body: {} });
+    for (const id of [deleted, other]) await api('POST', `/products/${id}/favorites`, { token, body: {} });
     const answer = await api('DELETE', `/materials/${made.material.id}`, { token: owner.apiKey });
     expect([answer.status, answer.body]).toEqual([204, '']);
     const inChoice = await api('GET', `/choices/${choice.id}/products`, { token });
-    expect(inChoice.body.products.map((it: any) => it.id)).toEqual([stays]);
+    expect(inChoice.body.products.map((it: any) => it.id)).toEqual([other]);
     const favored = await api('GET', `/users/${visitor.id}/favorites`, { token });
     const ids = favored.body.favorites.map((it: any) => it.product.id);
-    expect([ids.includes(gone), ids.includes(stays)]).toEqual([false, true]);
-    expect([await statusOfProduct(gone), await statusOfProduct(gone, owner)]).toEqual([404, 404]);
+    expect([ids.includes(deleted), ids.includes(other)]).toEqual([false, true]);
+    expect([await statusOfProduct(deleted), await statusOfProduct(deleted, owner)]).toEqual([404, 404]);
     await eventually(
       () => api('GET', `/choices/${choice.id}`, { token }),
       ({ body }) => body.choice.productsCount === 1,

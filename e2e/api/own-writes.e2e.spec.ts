@@ -22,8 +22,8 @@ const lists = (productId: number, title: string): string[] => [
 ];
 
 /**
- * Returns a product as in every list for a user, each requested twice; `undefined` if it is
- * missing.
+ * Returns a product as each list shows it to a user, or `undefined` where the product is missing.
+ * Each list is requested twice.
  */
 async function shown({ apiKey: token }: User, productId: number, title: string): Promise<unknown[]> {
   const asked = lists(productId, title).flatMap((path) => [path, path]);

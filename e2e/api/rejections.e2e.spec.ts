@@ -37,7 +37,7 @@ describe('a token', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="write"');
   });
 
-  it('is rejected at once after its revocation, although cached by the gateway', async () => {
+  it('is rejected immediately after its revocation, although cached by the gateway', async () => {
     const { token } = await operator('token', 'create', '--user', user.name, '--scope', 'read write');
     expect((await api('GET', '/items', { token })).status).toBe(200);
     expect(await operator('token', 'revoke', `--token=${token}`)).toEqual({ revoked: true });
@@ -59,7 +59,7 @@ describe('an invalid request', () => {
     token = (await newUser()).apiKey;
   });
 
-  it('gets all validation errors at once', async () => {
+  it('gets all validation errors together', async () => {
     const answer = await api('POST', '/materials', {
       token,
       body: { title: 5, price: '1', products: [{ itemId: 'x' }] },
@@ -222,12 +222,12 @@ describe('an image that cannot be used', () => {
       'texture.too-large',
     ],
     ['JavaScript that begins as a GIF', () => bytes('GIF89a=1;alert(1)//'), 'texture.not-decoded'],
-    ['not there', () => `${origin}/missing`, 'texture.not-fetched'],
-    ['fetched empty', () => `${origin}/empty`, 'texture.empty'],
-    ['inside by redirect', () => `${origin}/inside`, 'texture.address-refused'],
-    ['inside', () => 'http://127.0.0.3/x.png', 'texture.address-refused'],
-    ['inside in other words', () => 'http://[::ffff:7f00:3]/x.png', 'texture.address-refused'],
-    ['link-local', () => 'http://169.254.169.254/latest/meta-data', 'texture.address-refused'],
+    ['missing at its URL', () => `${origin}/missing`, 'texture.not-fetched'],
+    ['empty at its URL', () => `${origin}/empty`, 'texture.empty'],
+    ['at a loopback address by redirect', () => `${origin}/inside`, 'texture.address-refused'],
+    ['at a loopback address', () => 'http://127.0.0.3/x.png', 'texture.address-refused'],
+    ['at an IPv4-mapped loopback address', () => 'http://[::ffff:7f00:3]/x.png', 'texture.address-refused'],
+    ['at a link-local address', () => 'http://169.254.169.254/latest/meta-data', 'texture.address-refused'],
   ];
 
   it.each(cases)('is rejected with a reason and stores nothing: %s', async (_, texture, code) => {
@@ -324,17 +324,17 @@ describe('the edge', () => {
     expect(answer.headers.get('content-encoding')).toBe('gzip');
   });
 
-  it('does not mark activities as read on HEAD', async () => {
+  it('rejects HEAD for activities, because GET marks them as read', async () => {
     const { apiKey } = await newUser();
     expect((await api('HEAD', '/items', { token: apiKey })).status).toBe(200);
     expect((await api('HEAD', '/activities', { token: apiKey })).status).toBe(405);
   });
 
-  it('rejects an overlong token like any other', async () => {
+  it('rejects a token of 600 characters', async () => {
     expect((await api('GET', '/items', { token: 'x'.repeat(600) })).status).toBe(401);
   });
 
-  it('closes a connection that pipelines requests without reading', async () => {
+  it('closes a connection that pipelines 50 requests, and serves others', async () => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
     const closed = new Promise((resolve) => socket.once('close', resolve));

@@ -98,7 +98,7 @@ describe('a user', () => {
     }
   });
 
-  it('is changed at once in all responses', async () => {
+  it('is changed immediately in responses of choices and users', async () => {
     await put({ displayName: 'Seen at once' });
     const made = await api('POST', '/choices', { token: me.apiKey, body: { title: 'x' } });
     expect(made.body.choice.user.displayName).toBe('Seen at once');

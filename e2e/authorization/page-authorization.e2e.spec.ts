@@ -8,7 +8,7 @@ let people: Readonly<Record<Visitor, Browser>>;
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length);
 
-async function createEndpointFixture(): Promise<void> {
+async function createPageFixture(): Promise<void> {
   const [owner, another] = (await newUsers(2)) as [User, User];
   const { 'can-badge': badge } = await itemsByName(owner.apiKey);
   const [{ products }, own, other] = await Promise.all([
@@ -34,7 +34,7 @@ async function createEndpointFixture(): Promise<void> {
     imagePath: pathOf(products[0].sampleImageUrl),
   };
 }
-beforeAll(createEndpointFixture);
+beforeAll(createPageFixture);
 
 /** Sends a request as a visitor: opens a page, or submits its form with the CSRF token. */
 async function send(route: string, visitor: Visitor, hasCsrfToken = true) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('the published documents', () => {
-  it('describe responses of operations without parameters', async () => {
+  it('describe responses of reads', async () => {
     const paths = [
       ...['/activities', '/activities/unreads', '/banners', '/categories', '/choices', '/items', '/materials'],
       ...['/products', '/products/search?q=a', '/products/on_sale', '/promotions', '/users', '/user'],
@@ -82,7 +82,7 @@ describe('a client generated from the OpenAPI document', () => {
     expect(seen.chosen.map(({ id }) => id)).toEqual([seen.product.id]);
     expect(seen.removed).toBe(204);
     expect(seen.user).toMatchObject({ id: creator.id, displayName: 'Guide', email: `${creator.name}@example.com` });
-    expect(seen.refusal).toBe('material.not-owned');
+    expect(seen.rejection).toBe('material.not-owned');
     const [newest] = await eventually(
       () => activitiesOf(baseUrl, creator.apiKey, 'ja'),
       (activities) => activities.some(({ eventType }) => eventType === 'favorite'),

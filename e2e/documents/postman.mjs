@@ -17,7 +17,7 @@ const requestsOf = (entries) => entries.flatMap((it) => (it.item ? requestsOf(it
 const isDelete = ({ request }) => Number(request.method === 'DELETE');
 const item = requestsOf(folders).sort((a, b) => isDelete(a) - isDelete(b));
 for (const { request } of item) {
-  // As in docs/clients.md: the converter uses the same key for all requests
+  // A new key for each request, as in docs/clients.md: the converter uses the same key for all
   for (const header of request.header) if (header.key === 'Idempotency-Key') header.value = '{{$guid}}';
 }
 const { run } = await promisify(newman.run.bind(newman))({

@@ -57,7 +57,7 @@ export async function tour({ baseUrl, creatorKey, fanKey, texture }: Start) {
   const { user } = dataOf(
     await creator.PUT('/api/v1/user', { body: { displayName: 'Guide', profile: { body: null } } }),
   );
-  const refusal = await fan.DELETE('/api/v1/materials/{materialId}', {
+  const rejection = await fan.DELETE('/api/v1/materials/{materialId}', {
     params: { path: { materialId: made.material.id } },
   });
 
@@ -73,7 +73,7 @@ export async function tour({ baseUrl, creatorKey, fanKey, texture }: Start) {
     chosen: chosen.products,
     removed: removal.response.status,
     user,
-    refusal: refusal.error?.code,
+    rejection: rejection.error?.code,
   };
 }
 

@@ -25,7 +25,7 @@ export interface EndpointFixture {
     readonly unpublished: { readonly material: number; readonly product: number };
     readonly violating: { readonly material: number; readonly product: number };
   };
-  /** Create resources of `me` that a test may delete. */
+  /** Creates a choice of `me` that a test may delete, as `newMaterial` creates a material. */
   readonly newChoice: () => Promise<number>;
   readonly newMaterial: () => Promise<number>;
   /** Returns the product of a new favorite of `me`. */
@@ -149,7 +149,7 @@ const choice = {
 };
 const choiceOfMine = ({ mine }: EndpointFixture) => ({ choiceId: mine.choice });
 
-/** Body of a choice with an invalid product. */
+/** Cases with an invalid product in the body of a choice. */
 const choosing = {
   unpublished: [
     rejected('an unpublished product', 'product.not-found', (fixture) => ({
@@ -232,7 +232,7 @@ const material = {
   ],
 };
 
-/** Invalid products in the body of a material. */
+/** Returns cases with an invalid product in the body of a material. */
 const invalidProducts = (around: (fixture: EndpointFixture) => RequestParts): RejectedCase[] => {
   const ask =
     (products: (fixture: EndpointFixture) => object[]): Ask =>
@@ -501,7 +501,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     notMine: own,
     unknown: [
       rejected('an unknown product', 'favorite.not-found', () => ({ params: { productId: missingId } })),
-      rejected('a favorite that is not there', 'favorite.not-found', ({ mine }) => ({
+      rejected('a missing favorite', 'favorite.not-found', ({ mine }) => ({
         params: { productId: mine.product },
       })),
     ],
@@ -561,7 +561,12 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     secret: noChoices,
     violating: creating,
     impossible: [
-      rejected('an empty texture', 'texture.empty', () => ({ body: { texture: 'data:,', title: 'x' } }), 'body.texture'),
+      rejected(
+        'an empty texture',
+        'texture.empty',
+        () => ({ body: { texture: 'data:,', title: 'x' } }),
+        'body.texture',
+      ),
       rejected(
         'a texture that is not an image',
         'texture.unsupported-format',

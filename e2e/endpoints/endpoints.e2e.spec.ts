@@ -31,8 +31,8 @@ async function send(name: OperationName, asked: RequestParts, options: Call = {}
 }
 
 /**
- * A valid request per operation, which tests modify. The modified request is rejected, so that it
- * can be shared.
+ * Valid request of each operation, which tests modify. Modified requests are rejected, so that all
+ * tests of an operation can share its request.
  */
 const bases = new Map<OperationName, Promise<RequestParts>>();
 function baseOf(name: OperationName): Promise<RequestParts> {
@@ -41,7 +41,7 @@ function baseOf(name: OperationName): Promise<RequestParts> {
   return base;
 }
 
-/** Returns a copy with one changed value: `body.products.0.itemId`. */
+/** Returns a copy with one changed value. @param path such as `body.products.0.itemId` */
 function changed(asked: RequestParts, path: string, value: unknown): RequestParts {
   const copy = structuredClone(asked) as Record<string, any>;
   const keys = path.split('.');

@@ -7,7 +7,7 @@ import { createEndpointFixture } from './endpoint-fixture.js';
 import { type Generated, requestOf, sampleParts } from './generated-requests.js';
 import { api, baseUrl } from '../support/shop.js';
 
-// Fixed seed for reproducible results; others by PROPERTY_SEED
+// Fixed seed for reproducible results; PROPERTY_SEED sets another seed
 const count = Number(process.env.PROPERTY_REQUESTS ?? 1_200);
 const seed = Number(process.env.PROPERTY_SEED ?? 20_261_123);
 /** Concurrent requests. A gateway accepts 40, including those of a parallel test. */
