@@ -97,7 +97,7 @@ it('marks a user as official', async () => {
   });
 });
 
-it('replies 404 to a deleted viewer', async () => {
+it('replies 404 to a viewer who does not exist', async () => {
   const viewerId = 999_999;
   for (const reply of [
     await clients.of('accounts').request('users.self', { viewerId }),
@@ -108,10 +108,10 @@ it('replies 404 to a deleted viewer', async () => {
   }
 });
 
-it('broadcasts the revocation of a key before it replies to its replacement', async () => {
+it('broadcasts the revocation of a replaced key before the reply', async () => {
   const revoked: string[] = [];
   broadcasts.on('token.revoked', ({ payload }) => revoked.push(payload.tokenHash));
-  // It waits for the broadcast for one second at most, which may be too short on a busy machine
+  // The reply waits about one second at most for the broadcast, too short on a busy machine
   await eventually('a reply within a second', async () => {
     const { apiKey } = await clients.of('accounts').call('keys.show-by-name', { userName: 'hanako' });
     const introspection = await clients.of('accounts').call('tokens.introspect', { token: apiKey });
@@ -123,7 +123,7 @@ it('broadcasts the revocation of a key before it replies to its replacement', as
   });
 });
 
-describe('text that PostgreSQL cannot hold', () => {
+describe('text that PostgreSQL cannot store', () => {
   const visitor = { address: '192.0.2.1', userAgent: 'Tests' };
   const [userId, ownerId, applicationId, identityId] = [999_999, 999_999, 999_999, 999_999];
   const [password, newPassword, email] = ['correct horse', 'battery staple', 'odd@example.com'];
@@ -195,7 +195,7 @@ describe('text that PostgreSQL cannot hold', () => {
             : { ...it, [key]: other };
   }
 
-  it.each(Object.entries(messages))('is no server error in any field of %s', async (name, payload) => {
+  it.each(Object.entries(messages))('causes no server error in any field of %s', async (name, payload) => {
     for (const invalid of ['\0', '\ud800'])
       for (const it of corrupt(payload, invalid)) {
         const { status } = await clients.of('accounts').request(name as 'sessions.show', it as { session: string });

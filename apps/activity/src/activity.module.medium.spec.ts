@@ -39,14 +39,14 @@ afterAll(async () => {
 const unreads = async (viewerId: number) =>
   (await clients.of('activity').call('activities.unreads', { viewerId })).unreads;
 
-it('answers the health check', async () => {
+it('replies to a health check', async () => {
   expect(await clients.of('activity').call('health.check', {})).toEqual({ status: 'ok' });
 });
 
 it('counts and lists activities of events from the queue', async () => {
   const favorite = { favoriteId: 1, productId: 10, productTitle: 'Lighthouse T-shirt', anonymous: true, count: 1 };
-  // The events come from the service's own outbox: the path from there is that of other services'
-  // outboxes
+  // Written to the outbox of this service, whose relay publishes events as those of other services
+  // do
   await db.database.transaction(async (tx) => {
     await appendEvent(tx, 'favorite.placed', { ...favorite, ownerId: 1, userId: 2 });
     await appendEvent(tx, 'material.rendered', { materialId: 5, userId: 1, title: 'Lighthouse', images: 12 });

@@ -37,7 +37,7 @@ const addUser = async (name: string): Promise<number> =>
     )
   )[0]!.id;
 
-/** Adds a consent with a code and tokens of it. @returns the hash of the access token */
+/** Adds a consent, a code, and tokens of the code. @returns the hash of the access token */
 async function addGrant(userId: number, applicationId: number, scopes: Scope[] = ['read', 'write']): Promise<string> {
   const [code, access, refresh] = [randomBytes(32), randomBytes(32), randomBytes(32)];
   const of = [userId, applicationId, scopes];
@@ -139,7 +139,7 @@ describe('an application', () => {
     expect(hash.equals((await secretHashOf(owned.applicationId))!)).toBe(true);
   });
 
-  it('is rejected with the invalid redirect URIs', async () => {
+  it('is rejected with the paths of its invalid redirect URIs', async () => {
     const redirectUris = ['https://ok.example.com/', 'http://public.example.com/', 'https://ok.example.com/'];
     const errors = [{ path: 'redirectUris.1' }, { path: 'redirectUris.2' }];
     const rejection = { kind: { code: 'redirect-uri.invalid', status: 422 }, errors };
@@ -179,7 +179,7 @@ describe('an application', () => {
     expect(await queries.list({ ownerId: hanako })).toHaveLength(1);
   });
 
-  it('is one of at most a hundred, also with concurrent registrations', async () => {
+  it('is rejected beyond a hundred of its owner, also with concurrent registrations', async () => {
     await db.database.query(
       `insert into applications (owner_id, client_id, name, description, redirect_uris, scopes, confidential)
        select $1, 'client ' || n, 'n', '', '{https://a.example.com/}', '{read}', false from generate_series(1, 97) n`,
@@ -205,7 +205,7 @@ describe('an application', () => {
 });
 
 describe('removing a scope from an application', () => {
-  it('removes it from all grants that have it, and from no others', async () => {
+  it('removes the scope from all grants of the application, and revokes the tokens with it', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
     const writing = await addGrant(hanako, owned.applicationId);
     const onlyWriting = await addGrant(taro, owned.applicationId, ['write']);
@@ -216,7 +216,7 @@ describe('removing a scope from an application', () => {
     expect(await grantQueries.list(hanako)).toMatchObject([{ scopes: ['read'] }]);
   });
 
-  it('is the only change of an application that revokes tokens', async () => {
+  it('differs from a change of the redirect URIs, which revokes no token', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
     await addGrant(taro, owned.applicationId);
     await applications.update({ ...owned, ...registration, redirectUris: ['https://other.example.com/'] });
@@ -265,7 +265,7 @@ describe('grants of a user', () => {
     expect(await queries.list({ ownerId: hanako })).toMatchObject([{ id: old, users: 2 }]);
   });
 
-  it('end at once when the user revokes them, for this user and application only', async () => {
+  it('end when the user revokes them, for this user and application only', async () => {
     const [applicationId, other] = [await register(), await register()];
     const tokens = [await addGrant(hanako, applicationId), await addGrant(hanako, applicationId)];
     await addGrant(taro, applicationId);

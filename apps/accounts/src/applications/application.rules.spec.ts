@@ -13,7 +13,7 @@ it('adds the scope read, and returns each scope once', () => {
 });
 
 describe('the redirect URIs of an application', () => {
-  it('are reported one by one when they are invalid', () => {
+  it('are reported with their path when they are invalid', () => {
     const uris = ['https://a.example.com/cb', 'https://a.example.com/cb#x', 'http://a.example.com/cb'];
     expect(redirectUriErrors(uris)).toEqual([
       { path: 'redirectUris.1', message: expect.stringMatching(/^must /) },
@@ -21,7 +21,7 @@ describe('the redirect URIs of an application', () => {
     ]);
   });
 
-  it('must differ, if only in case', () => {
+  it('must be unique, with regard to case', () => {
     const uris = ['https://a.example.com/cb', 'https://a.example.com/CB', 'https://a.example.com/cb'];
     expect(redirectUriErrors(uris)).toEqual([{ path: 'redirectUris.2', message: 'must be unique' }]);
   });

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /**
- * Adds consents and token families of every user at every application. @returns the hashes of the
+ * Adds a consent and token families of each user for each application. @returns the hashes of the
  * access tokens
  */
 async function addGrants(users: readonly number[], apps: readonly TestApplication[]): Promise<string[]> {
@@ -64,7 +64,10 @@ async function addGrants(users: readonly number[], apps: readonly TestApplicatio
   return names;
 }
 
-/** Returns the number of deadlocks. PostgreSQL adds those of a session when the session ends. */
+/**
+ * Returns the number of deadlocks. Closes all sessions first, because PostgreSQL may add the
+ * deadlocks of a session to its statistics only when the session ends.
+ */
 async function countDeadlocks(): Promise<number> {
   await Promise.all([database, stack.db.database].map(({ source }) => source.destroy()));
   const owner = new pg.Client(stack.db.ownerUrl);

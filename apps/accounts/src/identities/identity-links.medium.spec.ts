@@ -13,7 +13,7 @@ afterAll(() => stack.close());
 beforeEach(() => stack.reset());
 
 describe('an identity that a user links', () => {
-  it('belongs to the user once, and signs the user in', async () => {
+  it('is linked once, also when it is linked again, and signs the user in', async () => {
     const { id, visit } = await stack.addSignedInUser('hanako');
     expect(await stack.signIn('hana', visit, id)).toEqual({ outcome: 'linked', returnTo: '/account?a=1' });
     expect(await stack.signIn('hana', visit, id)).toMatchObject({ outcome: 'linked' });
@@ -45,7 +45,7 @@ describe('an identity that a user links', () => {
     expect(await stack.service.list(id)).toEqual({ identities: [] });
   });
 
-  it('is linked by one of two users who link it at once', async () => {
+  it('is linked by one of two users who link it concurrently', async () => {
     const both = [await stack.addSignedInUser('hanako'), await stack.addSignedInUser('taro')];
     const backs = await Promise.all(
       both.map(async ({ id, visit }) => ({
@@ -58,7 +58,7 @@ describe('an identity that a user links', () => {
     expect(results.find((it) => it.status === 'rejected')!.reason).toMatchObject(problemWith('identity.taken'));
   });
 
-  it("is not linked by a session that has ended, as a thief's does on a password change", async () => {
+  it('is not linked with a session that has ended, for example by a change of the password', async () => {
     const { id, visit } = await stack.addSignedInUser('hanako');
     const callback = await stack.real.signIn(await stack.begin(visit, 'real', id), 'mallory');
     await stack.query('delete from sessions');
@@ -84,7 +84,7 @@ describe('unlinking', () => {
     return { userId: id, identities: identities.map((identity) => identity.id) };
   }
 
-  it('preserves one way to sign in when two are unlinked at once', async () => {
+  it('preserves one way to sign in when two are unlinked concurrently', async () => {
     const { userId, identities } = await addUserWithTwo();
     const results = await Promise.allSettled(
       identities.map((identityId) => stack.service.unlink({ userId, identityId })),
@@ -94,7 +94,7 @@ describe('unlinking', () => {
     expect((await stack.service.list(userId)).identities).toHaveLength(1);
   });
 
-  it('removes the last one of a user with a password', async () => {
+  it('removes the last identity of a user with a password', async () => {
     const { userId, identities } = await addUserWithTwo();
     await stack.query(`update users set password_hash = 'a hash' where id > 0`);
     for (const identityId of identities) await stack.service.unlink({ userId, identityId });
@@ -111,7 +111,7 @@ describe('unlinking', () => {
     await stack.service.unlink({ userId, identityId: identities[1]! });
   });
 
-  it('finds no identity of another user', async () => {
+  it('finds no identity of another user, and no unknown user', async () => {
     const { identities } = await addUserWithTwo();
     const { id: userId } = await stack.addSignedInUser('taro');
     await expect(stack.service.unlink({ userId, identityId: identities[0]! })).rejects.toMatchObject(

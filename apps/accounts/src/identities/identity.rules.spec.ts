@@ -1,7 +1,7 @@
 import { userName } from '#contracts';
 import { profileFromClaims } from './identity.rules.js';
 
-/** URL of 1,920 characters whose percent-encoded form has 17,000. */
+/** URL of 1,920 characters whose percent-encoded form has 17,120. */
 const longAsHref = `https://example.com/${'あ'.repeat(1_900)}`;
 
 describe('profileFromClaims', () => {

@@ -5,7 +5,7 @@ import { problemWith, IdentityStack, visitor } from './testing/identity-stack.js
 
 let stack: IdentityStack;
 
-// The path of the base URL must be part of the callback address
+// With a path, which must be part of the callback URL
 const baseUrl = 'https://shop.example.com/base';
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('signing in at a provider', () => {
     for (const secret of [visit, searchParams.get('state')!, ticket]) expect(row!.text).not.toContain(secret);
   });
 
-  it('does not sign in the user who has the address of a user at the provider', async () => {
+  it('does not sign in the user who has the e-mail address of the account at the provider', async () => {
     const { id } = await stack.addSignedInUser('taro');
     await stack.query(`update users set email = 'hanako@mail.example.com' where id = ${id}`);
     const newUser = await stack.newUser('hanako');
@@ -72,7 +72,7 @@ describe('signing in at a provider', () => {
     expect(await stack.query(`select user_id from identities where user_id = ${id}`)).toEqual([]);
   });
 
-  it('starts at most a hundred times per address, and stores no row beyond that', async () => {
+  it('starts at most a hundred times per IP address, and stores no row beyond that', async () => {
     const request = { provider: 'real', visit: generateToken(), userId: null, returnTo: '/', visitor };
     for (let n = 0; n < 100; n++) await stack.limiter.startProviderSignIn(visitor.address);
     await expect(stack.service.begin(request)).rejects.toMatchObject(problemWith('sign-in.too-many'));
@@ -80,7 +80,7 @@ describe('signing in at a provider', () => {
     await stack.service.begin({ ...request, visitor: { ...visitor, address: '192.0.2.2' } });
   });
 
-  it('is expired when the user has been deleted', async () => {
+  it('is rejected as expired when the user to link to does not exist', async () => {
     await expect(stack.begin(generateToken(), 'real', 999_999)).rejects.toMatchObject(problemWith('identity.expired'));
   });
 
@@ -96,14 +96,14 @@ describe('the callback of a provider', () => {
   const expired = problemWith('identity.expired');
   const rejected = problemWith('identity.refused');
 
-  it('works in no other browser: neither a stolen state nor an injected one', async () => {
+  it('works in no other browser than the one that started the sign-in', async () => {
     const visit = generateToken();
     const callback = await stack.real.signIn(await stack.begin(visit), 'hanako');
     await expect(stack.finish(generateToken(), callback)).rejects.toMatchObject(expired);
     expect(await stack.finish(visit, callback)).toMatchObject({ outcome: 'new' });
   });
 
-  it('works once, also when it is sent ten times at once', async () => {
+  it('works once, also when it is sent ten times concurrently', async () => {
     const visit = generateToken();
     const callback = await stack.real.signIn(await stack.begin(visit), 'hanako');
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => stack.finish(visit, callback)));
@@ -129,7 +129,7 @@ describe('the callback of a provider', () => {
     expect(await stack.query('select provider from identity_tickets')).toEqual([]);
   });
 
-  it('expires after ten minutes', async () => {
+  it('is expired after the time limit of the sign-in', async () => {
     const visit = generateToken();
     const callback = stack.mallory.callbackParameters(await stack.begin(visit, 'mallory'));
     await stack.query(`update identity_attempts set expires_at = now() - interval '1 second'`);
@@ -137,7 +137,7 @@ describe('the callback of a provider', () => {
     expect(stack.mallory.requests).not.toContain('/token');
   });
 
-  it('is rejected by the callback of another provider, which receives no code (mix-up)', async () => {
+  it('is rejected at the callback URL of another provider, which receives no code (mix-up)', async () => {
     const visit = generateToken();
     const callback = await stack.real.signIn(await stack.begin(visit), 'hanako');
     const mixed = { ...callback, iss: stack.mallory.issuer };
@@ -172,7 +172,7 @@ describe('the callback of a provider', () => {
 describe('the ticket of a new user', () => {
   const expired = problemWith('identity.expired');
 
-  it('creates one user, also when it is sent five times at once', async () => {
+  it('creates one user, also when it is sent five times concurrently', async () => {
     const newUser = await stack.newUser('hanako');
     const results = await Promise.allSettled([1, 2, 3, 4, 5].map((n) => stack.signUp(`hanako${n}`, newUser)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('the ticket of a new user', () => {
     expect(await stack.query('select name from users where id > 0')).toHaveLength(1);
   });
 
-  it('is invalid in another browser, and after a quarter of an hour', async () => {
+  it('is invalid in another browser, and after its expiry', async () => {
     const { ticket, visit } = await stack.newUser('hanako');
     await expect(stack.signUp('hanako', { ticket, visit: generateToken() })).rejects.toMatchObject(expired);
     await expect(stack.signUp('hanako', { ticket: generateToken(), visit })).rejects.toMatchObject(expired);

@@ -7,7 +7,7 @@ import { client } from './testing/openid-client.js';
 import { type Tampering, type TamperingProvider, tamperingProvider } from './testing/tampering-provider.js';
 
 let mallory: TamperingProvider;
-/** Client without cached configurations. */
+/** Client, created before each test, so that no configuration is cached. */
 let openid: OpenIdProviderClient;
 
 function newClient(): OpenIdProviderClient {
@@ -46,7 +46,7 @@ describe('an ID token', () => {
   it.each<[string, Tampering]>([
     ['of another issuer', { claims: { iss: 'https://evil.example.com' } }],
     ['for another client', { claims: { aud: 'another' } }],
-    ['for several, given to another', { claims: { aud: [client.id, 'another'], azp: 'another' } }],
+    ['for several clients, issued to another', { claims: { aud: [client.id, 'another'], azp: 'another' } }],
     ['with another nonce', { claims: { nonce: 'another' } }],
     ['without a nonce', { claims: { nonce: undefined } }],
     ['that has expired', { claims: { exp: 1_000_000_000 } }],
@@ -68,7 +68,7 @@ describe('an ID token', () => {
   });
 });
 
-describe('an unavailable provider', () => {
+describe('a provider', () => {
   const unavailable = problemWith('identity.provider-away');
   const status = (value: number, headers = {}): Tampering => ({
     respond: (response) => !!response.writeHead(value, headers).end(),
@@ -80,14 +80,14 @@ describe('an unavailable provider', () => {
     ['closes the connection', { respond: (response) => !!response.destroy() }],
     ['sends more than the size limit', { discovered: { more: ' '.repeat(300 * 1_024) } }],
     ['names another issuer', { discovered: { issuer: 'https://evil.example.com' } }],
-  ])('is reported when it %s, and is requested again the next time', async (_, tampering) => {
+  ])('is reported as unavailable when it %s, and is requested again the next time', async (_, tampering) => {
     mallory.tampering = tampering;
     await expect(authorizationUrl()).rejects.toMatchObject(unavailable);
     mallory.tampering = {};
     expect(await authorizationUrl()).toContain(`${mallory.issuer}/auth?`);
   });
 
-  it('times out after four seconds, which this test shortens to forty milliseconds', async () => {
+  it('is unavailable after a timeout of four seconds, which this test shortens to forty milliseconds', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const limit = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 100));
     mallory.tampering = { respond: () => true };
@@ -102,7 +102,7 @@ describe('an unavailable provider', () => {
     expect(mallory.requests).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('is reported when it fails during the callback', async () => {
+  it('is reported as unavailable when it fails during the callback', async () => {
     const broken: Tampering = { respond: (response, path) => path === '/token' && !!response.destroy() };
     await expect(signInWith(broken)).rejects.toMatchObject(unavailable);
   });

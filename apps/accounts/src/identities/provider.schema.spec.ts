@@ -37,7 +37,7 @@ describe('readProviders', () => {
     expect(read({ ...example, issuer }).problems).toEqual([expect.stringContaining('0.issuer: ')]);
   });
 
-  it('rejects duplicate names, names that are no path segment, and invalid JSON, without the secret', () => {
+  it('rejects duplicate names, names that are no path segment, and invalid JSON, without naming the secret', () => {
     expect(read(example, example).problems).toEqual(['example is configured twice']);
     const { problems } = read({ ...example, name: 'a/b', label: '' });
     expect(problems).toHaveLength(2);

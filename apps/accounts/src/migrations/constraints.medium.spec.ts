@@ -36,7 +36,7 @@ const script = (table: string, column: string) => `update ${table} set ${column}
 const long = (table: string, column: string, length: number) =>
   `update ${table} set ${column} = repeat('x', ${length})`;
 
-/** A statement for each constraint that violates this constraint only. */
+/** By constraint, a statement that violates this constraint only. */
 const violations: Readonly<Record<string, string>> = {
   users_id: `insert into users (id, name, email) overriding system value values (-1, 'x', 'x@example.com')`,
   users_name_check: `update users set name = 'a b' where id = 1`,
@@ -118,10 +118,10 @@ const violations: Readonly<Record<string, string>> = {
   identity_tickets_return_to: long('identity_tickets', 'return_to', 4_097),
 };
 
-it('each reject the statement that violates it', async () => {
+it('each constraint rejects the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
 });
 
-it('delete the rows of a deleted user', async () => {
+it('constraints allow the deletion of a user with rows in all tables', async () => {
   expect(await constraints.violatedBy('delete from users where id = 1')).toBeUndefined();
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-it('leave no objects when they are reverted, and create the same objects again', async () => {
+it('remove all objects when they are reverted, and create the same objects again', async () => {
   const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('users_newest');
   expect(between).toEqual([]);
@@ -42,8 +42,8 @@ it('copy the data version and its grant when its table is renamed, in both direc
 it('do not block the creation of accounts while users_newest is created', async () => {
   const runner = tested.owner.createQueryRunner();
   const migration = new ListUsers();
-  // Sessions whose process ids have the same remainder by 16 update the same row of data_versions
-  // and wait for each other
+  // The trigger would let two sessions wait for each other whose process ids are equal modulo 16:
+  // they update the same row of data_versions
   await tested.owner.query('alter table users disable trigger users_data_version');
   await migration.down(runner);
   const signingUp = tested.owner.createQueryRunner();

@@ -48,7 +48,7 @@ describe('an untrusted request is rejected and never redirected', () => {
     ],
     ['with a redirect URI that contains ..', { redirect_uri: 'https://app.example.com/callback/../x' }],
     ['with a relative redirect URI', { redirect_uri: '//app.example.com/callback' }],
-    ['with a script', { redirect_uri: 'javascript:alert(1)' }],
+    ['with a javascript: redirect URI', { redirect_uri: 'javascript:alert(1)' }],
     ['with a redirect URI of another application', { redirect_uri: 'com.example.app:/callback' }],
     [
       'with other errors beside the redirect URI',
@@ -158,7 +158,7 @@ describe('a user', () => {
     expect(result).toEqual({ code: expect.stringMatching(/^[\w-]{43}$/), state });
   });
 
-  it('cannot be replaced by parameters of the application', async () => {
+  it('still has to decide when the application sends parameters that look like a decision', async () => {
     const request = { ...requestFor(shop), allowed: 'false', decision: 'allow', user_id: '1' };
     expect(await stack.authorize(request, { userId })).toMatchObject({ next: 'consent' });
   });
@@ -174,7 +174,7 @@ describe('a user', () => {
     expect(await redirectParameters(stack.authorize(more, { userId }))).toMatchObject({ code: expect.any(String) });
   });
 
-  it("has consents of one's own only", async () => {
+  it('has only consents that this user gave', async () => {
     await stack.code(shop, userId);
     expect(await stack.authorize(requestFor(shop), { userId: ownerId })).toMatchObject({
       next: 'consent',

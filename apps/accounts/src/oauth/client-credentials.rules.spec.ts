@@ -8,7 +8,7 @@ describe('readCredentials with HTTP Basic', () => {
     ['a%3Ab:c%25d+e%2Bf', { clientId: 'a:b', secret: 'c%d e+f' }],
     ['id:a:b', { clientId: 'id', secret: 'a:b' }],
     ['id:', { clientId: 'id', secret: null }],
-  ])('decodes both parts from form encoding: %s', (joined, credentials) => {
+  ])('form-decodes client id and secret: %s', (joined, credentials) => {
     expect(readCredentials(header(joined), {})).toEqual(credentials);
   });
 

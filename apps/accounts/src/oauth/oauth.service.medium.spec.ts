@@ -265,7 +265,7 @@ describe('a code that is sent again', () => {
   });
 
   it.each(['with a secret', 'with PKCE'])(
-    'twenty times at once yields one token, which is then revoked: %s',
+    'twenty times concurrently yields one token, which is then revoked: %s',
     async (how) => {
       const [app, pairs, tokenPairs] =
         how === 'with PKCE' ? [phone, s256, { code_verifier: verifier }] : [shop, {}, {}];

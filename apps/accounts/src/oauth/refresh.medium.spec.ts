@@ -71,7 +71,7 @@ describe('with a token lifetime', () => {
     expect(await stack.revokedTokens()).toHaveLength(2);
   });
 
-  it('a refresh token that is sent ten times at once is used at most once, and the family is revoked', async () => {
+  it('a refresh token that is sent ten times concurrently is used at most once, and the family is revoked', async () => {
     const old = await first();
     const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(shop, old.refresh)));
     expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -243,7 +243,7 @@ describe('introspection', () => {
     expect(rows).toEqual([{ same: true }]);
   });
 
-  it('reports tokens of others, unknown and expired tokens as inactive', async () => {
+  it('reports tokens of other clients, unknown and expired tokens as inactive', async () => {
     const token = tokenIn(await stack.redeem(shop, await stack.code(shop, userId)));
     const inactive = { status: 200, headers: noStore, body: { active: false } };
     expect(await introspect(other, token)).toEqual(inactive);
@@ -252,7 +252,7 @@ describe('introspection', () => {
     expect(await introspect(shop, token)).toEqual(inactive);
   });
 
-  it('rejects clients without a secret', async () => {
+  it('rejects clients without a secret, and requests without a token', async () => {
     expect(await introspect(phone, 'x')).toMatchObject(oauthError('invalid_client'));
     expect(await introspect({ ...shop, secret: null }, 'x')).toMatchObject(oauthError('invalid_client'));
     expect(await introspect(shop, '')).toMatchObject(oauthError('invalid_request'));

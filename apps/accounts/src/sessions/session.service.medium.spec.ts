@@ -38,7 +38,7 @@ describe('signing in', () => {
     });
   });
 
-  it('opens a new session each time, and never one that the browser sends', async () => {
+  it('opens a new session each time; an invented session is inactive', async () => {
     const fixated = 'x'.repeat(43);
     const [one, two] = [await signIn('hanako'), await signIn('hanako')];
     expect(new Set([one.session, two.session, fixated]).size).toBe(3);
@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect(await countSessions()).toBe(0);
   });
 
-  it('takes the same time for unknown users and users without a password as for a wrong password', async () => {
+  it('takes a similar time for unknown users and users without a password as for a wrong password', async () => {
     await stack.add('keyless', { passwordHash: null });
     const times: Record<string, number[]> = { hanako: [], missing: [], keyless: [] };
     for (let round = 0; round < 7; round++)

@@ -38,7 +38,7 @@ const fail = async (times: number, login: (n: number) => string, address: (n: nu
 const addressOf = (n: number) => `192.0.2.${n}`;
 
 describe('password checks', () => {
-  it('run at most twenty times, when fifty come at once at two replicas', async () => {
+  it('run at most twenty times when fifty arrive concurrently at two replicas', async () => {
     let checked = 0;
     const guess = async () => {
       checked += 1;
@@ -85,7 +85,7 @@ describe('password checks', () => {
     await expect(replicaA.check('hanako', addressOf(30), rightPassword)).rejects.toEqual(tooMany);
   });
 
-  it('are limited to a hundred failures per address, beyond which logins are not counted', async () => {
+  it('are limited to a hundred failures per IP address, beyond which logins are not counted', async () => {
     await fail(
       100,
       (n) => `user${n}`,
@@ -96,7 +96,7 @@ describe('password checks', () => {
     expect(await replicaA.check('hanako', addressOf(2), rightPassword)).toBe(true);
   });
 
-  it('store no login in Redis', async () => {
+  it('store no readable login in the keys of Redis', async () => {
     await fail(1, () => 'hanako@example.com', addressOf);
     const keys = await redis.keys('*');
     expect(keys).toHaveLength(2);
@@ -104,19 +104,19 @@ describe('password checks', () => {
   });
 });
 
-it('limits sign-ups to fifty per address', async () => {
+it('limits sign-ups to fifty per IP address', async () => {
   for (let n = 0; n < 50; n++) await replicaA.signUp(addressOf(1));
   await expect(replicaB.signUp(addressOf(1))).rejects.toEqual(tooMany);
   await replicaA.signUp(addressOf(2));
 });
 
-it('counts a change of the e-mail address as a sign-up, because both reveal existing addresses', async () => {
+it('counts a change of the e-mail address as a sign-up, because both reveal existing e-mail addresses', async () => {
   for (let n = 0; n < 50; n++) await replicaA.changeEmail(addressOf(1));
   await expect(replicaB.changeEmail(addressOf(1))).rejects.toEqual(tooMany);
   await expect(replicaB.signUp(addressOf(1))).rejects.toEqual(tooMany);
 });
 
-it('limits redirects to a provider to a hundred per address', async () => {
+it('limits redirects to a provider to a hundred per IP address', async () => {
   for (let n = 0; n < 100; n++) await replicaA.startProviderSignIn(addressOf(1));
   await expect(replicaB.startProviderSignIn(addressOf(1))).rejects.toEqual(tooMany);
   await replicaA.startProviderSignIn(addressOf(2));

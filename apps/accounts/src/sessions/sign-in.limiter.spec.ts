@@ -5,7 +5,7 @@ describe('normalizeLogin', () => {
     expect(normalizeLogin(typed)).toBe('hanako');
   });
 
-  it('distinguishes names and addresses', () => {
+  it('preserves the domain of an e-mail address', () => {
     expect(normalizeLogin('Hanako@Example.com')).toBe('hanako@example.com');
   });
 });

@@ -21,7 +21,7 @@ export const visitor = { address: '192.0.2.1', userAgent: 'Test/1.0' };
 /** Returns a matcher for an error with this code, for `toMatchObject`. */
 export const problemWith = (code: ProblemCode) => ({ kind: { code } });
 
-/** Services of user accounts with a PostgreSQL database and a Redis of their own. */
+/** Services of user accounts with a separate database and Redis. */
 export async function memberStack() {
   const db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
   const { database } = db;
@@ -42,7 +42,7 @@ export async function memberStack() {
     members: new MemberService(memberRepository, users, limiter),
     sessions: new SessionService(sessionRepository, memberRepository, limiter),
     queries: new SessionQueries(database),
-    /** Adds a user with the password above, hashed once. @returns the id */
+    /** Adds a user with `password`, whose hash is computed once. @returns the id */
     add: (name: string, fields: Partial<NewUser> = {}) =>
       users.create({ name, email: `${name}@example.com`, displayName: null, passwordHash, ...fields }, generateKey()),
     /** Returns the number of rows of a FROM clause. */

@@ -29,19 +29,19 @@ export function pkce(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Returns parameters as the gateway passes them on, without undefined ones. */
+/** Returns parameters in the form in which the gateway sends them, without undefined ones. */
 export const parameters = (pairs: Pairs, repeated: string[] = []): OAuthParameters => ({
   given: Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined)) as Record<string, string>,
   repeated,
 });
 
-/** Returns an HTTP Basic header with both parts form-encoded. */
+/** Returns an HTTP Basic header with form-encoded client id and secret. */
 export const basic = (id: string, secret: string): string => {
   const encoded = [id, secret].map((part) => encodeURIComponent(part).replaceAll('%20', '+')).join(':');
   return `Basic ${Buffer.from(encoded).toString('base64')}`;
 };
 
-/** OAuth server with a database of its own. */
+/** OAuth server with a separate database. */
 export class OAuthStack {
   readonly authorizations: AuthorizationService;
   readonly oauth: OAuthService;
@@ -56,8 +56,8 @@ export class OAuthStack {
   }
 
   /**
-   * Returns the server with another lifetime of access tokens in seconds; 0: until they are
-   * revoked.
+   * Returns an OAuth service with another lifetime of access tokens in seconds; with 0, tokens do
+   * not expire.
    */
   withLifetime(seconds: number): OAuthService {
     const { database } = this.db;
@@ -109,13 +109,12 @@ export class OAuthStack {
     return { id: row!.id, clientId, secret, redirectUri };
   }
 
-  /** Sends an authorization request. */
   authorize(pairs: Pairs, rest: Partial<Omit<Authorize, 'query'>> & { repeated?: string[] } = {}) {
     const { repeated = [], userId = null, decision = null } = rest;
     return this.authorizations.authorize({ query: parameters(pairs, repeated), userId, decision });
   }
 
-  /** Returns a code that a user has just allowed. */
+  /** Returns a new code, which the user has allowed. */
   async code(app: TestApplication, userId: number, pairs: Pairs = {}): Promise<string> {
     const request = { response_type: 'code', client_id: app.clientId, redirect_uri: app.redirectUri, ...pairs };
     const response = await this.authorize(request, { userId, decision: 'allow' });
@@ -135,7 +134,7 @@ export class OAuthStack {
     return this.token(app, request, oauth);
   }
 
-  /** Returns true if the token is stored. */
+  /** Returns true if the access token is stored, expired or not. */
   async isValid(token: unknown): Promise<boolean> {
     const rows = await this.db.database.query('select from access_tokens where hash = $1', [
       hashToken(token as string),
@@ -143,7 +142,7 @@ export class OAuthStack {
     return rows.length === 1;
   }
 
-  /** Waits until `count` sessions of this test wait for a lock. */
+  /** Waits until `count` sessions of this database wait for a lock. */
   waiting(count: number): Promise<unknown> {
     return eventually(`${count} wait for a lock`, async () => {
       const rows = await this.db.database.query(

@@ -5,8 +5,8 @@ import type { Database } from '#persistence';
 import { AwaitRevocationBroadcast } from './await-revocation-broadcast.interceptor.js';
 
 /**
- * Returns how often the outbox is read until the reply, when the first `pendingChecks` reads find
- * an unsent revocation.
+ * Returns how often the outbox is read before the reply, if the first `pendingChecks` reads find a
+ * pending revocation.
  */
 async function countChecks(pendingChecks: number, afterCheck: () => void = () => undefined): Promise<number> {
   let checks = 0;
@@ -22,7 +22,7 @@ async function countChecks(pendingChecks: number, afterCheck: () => void = () =>
   return checks;
 }
 
-it('replies when the outbox has no unsent revocation', async () => {
+it('replies when the outbox has no pending revocation', async () => {
   expect(await countChecks(0)).toBe(1);
   expect(await countChecks(5)).toBe(6);
 });
@@ -34,6 +34,6 @@ it('does not reply earlier after a blocked event loop', async () => {
   jest.restoreAllMocks();
 });
 
-it('replies after 200 checks when no revocation is sent', async () => {
+it('replies after 200 checks when a revocation stays pending', async () => {
   expect(await countChecks(Infinity)).toBe(200);
 });

@@ -150,7 +150,9 @@ describe('ExpiredSweeper', () => {
          union all select hash from refresh_tokens`,
       )
     ).map(({ hash }) => hashToHex(hash));
-  /** Inserts a row into each table with the given expiry. */
+  /**
+   * Inserts a row with an expiry (SQL) into each table. @returns the hashes in hexadecimal digits
+   */
   const insertOneOfEach = async (expiry: string) => {
     const grantValues = `${hanako}, ${shop.id}, '{read}'`;
     return [
@@ -183,7 +185,7 @@ describe('ExpiredSweeper', () => {
     ].map(hashToHex);
   };
 
-  it('deletes expired rows only, also when two sweep at once', async () => {
+  it('deletes expired rows only, also in two concurrent sweeps', async () => {
     await stack.db.database.query('delete from authorization_codes; delete from sessions');
     await insertOneOfEach('now()');
     const valid = [

@@ -27,7 +27,7 @@ const revoked = async () =>
       `select payload from outbox where name = 'token.revoked' order by seq`,
     )
   ).map(({ payload }) => payload.tokenHash);
-/** Returns the number of sessions of this test that wait for a lock. */
+/** Returns the number of sessions of this database that wait for a lock. */
 const waiting = async () =>
   (
     await db.database.query<{ count: number }>(
@@ -92,11 +92,11 @@ describe('an access token', () => {
     await expect(tokens.create('anonymous', ['read'])).rejects.toEqual(notFound);
   });
 
-  it('allows nothing when it is unknown', async () => {
+  it('is inactive when it is unknown', async () => {
     expect(await introspect('never-made')).toEqual({ active: false });
   });
 
-  it('is invalid at once after its revocation, which is published', async () => {
+  it('is inactive immediately after its revocation, which is published', async () => {
     const token = await tokens.create('hanako', ['read']);
     expect(await tokens.revoke({ token: token })).toBe(true);
     expect(await introspect(token)).toEqual({ active: false });
@@ -127,7 +127,7 @@ describe('a personal API key', () => {
     await expect(keys.show({ userName: 'anonymous' })).rejects.toEqual(notFound);
   });
 
-  it('is returned and replaced by the id of its owner, never by another id', async () => {
+  it('is returned and replaced for a verified owner, never with another id or an outdated password hash', async () => {
     const [owner] = await db.database.query<VerifiedUser>(
       'select id, password_hash as "passwordHash" from users where id = $1',
       [userId],
@@ -141,7 +141,7 @@ describe('a personal API key', () => {
     }
   });
 
-  it('is invalid at once after its replacement, which is published', async () => {
+  it('is inactive immediately after its replacement, which is published', async () => {
     const old = await keys.show({ userName: 'hanako' });
     const newKey = await keys.replace({ userName: 'hanako' });
     expect(await introspect(old)).toEqual({ active: false });

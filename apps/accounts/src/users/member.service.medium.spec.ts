@@ -52,8 +52,9 @@ const nameOf = async (where: string): Promise<string[]> =>
     hashToHex(hash),
   );
 /**
- * Starts an operation that waits for the locks of a transaction, and returns its result after the
- * commit.
+ * Starts an operation that waits for the locks of a transaction.
+ *
+ * @returns result or error of the operation after the commit
  */
 async function blockedBy(work: (tx: Tx) => Promise<unknown>, act: () => Promise<unknown>): Promise<unknown> {
   const { pending } = await stack.database.transaction(async (tx) => {
@@ -102,7 +103,7 @@ describe('signing up', () => {
     expect([await stack.count('users where id > 2'), await stack.count('sessions')]).toEqual([3, 1]);
   });
 
-  it('is rejected beyond the limit of an address, before a password is hashed', async () => {
+  it('is rejected beyond the limit of an IP address', async () => {
     const from = { ...visitor, address: '192.0.2.50' };
     for (let n = 0; n < 50; n++) await stack.limiter.signUp(from.address);
     await expect(stack.members.signUp({ ...jiro, visitor: from })).rejects.toMatchObject(
@@ -116,12 +117,12 @@ describe('changing the e-mail address', () => {
   const change = (to: string, currentPassword: string | null = password, userId = hanako) =>
     stack.members.changeEmail({ userId, email: to, password: currentPassword, visitor });
 
-  it('requires the password', async () => {
+  it('succeeds with the password', async () => {
     await change('new@example.com');
     expect(await stack.sessions.open({ login: 'NEW@example.com', password, visitor })).toBeDefined();
   });
 
-  it('is rejected without the password, for a taken address, and for a deleted user', async () => {
+  it('is rejected without the password, for a taken e-mail address, and for an unknown user', async () => {
     await expect(change('new@example.com', another)).rejects.toMatchObject(problemWith('password.wrong'));
     await expect(change('new@example.com', null)).rejects.toMatchObject(problemWith('password.wrong'));
     await expect(change('TARO@example.com')).rejects.toMatchObject(problemWith('user.email-taken'));
@@ -130,7 +131,7 @@ describe('changing the e-mail address', () => {
     expect(await stack.count(`users where email = '${email}'`)).toBe(1);
   });
 
-  it('is limited per address together with sign-ups, with the right password too', async () => {
+  it('is limited per IP address, also with the right password', async () => {
     const from = { ...visitor, address: '192.0.2.51' };
     const changeTo = (to: string) => stack.members.changeEmail({ userId: hanako, email: to, password, visitor: from });
     for (let n = 0; n < 48; n++) await stack.limiter.changeEmail(from.address);
@@ -151,7 +152,8 @@ describe('changing the e-mail address', () => {
 });
 
 /**
- * Adds a token of an operator, and one of an application with its consent, code and refresh token.
+ * Adds a token that an operator created, and a token of an application with consent, code and
+ * refresh token. Another user has a token of the same application.
  */
 async function addAccess(): Promise<void> {
   const otherApplication = await application(taro);
@@ -168,7 +170,7 @@ async function addAccess(): Promise<void> {
     await stack.database.query(sql);
 }
 
-/** Expects the tokens with these hashes to be revoked, and only a new personal key to exist. */
+/** Expects these tokens to be revoked, and the user to have only a new personal key. */
 async function expectOnlyNewKey(revoked: readonly string[]): Promise<void> {
   expect(revoked).toHaveLength(3);
   expect(await revokedHashes()).toEqual([...revoked].sort());
@@ -196,7 +198,7 @@ describe('changing the password', () => {
     expect(await stack.sessions.open({ login: email, password: another, visitor })).toBeDefined();
   });
 
-  it('replaces the key, and ends tokens, codes and consents if chosen', async () => {
+  it('replaces the key, and deletes tokens, codes and consents, with endAccess', async () => {
     await addAccess();
     const revoked = await nameOf(`user_id = ${hanako}`);
     const change = { userId: hanako, newPassword: another, endAccess: true, visitor };
@@ -209,7 +211,7 @@ describe('changing the password', () => {
     await expectOnlyNewKey(revoked);
   });
 
-  it('is rejected when it is easy to guess or the current one is wrong, and then ends nothing', async () => {
+  it('is rejected when the new password is easy to guess or the current one is wrong, and then ends no session', async () => {
     const session = await addSession(hanako);
     await expect(change('hanako12345')).rejects.toMatchObject(problemWith('password.easy-to-guess'));
     await expect(change(another, 'wrong horse')).rejects.toMatchObject(problemWith('password.wrong'));
@@ -334,7 +336,7 @@ describe('an operator', () => {
     expect(await stack.sessions.open({ login: email, password: reset.password, visitor })).toBeDefined();
   });
 
-  it('replaces the key, and ends tokens and consents, if requested', async () => {
+  it('replaces the key, and deletes tokens, codes and consents, with endAccess', async () => {
     await addAccess();
     const revoked = await nameOf(`user_id = ${hanako}`);
     await stack.members.resetPassword({ name: 'HANAKO', endAccess: true });
@@ -372,7 +374,7 @@ describe('an operator', () => {
 });
 
 describe('authenticate', () => {
-  it("accepts the user's password only, and counts an attempt to sign in", async () => {
+  it("accepts the user's password only, and is limited like a sign-in", async () => {
     const userId = await stack.add('keys');
     const authenticate = (currentPassword: string | null) =>
       stack.members.authenticate({ userId, password: currentPassword, visitor });

@@ -33,7 +33,7 @@ describe('findPasswordError', () => {
   );
 
   it.each(['hanako-7-2026', 'HANAKO2026!', 'hana.suzuki', 'Hana.Suzuki@Example.com', 'hana.suzuki1999'])(
-    "rejects the owner's name or address: %s",
+    "rejects the owner's name or e-mail address, also with a suffix: %s",
     (password) => {
       expect(errorOf(password)).toBe('The password is the name or the e-mail address of its owner.');
     },

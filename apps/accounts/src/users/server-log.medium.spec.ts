@@ -32,7 +32,7 @@ describe("PostgreSQL's log", () => {
   const email = `${randomBytes(8).toString('hex')}@example.com`;
   const signUp = (name: string, address: string) => stack.members.signUp({ name, email: address, password, visitor });
 
-  it('has no line about a taken name or address', async () => {
+  it('has no line about a taken name or e-mail address', async () => {
     await signUp('hanako', email);
     const taro = await stack.add('taro');
     const log = await loggedDuring(async () => {
@@ -42,11 +42,11 @@ describe("PostgreSQL's log", () => {
       await expect(stack.members.changeEmail(change)).rejects.toMatchObject(problemWith('user.email-taken'));
     });
     expect(log.toLowerCase()).not.toContain(email);
-    // Statements of this application; tests in other databases run different ones
+    // Only statements of the application, because concurrent tests write to the same log
     expect(log).not.toMatch(/insert into users \(name, email, display_name|update users set email = \$2, updated_at/i);
   });
 
-  it('names the violated index, and no address', async () => {
+  it('names the violated index or constraint, and no value', async () => {
     const update = (id: number) => stack.database.query('update users set email = $2 where id = $1', [id, email]);
     const saburo = await stack.add('saburo');
     const log = await loggedDuring(async () => {

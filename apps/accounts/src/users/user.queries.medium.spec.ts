@@ -15,7 +15,7 @@ beforeAll(async () => {
   queries = new UserQueries(db.database);
   owner = new pg.Client({ connectionString: db.ownerUrl, options: '-c search_path=accounts' });
   await owner.connect();
-  // Two users have the same creation time; their ids order them
+  // Two users have the same creation time and are ordered by id
   await owner.query(`
     insert into users (id, name, display_name, avatar_url, profile, official, email, created_at)
       overriding system value values
@@ -64,7 +64,7 @@ describe('the list of users', () => {
     }
   });
 
-  it('reads the index only to the end of the page', async () => {
+  it('can be read from the index users_newest without a sort', async () => {
     await owner.query('begin; set local enable_seqscan = off');
     const { rows } = await owner.query<{ 'QUERY PLAN': string }>(
       'explain select id from users where id > 0 order by created_at desc, id desc limit 21',
@@ -121,7 +121,7 @@ describe('a user', () => {
     expect({ user: users[0] }).toEqual(await bodyOf(queries.get(hanako)));
   });
 
-  it('sees the own e-mail address', async () => {
+  it('is returned with the e-mail address to the user itself', async () => {
     const { user } = (await bodyOf(queries.get(hanako))) as { user: object };
     expect(await bodyOf(queries.self(hanako))).toEqual({ user: { ...user, email: 'hanako@mail.example' } });
   });

@@ -68,7 +68,7 @@ describe('a new user', () => {
     );
   });
 
-  it('cannot take an address that differs in case only', async () => {
+  it('cannot take an e-mail address that differs in case only', async () => {
     await users.create(hanako);
     await expect(users.create({ ...hanako, name: 'taro', email: 'Hanako@Example.com' })).rejects.toEqual(
       code('user.email-taken'),
@@ -119,7 +119,7 @@ describe('changing the profile', () => {
     viewerId = (await users.create(hanako)).id;
   });
 
-  it('changes every field, and empties it again', async () => {
+  it('changes every field, and clears it again', async () => {
     await users.update({ viewerId, ...everything });
     expect(await row()).toMatchObject(everything);
     await users.update({ viewerId, ...nothing });
@@ -143,7 +143,7 @@ describe('changing the profile', () => {
     });
   });
 
-  it('advances the time of the change, except for an empty update', async () => {
+  it('advances updated_at, except for an empty update', async () => {
     const created = await row();
     await users.update({ viewerId });
     await users.update({ viewerId, profile: {} });
@@ -167,7 +167,7 @@ describe('changing the profile', () => {
     expect(await row()).toMatchObject({ displayName: 'Hanako', avatarUrl: null });
   });
 
-  it.each([0, 999_999])('is not found as %d, a deleted or the built-in user', async (id) => {
+  it.each([0, 999_999])('is rejected for the id %d, of the built-in user or of none', async (id) => {
     await expect(users.update({ viewerId: id, displayName: 'H' })).rejects.toEqual(code('user.not-found'));
     expect(await db.database.query('select display_name from users where id = 0')).toEqual([{ display_name: null }]);
   });

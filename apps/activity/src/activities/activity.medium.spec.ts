@@ -66,7 +66,7 @@ const delivery = <Name extends EventName>(event: EventEnvelope<Name>): Delivery<
 });
 const favorite = (at: Date, payload: Partial<EventPayload<'favorite.placed'>> = {}) =>
   consumer.addFavoriteActivity(delivery(envelope('favorite.placed', at, { ...byTaro, ...payload })));
-/** Returns how many database sessions wait for a lock. */
+/** Returns the number of sessions of this database that wait for a lock. */
 const countLockWaits = async () =>
   (
     await db.database.query<{ count: number }>(
@@ -125,7 +125,7 @@ describe('a favorite', () => {
     expect(activity!.message).toBe('Somebody likes your Lighthouse T-shirt.');
   });
 
-  it('shows the anonymous user as the sender when the actor is deleted', async () => {
+  it('shows the anonymous user as the sender when the actor does not exist in accounts', async () => {
     await favorite(now, { userId: 999 });
     expect((await list())[0]!.sender).toMatchObject({ id: 0, name: 'anonymous' });
   });
@@ -159,7 +159,7 @@ describe('repeated favorites of one user on one product', () => {
     expect(await list()).toMatchObject([{ sender: { id: taro }, message: 'taro likes your Lighthouse T-shirt.' }]);
   });
 
-  it('are one activity across a full hour of the clock', async () => {
+  it('are one activity also when a clock hour ends between them', async () => {
     await favorite(minutesAgo(61));
     await favorite(minutesAgo(59));
     expect(await list()).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('repeated favorites of one user on one product', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('are one activity when twenty are delivered at once', async () => {
+  it('are one activity when twenty are delivered concurrently', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => favorite(minutesAgo(n))));
     expect(await list()).toHaveLength(1);
   });
@@ -242,12 +242,12 @@ describe('named and anonymous favorites of one user on one product within an hou
     expect(await senders()).toEqual([unnamed]);
   });
 
-  it('are one anonymous activity when twenty are delivered at once', async () => {
+  it('are one anonymous activity when twenty are delivered concurrently', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => favorite(minutesAgo(n), n === 7 ? anonymous : {})));
     expect(await senders()).toEqual([unnamed]);
   });
 
-  it('leave the sender of other products, hours and users unchanged', async () => {
+  it('do not change the sender for other products, hours and users', async () => {
     await favorite(minutesAgo(200));
     await favorite(minutesAgo(30), { productId: 11 });
     await favorite(minutesAgo(20), anonymous);
@@ -439,7 +439,7 @@ describe('the list of activities', () => {
     for (let n = 1; n <= 50; n += 1) await favorite(minutesAgo(n), { productId: n });
     const inBatches = new ActivityQueries(db.database, activityJson);
     Object.assign(inBatches, { markBatchSize: 10 });
-    // 10 of the 45 beyond the page, and its own 5 where they were not among these
+    // The 5 of the page and a batch of 10, which may include them
     await runInCall({ requestId: 'late', timeoutMs: 1_999 }, () => inBatches.list(hanako, 5, 'en'));
     expect(await queries.unreads(hanako)).toBeGreaterThanOrEqual(35);
     await favorite(now, { ownerId: taro, userId: hanako });

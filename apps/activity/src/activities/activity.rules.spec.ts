@@ -13,7 +13,7 @@ describe('messageOf()', () => {
       { kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } },
       'The images of your Lighthouse are ready.',
     ],
-  ] satisfies [Occurrence, string][])('is an English sentence for kind $kind', (occurrence, sentence) => {
+  ] satisfies [Occurrence, string][])('is an English sentence for %j', (occurrence, sentence) => {
     expect(messageOf(occurrence, hanako, 'en')).toBe(sentence);
   });
 
@@ -21,7 +21,7 @@ describe('messageOf()', () => {
     [favorite, 'hanakoさんが「Lighthouse T-shirt」をお気に入りに追加しました。'],
     [sale, 'hanakoさんが「Lighthouse T-shirt」を購入しました。'],
     [{ kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } }, '「Lighthouse」の画像ができました。'],
-  ] satisfies [Occurrence, string][])('is a Japanese sentence for kind $kind', (occurrence, sentence) => {
+  ] satisfies [Occurrence, string][])('is a Japanese sentence for %j', (occurrence, sentence) => {
     expect(messageOf(occurrence, hanako, 'ja')).toBe(sentence);
   });
 
@@ -56,7 +56,7 @@ describe('timeago()', () => {
     [30 * day, '1 month ago', '1 か月前'],
     [364 * day, '12 months ago', '12 か月前'],
     [800 * day, '2 years ago', '2 年前'],
-  ])('writes %d seconds as "%s" in English', (seconds, english, japanese) => {
+  ])('writes %d seconds as "%s" in English and "%s" in Japanese', (seconds, english, japanese) => {
     expect(timeago(ago(seconds), now, 'en')).toBe(english);
     expect(timeago(ago(seconds), now, 'ja')).toBe(japanese);
   });

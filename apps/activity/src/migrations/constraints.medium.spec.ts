@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => constraints.close());
 
-/** A statement for each constraint that violates this constraint only. */
+/** By constraint, a statement that violates this constraint only. */
 const violations: Readonly<Record<string, string>> = {
   activities_event_unique: activity(1, 3, 3, 'favorite', ofProduct),
   activities_kind_check: activity(5, 2, 2, 'poke', ofProduct),
@@ -23,6 +23,6 @@ const violations: Readonly<Record<string, string>> = {
   activities_data: activity(5, 2, 2, 'sale', '{"materialId": 1, "materialTitle": "Cat"}'),
 };
 
-it('each reject the statement that violates it', async () => {
+it('each constraint rejects the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-it('leave no objects when they are reverted, and create the same objects again', async () => {
+it('remove all objects when they are reverted, and create the same objects again', async () => {
   const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('activities');
   expect(between).toEqual([]);

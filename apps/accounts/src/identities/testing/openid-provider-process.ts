@@ -15,8 +15,8 @@ const claimsOf = (login: string): AccountClaims => ({
 });
 
 /**
- * OpenID provider on a port of this machine, with one client and a user for every login. Sends the
- * issuer to its parent process.
+ * OpenID provider on a loopback port, with one client and an account for every login. Sends the
+ * issuer to the parent process.
  */
 const server = createServer();
 server.listen(0, '127.0.0.1', () => {

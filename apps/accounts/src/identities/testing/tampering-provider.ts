@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { client } from './openid-client.js';
 
-/** RSA key pairs take 0.2 s each; the real provider uses one. */
+/** EC keys, because RSA key pairs take 0.2 s each; `openIdProvider` covers RSA. */
 const generateKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 /** Changes of the provider's responses. */
@@ -14,7 +14,7 @@ export interface Tampering {
   /** Signature with another key, or none. */
   readonly signature?: 'foreign' | 'none';
   readonly discovered?: Readonly<Record<string, unknown>>;
-  /** Responds instead of the provider; false: not handled. */
+  /** Responds instead of the provider. Returns false if the provider has to respond. */
   readonly respond?: (response: ServerResponse, path: string) => boolean;
 }
 
@@ -25,7 +25,7 @@ export interface TamperingProvider {
   readonly requests: string[];
   /** Client authentication of the last token request. */
   readonly credentials: { readonly basic: boolean; readonly form: boolean };
-  /** Returns the callback parameters for an authorization URL. */
+  /** Returns the callback parameters for an authorization URL, without a request. */
   callbackParameters(address: string): Record<string, string>;
   close(): Promise<void>;
 }
