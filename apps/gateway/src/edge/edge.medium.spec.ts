@@ -180,11 +180,11 @@ describe('a cached response', () => {
       const headers: Record<string, string> = coding === '' ? {} : { 'accept-encoding': coding };
       const fetchPlain = async (method = 'GET') => {
         const { status, bytes, headers: all } = await bare(method, '/categories', headers);
-        // Excludes headers of a single response
+        // Excludes headers that differ in each response
         const same = Object.entries(all).filter(([name]) => name !== 'date' && name !== 'x-request-id');
         return { status, bytes, headers: Object.fromEntries(same) as IncomingHttpHeaders };
       };
-      // Requests with other encodings in between
+      // Requests with other encodings between the two
       const first = await fetchPlain();
       for (const other of ['identity', 'gzip', 'br']) await bare('GET', '/categories', { 'accept-encoding': other });
       const again = await fetchPlain();
@@ -196,7 +196,7 @@ describe('a cached response', () => {
     },
   );
 
-  it('is not returned for another request', async () => {
+  it('is not returned after the data has changed, in any encoding', async () => {
     for (const text of ['a', 'bb', 'a', 'ccc']) {
       latest = JSON.stringify({ categories: [], of: text.repeat(2_000) });
       for (const coding of ['gzip', 'identity', 'br', 'gzip'])
@@ -220,7 +220,7 @@ describe('a response to a token', () => {
     expect(headers.get('cache-control')).toBe(personal);
   });
 
-  it('has these headers with 304 too, and no-store for a rejection', async () => {
+  it('is private with 304, too, and a rejection has no-store', async () => {
     const notModified = await bare('GET', '/items', { 'if-none-match': '"abc"', 'accept-encoding': 'br' });
     expect([notModified.status, notModified.headers['cache-control']]).toEqual([304, personal]);
     const missing = await bare('GET', '/products/404', {});
@@ -360,13 +360,13 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('gets the methods of a path for an unneeded preflight request', async () => {
+  it('gets 405 with the methods of the path for OPTIONS that is no preflight request', async () => {
     const response = await api('OPTIONS', '/items');
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
   });
 });
 
-it('limits connections: for a further one the longest idle one is closed', async () => {
+it('limits connections: for a further connection the longest idle one is closed', async () => {
   const limited = await stack.gateway({ CONNECTIONS_AT_ONCE: '2', TRUSTED_PROXIES: 'loopback' });
   const [first, second] = [await RawClient.to(limited), await RawClient.to(limited)];
   const third = await RawClient.to(limited);
@@ -390,7 +390,7 @@ describe('an unusual request', () => {
     ['__proto__[x]=1&constructor=2', undefined],
     ['q=%zz', undefined],
     ['&&&=&?', undefined],
-  ])('with the query %s', async (query, path) => {
+  ])('with the query %s is accepted, or rejected with the invalid field: %s', async (query, path) => {
     const response = await api('GET', `/products/search?${query}`);
     if (path === undefined) expect(response.status).toBe(200);
     else expect([response.status, paths(response)]).toEqual([400, [path]]);

@@ -44,8 +44,8 @@ export class HealthController implements OnApplicationBootstrap, OnApplicationSh
   }
 
   /**
-   * Reports readiness: every service replies, with its database. 503 lists unavailable services, or
-   * reports the shutdown.
+   * Reports readiness: 200 if every service and its database are available, otherwise 503. The body
+   * has the state of each service. After the start of the shutdown, 503 without checks.
    */
   @Public()
   @Get('ready')
@@ -67,7 +67,7 @@ export class HealthController implements OnApplicationBootstrap, OnApplicationSh
 
   /** Checks all services, once for concurrent callers, and caches the result. */
   private check(): Promise<ServiceStates> {
-    // Independent of the request, because other callers share the result if the first client
+    // Independent of the first request, because other callers share the result even if its client
     // disconnects
     const checking = runShared(() =>
       Promise.all(serviceNames.map(async (name) => [name, await this.statusOf(name)] as const)),
@@ -83,7 +83,7 @@ export class HealthController implements OnApplicationBootstrap, OnApplicationSh
       // An overloaded service is available: removing this gateway from the load balancer would not
       // help
       if (error instanceof DomainError && error.kind.code === 'service.overloaded') return 'ok';
-      // Log and metrics of the service and the queue have the reason
+      // The reason is in the logs and metrics of the service and the queue
       return 'unavailable';
     }
   }

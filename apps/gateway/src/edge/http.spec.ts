@@ -28,7 +28,7 @@ describe('methodsAt', () => {
     expect(methodsAt('/api/v1/nothing')).toEqual([]);
   });
 
-  it('returns those of images and icons, and none for other paths', () => {
+  it('returns GET and HEAD for images and icons, and none for other paths', () => {
     for (const path of [
       '/images/v1/500x500/mug/x.webp?h=0',
       '/images/v1/nonsense',

@@ -37,7 +37,8 @@ beforeAll(async () => {
     await delayedReply();
     return { active: false };
   };
-  // Of four permits one caller gets three: a further one needs half as many free permits
+  // Of four permits one caller gets three: a caller with n permits gets another one while more than
+  // n/2 are free
   url = await stack.gateway({ REQUESTS_AT_ONCE: '4', TRUSTED_PROXIES: 'loopback' });
 });
 afterAll(() => stack.close());
@@ -72,7 +73,7 @@ async function releaseAll(): Promise<number[]> {
 afterEach(() => releaseAll());
 
 describe('a user with many open requests', () => {
-  it('gets further requests rejected at once with a complete problem, and others do not', async () => {
+  it('gets further requests rejected with a complete problem, and others do not', async () => {
     await openDelayed(3, () => product('writer'));
     const rejected = await open('/api/v1/products/1', { token: 'writer', headers: { 'x-request-id': 'mine' } });
     expect([rejected.status, rejected.body.code]).toEqual([503, 'service.overloaded']);

@@ -50,7 +50,7 @@ export class Admission implements OnApplicationShutdown {
     this.adaptive = new AdaptiveConcurrencyLimit(limit);
     this.limits = {
       calls: new FairConcurrencyLimit(limit),
-      // Browsers request all images of a page at once
+      // Browsers request all images of a page concurrently
       images: new FairConcurrencyLimit(4 * limit),
       uploads: new FairConcurrencyLimit(Math.ceil(limit / 2)),
     };
@@ -62,8 +62,8 @@ export class Admission implements OnApplicationShutdown {
   }
 
   /**
-   * Returns whether `tryAdmit` would certainly reject a call, from its head alone, and counts the
-   * rejection.
+   * Returns true if request line and headers show that `tryAdmit` would reject the call, and then
+   * counts the rejection.
    */
   mustReject({ url = '', method, headers }: IncomingMessage): boolean {
     if (!url.startsWith(callPath) || method === 'OPTIONS' || (method === 'POST' && url.startsWith(uploadPath)))
@@ -91,7 +91,7 @@ export class Admission implements OnApplicationShutdown {
   }
 
   /**
-   * Counts the request for a user after authentication.
+   * Moves the permit of a request from the address to the user after authentication.
    *
    * @throws DomainError 503 if the user has too many open requests
    */

@@ -3,12 +3,12 @@ import { requestIdOf } from '../headers/request-id.js';
 import type { ProblemWriter } from '../errors/problem-writer.js';
 import { overloaded, type Admission } from './admission.js';
 
-/** Created once, because an error with a stack is a tenth of the cost. */
+/** Created once, because an error with a stack is a tenth of the cost of a rejection. */
 const problem = overloaded().body();
 
 /**
- * Rejects calls of known users before the framework handles them, if Admission must reject them
- * anyway: routing, hooks and reply objects are most of the cost of a rejection.
+ * Rejects calls of users with a cached token before the framework handles them, if Admission would
+ * reject them anyway: routing, hooks and reply objects are most of the cost of a rejection.
  *
  * @param headers headers of every rejection
  */

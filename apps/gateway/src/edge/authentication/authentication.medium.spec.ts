@@ -20,7 +20,7 @@ describe('a token in the query', () => {
       expect(await send('GET', `${url}/api/v1/user?${query}`)).toMatchObject(unauthorized(useHeader));
   });
 
-  it('is accepted with ACCESS_TOKEN_IN_QUERY, for the user of the token, and neither stored nor logged', async () => {
+  it('is accepted with ACCESS_TOKEN_IN_QUERY for GET /user only, and neither stored nor logged', async () => {
     const url = await stack.gateway({ ACCESS_TOKEN_IN_QUERY: 'user', LOG_LEVEL: 'trace' });
     const { status, headers, body } = await send('GET', `${url}/api/v1/user?access_token=reader`);
     expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', { user: { id: 3 } }]);

@@ -16,11 +16,12 @@ const reject = (code: RejectionCode, detail: string, challenge: string) =>
 const requiredScopes = (scope: Scope): readonly Scope[] => (scope === 'write' ? ['read', 'write'] : ['read']);
 
 /**
- * Authenticates requests and checks scopes before the body is read: no 32 MB without a valid token.
+ * Authenticates requests and checks scopes before the body is read, so that no body of 32 MB is
+ * read without a valid token.
  */
 @Injectable()
 export class Authentication {
-  // The constructor of the strategy registers it with passport
+  // Injected, because the constructor of the strategy registers the strategy with passport
   constructor(
     readonly strategy: TokenStrategy,
     private readonly env: GatewayEnv,
@@ -29,7 +30,8 @@ export class Authentication {
   /**
    * Authenticates a request as the user of its token.
    *
-   * @throws DomainError 401, also for a missing scope (docs/specification.md 7)
+   * @throws DomainError 401, also for a missing scope (docs/specification.md 7), or the error of
+   *   the introspection
    */
   async authenticate(request: FastifyRequest, operation: Operation): Promise<void> {
     const { scope } = operation;
@@ -52,7 +54,7 @@ export class Authentication {
   }
 }
 
-/** Calls passport and returns the viewer. */
+/** Calls passport and returns the viewer; null without a valid token. */
 function viewerBy(credentials: Credentials): Promise<Viewer | null> {
   return new Promise((resolve, reject) => {
     const settle = (error: unknown, viewer: Viewer | false | null | undefined): void => {

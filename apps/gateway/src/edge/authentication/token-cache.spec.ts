@@ -82,7 +82,7 @@ describe('TokenCache', () => {
     expect(accounts.requestCount).toBe(1);
   });
 
-  it('completes for other callers when the first one has disconnected', async () => {
+  it('does not abort the introspection if its first caller has disconnected', async () => {
     const viewer = runInCall({ requestId: 'aborted', signal: AbortSignal.abort() }, () => cache.viewer('a'));
     expect(accounts.aborted).toBe(false);
     accounts.reply(active('a'));
@@ -99,7 +99,7 @@ describe('TokenCache', () => {
     expect(accounts.requestCount).toBe(10_001);
   });
 
-  it('never caches a negative result, so that a new token works at once', async () => {
+  it('never caches a negative result, so that a new token works immediately', async () => {
     const first = cache.viewer('a');
     accounts.reply({ active: false });
     expect(await first).toBeNull();

@@ -20,7 +20,7 @@ interface CachedToken {
 /**
  * Caches introspection results. Positive results live at most TOKEN_CACHE_MS, never longer than the
  * token, and are deleted when the token is revoked. Negative ones are never cached, so that a new
- * token works at once. Keys are hashes of tokens; the only token in memory is that of the last
+ * token works immediately. Keys are hashes of tokens; the only token in memory is that of the last
  * request.
  */
 @Injectable()
@@ -54,14 +54,17 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
     for (const stop of this.unsubscribe) stop();
   }
 
-  /** Returns the viewer of a token; null if it is unknown, revoked or expired. */
+  /** Returns the viewer of a token; null if the token is too long, unknown, revoked or expired. */
   async viewer(token: string): Promise<Viewer | null> {
     if (token.length > maxTokenLength) return null;
     const cached = await this.tokens.load(this.hashOf(token), (loading) => this.introspect(token, loading));
     return cached && cached.viewer;
   }
 
-  /** Returns the user of the token of a request, if it is or was cached. Sends no request. */
+  /**
+   * Returns the user of a bearer token from the cache, even if the entry has expired. Sends no
+   * request to accounts.
+   */
   cachedUser(authorization: string | undefined): number | undefined {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     return token === undefined ? undefined : this.tokens.peekExpired(this.hashOf(token))?.viewer.userId;
@@ -74,7 +77,8 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
   }
 
   private async introspect(token: string, loading: Loading): Promise<CachedToken | null> {
-    // A separate call, not aborted with the first caller's: others share the result
+    // A separate call, which is not aborted with the request of the first caller, because others
+    // share the result
     const call = { requestId: randomUUID(), timeoutMs: introspectionTimeoutMs };
     const result = await runInCall(call, () => this.clients.of('accounts').call('tokens.introspect', { token }));
     // A revocation during the introspection takes precedence over its result

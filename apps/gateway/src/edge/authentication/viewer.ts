@@ -8,7 +8,7 @@ export interface Viewer {
 }
 
 /**
- * Part of a request that passport gets: headers only, so that it reads no token from the query or
+ * The request that passport gets: headers only, so that passport reads no token from the query or
  * body.
  */
 export interface Credentials {
@@ -17,7 +17,7 @@ export interface Credentials {
   isInQuery?: boolean;
   /** User of the token, also if a scope is missing. */
   tokenUserId?: number;
-  /** Set after a successful check. */
+  /** User and scopes, set after a successful check of both. */
   user?: Viewer;
 }
 
@@ -29,7 +29,7 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   return found;
 }
 
-/** Returns the viewer of a request that has passed the guard. */
+/** Returns the viewer of an authenticated request. @throws Error for any other request */
 export function viewerOf(request: FastifyRequest): Viewer {
   const viewer = credentialsOf(request).user;
   if (!viewer) throw new Error('the request has not passed the guard');

@@ -85,7 +85,7 @@ describe('BodyReader', () => {
     expect(read(`{"texture":"data:,x","texture":"${uri}"}`, 999)).toEqual({ texture: extracted });
   });
 
-  it('does not extract other large texts, and text that looks like a key', () => {
+  it('does not extract large texts of other keys, also if they resemble the key texture', () => {
     for (const value of [
       { description: uri },
       { 'a"texture': uri },
@@ -137,7 +137,7 @@ describe('BodyReader', () => {
     ['keys', `{${Array.from({ length: 50_001 }, (_, index) => `"${index}":0`).join()}}`, 'request.invalid'],
     ['numbers', `[${'0,'.repeat(2_200_000)}0]`, 'request.too-large'],
     ['bytes of text', JSON.stringify({ description: 'x'.repeat(5_000_000) }), 'request.too-large'],
-  ])('rejects millions of %s before parsing', (_, text, code) => {
+  ])('rejects too many %s before parsing', (_, text, code) => {
     expect(codeOf(text)).toBe(code);
   });
 

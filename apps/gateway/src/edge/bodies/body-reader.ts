@@ -4,27 +4,27 @@ import { DomainError } from '#kernel';
 import { DataUri } from './data-uri.js';
 
 /**
- * Limit of objects and arrays in a body. The largest valid one, 100 products with 10 sides each,
+ * Limit of objects and arrays in a body. The largest valid body, 100 products with 10 sides each,
  * has 1,300.
  */
 const maxParts = 20_000;
 
 /**
- * Limit of strings in a body, including keys; the largest valid one has 8,000. 500,000 different
- * keys take a third of a second.
+ * Limit of strings in a body, including keys; the largest valid body has 8,000. Parsing 500,000
+ * different keys takes a third of a second.
  */
 const maxStrings = 50_000;
 
 /** Limit of bytes of a body without data URIs. 1,000 image URLs of maximum length take 2 MB. */
 const maxRestBytes = 4 * 1024 * 1024;
 
-/** Bytes of the longest image URL: 2,048 escaped characters. */
+/** Bytes of the longest image URL: 2,048 characters, each escaped as `\uXXXX`. */
 const maxUrlBytes = 2_048 * 6;
 
 /** Shorter data URIs are not extracted. */
 const minDataUriBytes = 1_024;
 
-/** Key before a string that may be a large image. A partly escaped key is not matched. */
+/** Key before a string that may be a large image. A key with escaped characters is not matched. */
 const textureKey = /(?<!\\)"texture"\s*:\s*$/;
 const maxKeyBytes = 64;
 
@@ -93,7 +93,7 @@ export class BodyReader {
   private restLength = 0;
   /** Last bytes of the previous chunk. */
   private tail = '';
-  /** Incomplete escape sequence. */
+  /** Incomplete escape sequence at the end of the previous chunk. */
   private partialEscape: Buffer | undefined;
   private isInString = false;
   private texture: TextureValue | undefined;

@@ -75,7 +75,7 @@ describe('DataUri', () => {
     expect(Buffer.concat(pieces)).toHaveLength(300_000);
   });
 
-  it('requires its header in the first chunk', () => {
+  it('rejects a header over the limit', () => {
     expect(codeOf(`data:${'a'.repeat(headerLimit)};base64,aGVsbG8=`)).toBe('texture.not-decoded');
   });
 });

@@ -16,9 +16,9 @@ const header = /^data:([\w.+/-]*(?:;[\w.+-]+=[\w.+"-]*)*)(;base64)?,/i;
 export const headerLimit = 1_000;
 
 /**
- * A data URI (RFC 2397), base64 or percent-encoded, decoded in chunks: decoding 27 million
- * characters at once would block the event loop for a third of a second. At most 20 MB are stored.
- * The media type is ignored: the format is detected from the bytes later.
+ * A data URI (RFC 2397), base64 or percent-encoded. Base64 is decoded in chunks: decoding 27
+ * million characters in one call would block the event loop for a third of a second. At most 20 MB
+ * are stored. The media type is ignored: the format is detected from the bytes later.
  */
 export class DataUri {
   private readonly isBase64: boolean;
@@ -29,7 +29,9 @@ export class DataUri {
   /** Undecoded text: less than a block of base64, or all percent-encoded text. */
   private pending = '';
 
-  /** @param head at least the first `headerLimit` characters, or all of a shorter one */
+  /**
+   * @param head at least the first `headerLimit` characters, or the complete URI if it is shorter
+   */
   constructor(head: string) {
     const match = header.exec(head.slice(0, headerLimit));
     this.isMalformed = match === null;
@@ -49,7 +51,8 @@ export class DataUri {
    * Returns the decoded bytes in chunks, because concatenating 20 MB would block the event loop.
    *
    * @param path path in the body for errors, `body.texture`
-   * @throws DomainError if it is malformed, empty or over 20 MB
+   * @throws DomainError if the URI is malformed, empty, over 20 MB, or percent-encoded with more
+   *   than `percentLimit` characters
    */
   bytes(path: string): readonly Buffer[] {
     const reject = (code: 'texture.not-decoded' | 'texture.empty' | 'texture.too-large', detail: string) =>
@@ -60,7 +63,7 @@ export class DataUri {
     const last = this.isBase64 ? Buffer.from(this.pending, 'base64') : decodePercent(this.pending);
     if (!last) throw reject('texture.not-decoded', 'the data URI is malformed');
     const size = this.size + last.length;
-    // Characters other than base64 are skipped, so text without any decodes to 0 bytes
+    // Non-base64 characters are skipped, so text without base64 characters decodes to 0 bytes
     if (size === 0 && !this.isEmptyText) throw reject('texture.not-decoded', 'the data is not base64');
     if (size === 0) throw reject('texture.empty', 'the image has 0 bytes');
     if (size > textureLimit) throw reject('texture.too-large', `the image has ${size} bytes, over 20 MB`);

@@ -6,8 +6,8 @@ import { operationNameOfRequest } from '../routing/operation-of.js';
 import { rejectEncoded } from './json-body.js';
 
 /**
- * Limit of a form. The largest one has a description of 1,000 characters and ten URLs of 2,000,
- * percent-encoded.
+ * Limit of a form. The largest valid form has a description of 1,000 characters and ten URLs of
+ * 2,000 characters, percent-encoded.
  */
 const maxFormBytes = 128 * 1024;
 
@@ -23,7 +23,7 @@ export async function readForm(request: FastifyRequest, bytes: IncomingMessage):
   if (Number(request.headers['content-length']) > maxFormBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
-  // Not destroyed on a rejection, which would close the socket before the response
+  // The stream is not destroyed on a rejection, which would close the socket before the response
   for await (const chunk of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxFormBytes) throw tooLarge();
@@ -50,11 +50,11 @@ export const queryOf = ({ url }: FastifyRequest): OAuthParameters =>
   // The target may not be a valid path, such as `//`
   parametersOf(new URLSearchParams(url.split(/\?(.*)/s)[1] ?? ''));
 
-/** Returns the form of a request; undefined without a body or with another type. */
+/** Returns the form of a request; undefined without a body or with another content type. */
 export const sentForm = ({ body, headers }: FastifyRequest): OAuthParameters | undefined =>
   /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '') && body
     ? (body as OAuthParameters)
     : undefined;
 
-/** Returns the values of a submitted form. */
+/** Returns the values of a submitted form by name; an empty object without a form. */
 export const formOf = (request: FastifyRequest): Readonly<Record<string, string>> => sentForm(request)?.given ?? {};

@@ -11,7 +11,10 @@ import { viewerOf } from '../authentication/viewer.js';
 
 const dataUris = new WeakMap<FastifyRequest, ReadonlyMap<string, DataUri>>();
 
-/** Returns the large data URI extracted from a body by its reference. */
+/**
+ * Returns the large data URI that was extracted from the body; undefined if `text` is not the
+ * reference that replaced one.
+ */
 export const extractedDataUri = (request: FastifyRequest, text: string): DataUri | undefined =>
   dataUris.get(request)?.get(text);
 
@@ -64,8 +67,8 @@ export function parseJson(json: string): unknown {
 
 /**
  * A body that is being received. Acquires a permit for large bodies before reading if its
- * Content-Length is large, otherwise once it exceeds the limit. Not `for await`, which closes the
- * connection on an early return, before the rejection is sent.
+ * Content-Length exceeds `largeBody`, otherwise once more bytes than that have arrived. A loop with
+ * `for await` would close the connection on an early return, before the rejection is sent.
  */
 class BodyArrival {
   private readonly reader = new BodyReader();

@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterEach(() => clients.splice(0).forEach(({ socket }) => socket.destroy()));
 afterAll(() => stack.close());
 
-/** Opens a connection from an address and sends the head of an upload of 2 MB. */
+/**
+ * Opens a connection and sends the headers of an upload of 2 MB, forwarded by a proxy for the
+ * address.
+ */
 async function upload(address: string): Promise<RawClient> {
   const client = await RawClient.to(url);
   clients.push(client);

@@ -3,11 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { runInCall } from '#request-queue';
 import { LargeBodies, largeBodyLimits, type UploadPermit } from './large-bodies.js';
 
-/**
- * Requests a permit for a client that may disconnect; each is another user at another address by
- * default.
- */
 let users = 0;
+
+/**
+ * Requests a permit for a client that may disconnect; by default, each call is for another user at
+ * another address.
+ */
 function requestPermit(bodies: LargeBodies, userId = ++users, address = `${++users}`) {
   const request = {} as FastifyRequest;
   const client = new AbortController();

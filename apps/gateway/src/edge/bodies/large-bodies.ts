@@ -20,7 +20,7 @@ export const largeBodyLimits = {
   graceMs: 5_000,
   bytesPerSecond: 64 * 1024,
   contestedGraceMs: 5_000,
-  /** Rate at which 32 MB arrive within `requestMs`. */
+  /** Rate at which 30 MB arrive within `requestMs`. */
   contestedBytesPerSecond: 512 * 1024,
 } as const;
 
@@ -28,7 +28,7 @@ const limits = largeBodyLimits;
 
 interface Uploader {
   readonly userId: number;
-  /** Network address, see address.ts. */
+  /** Network address, see connections/address.ts. */
   readonly address: string;
 }
 

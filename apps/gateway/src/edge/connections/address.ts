@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** Share of one address in all connections, and in the rate of reading rejected bodies. */
+/** Maximum share of one address in all connections, and in the rate of reading rejected bodies. */
 export const addressShare = 1 / 4;
 
 /**
  * Returns the network address of a client, by which limits count: an IPv4 address, or the first 64
- * bits of an IPv6 address, the usual prefix of one household.
+ * bits of an IPv6 address, the usual prefix of one household. `unknown` for an invalid address.
  */
 export const addressOf = ({ ip }: FastifyRequest): string => networkOf(ip);
 

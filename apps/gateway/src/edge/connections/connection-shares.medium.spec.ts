@@ -55,13 +55,13 @@ describe('an address with many idle connections', () => {
     expect([await status(third, items), await status(first, items)]).toEqual(['200', '200']);
   });
 
-  it('loses idle connections when more addresses connect', async () => {
+  it('does not block others when more addresses connect', async () => {
     const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '4' });
     for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']) await open(url, address);
     expect(await status(await open(url, '127.0.0.6'), items)).toBe('200');
   });
 
-  it('does not lose connections with open requests: without an idle one the new one is closed', async () => {
+  it('does not lose connections with open requests: if none is idle, the new one is closed', async () => {
     const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '4' });
     const busy = await open(url, '127.0.0.2');
     const response = status(busy, '/api/v1/products/1');

@@ -7,12 +7,15 @@ import type { OpenRequests } from './open-requests.js';
 import { isTrustedProxy } from './trusted-proxies.js';
 import { connectionBelow } from '../server/tls.js';
 
-/** Additional connections that the server accepts, each of which closes another one. */
+/** Connections that the server accepts above the limit, each of which closes another connection. */
 const headroom = 64;
 
 interface Address {
   readonly isProxy: boolean;
-  /** Request sockets (with HTTPS the TLS socket) by accepted connection, longest idle first. */
+  /**
+   * Sockets of requests (with HTTPS the TLS socket) by TCP socket, in the order of the last
+   * request, oldest first.
+   */
   readonly connections: Map<Socket, Socket>;
 }
 
@@ -23,10 +26,11 @@ interface Address {
 const weightOf = ({ isProxy, connections }: Address): number => (isProxy ? 1 : connections.size);
 
 /**
- * Limits connections per address; an IPv6 address counts by its first 64 bits. When an address
- * exceeds its share, or all connections are in use, the new connection is accepted and the longest
- * idle one is closed: of the same address, or of the address with the most. Trusted proxies have no
- * limited share.
+ * Limits connections per address; an IPv6 address counts by its first 64 bits. A new connection
+ * above a limit is accepted, and another one is closed instead: if the address exceeds its share,
+ * the longest idle connection of that address; if all connections are in use, the longest idle one
+ * of the address with the most connections. If none is idle, the new connection is closed. Trusted
+ * proxies have no limited share.
  */
 export class ConnectionShares {
   private readonly addresses = new Map<string, Address>();
@@ -35,7 +39,7 @@ export class ConnectionShares {
   private readonly proxies: readonly string[];
   private count = 0;
 
-  /** @param maxConnections limit of connections */
+  /** @param maxConnections limit of the connections of all addresses */
   constructor(
     private readonly maxConnections: number,
     trustedProxies: false | readonly string[],
@@ -86,7 +90,10 @@ export class ConnectionShares {
     if (this.addressOf.get(socket)?.connections.delete(socket)) this.count -= 1;
   }
 
-  /** Moves a connection to the end of its address, so that the longest idle one is first. */
+  /**
+   * Moves a connection to the end of the map of its address, so that the longest idle connection is
+   * first.
+   */
   private markUsed(socket: Socket): void {
     const connections = this.addressOf.get(socket)?.connections;
     const requesting = connections?.get(socket);

@@ -13,7 +13,9 @@ let stack: GatewayStack;
 /** Releases delayed replies. */
 let release: () => void;
 let released: Promise<void>;
-/** Requests that a service received. A slow one is attempted twice. */
+/**
+ * Ids of the requests that services received. A slow request is attempted twice with the same id.
+ */
 const requestIds = new Set<string>();
 
 beforeAll(async () => {
@@ -174,7 +176,7 @@ describe('shutdown of a gateway', () => {
     expect([unused!.received, idle!.statuses, endless!.received]).toEqual(['', [200], '']);
   });
 
-  it('has a limited duration: with 504 for an open request, for slow bodies and slow readers', async () => {
+  it('has a limited duration: open requests get 504, slow bodies and slow readers are disconnected', async () => {
     const { url, shutDown } = await gateway();
     const [waiting, sending, reading] = await Promise.all([1, 2, 3].map(() => RawClient.to(url)));
     waiting!.get(slow);

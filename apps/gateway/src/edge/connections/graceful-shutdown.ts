@@ -17,9 +17,9 @@ const closeGraceMs = 500;
 const pollIntervalMs = 50;
 const idleIterations = 3;
 /**
- * Limit of accepted connections after which the kernel's queue of the start is served: the queue
- * has at most 511 entries, Node's backlog. Not a timeout, with which a stalled process would lose
- * connections.
+ * Maximum number of connections to accept while the accept queue of the kernel is drained: more
+ * than Node's default backlog of 511. main.ts sets a backlog of 4,096, so a longer queue is not
+ * drained completely. Not a timeout, with which a stalled process would lose connections.
  */
 const maxBacklog = 512;
 /**
@@ -69,8 +69,8 @@ export class GracefulShutdown {
   }
 
   /**
-   * Adds `Connection: close` to the response to the last request of a connection. Not earlier,
-   * because pipelined requests after such a response are discarded.
+   * During the shutdown, adds `Connection: close` to the response to the last request of a
+   * connection. Not to an earlier response, because pipelined requests after it are discarded.
    */
   announceClose(request: FastifyRequest, reply: FastifyReply): void {
     if (!this.hasBegun || !this.requests.isLast(request)) return;
@@ -79,8 +79,8 @@ export class GracefulShutdown {
   }
 
   /**
-   * Returns whether a request follows the last response of its connection: it must not be processed
-   * (RFC 9112, 9.6).
+   * Returns whether a request arrived after the last response of its connection was announced: such
+   * a request must not be processed (RFC 9112, 9.6).
    */
   isTooLate({ raw: { socket } }: FastifyRequest): boolean {
     return this.closing.has(socket);
@@ -90,25 +90,26 @@ export class GracefulShutdown {
    * Shuts down; resolves when all connections are closed.
    *
    * @param unreadyMs how long new connections are accepted
+   * @param withinMs grace period for open requests, from the call
    */
   async shutDown(unreadyMs: number, withinMs = requestGraceMs): Promise<void> {
     const deadline = performance.now() + withinMs;
     this.hasBegun = true;
     await sleep(unreadyMs, undefined, { ref: false });
     await this.drainBacklog();
-    // Stops listening. The HTTP server's `close` would close all idle connections at once
+    // Stops listening. The HTTP server's `close` would close all idle connections immediately
     if (this.server) NetServer.prototype.close.call(this.server);
     await this.closeConnections(deadline);
-    // Open requests get 504
+    // Fails the pending service requests, so that open requests get 504
     if (this.sockets.size > 0) await this.clients.close();
     await this.closeConnections(performance.now() + closeGraceMs);
     for (const socket of this.sockets) socket.destroy();
   }
 
   /**
-   * Resolves when the kernel's accept queue is empty: queued connections would get no response when
-   * the server stops listening. Node.js accepts one connection per event loop iteration, right
-   * before this check.
+   * Resolves when the kernel's accept queue is empty, or `maxBacklog` connections were accepted:
+   * queued connections would get no response when the server stops listening. Node.js accepts one
+   * connection per event loop iteration, right before `setImmediate` resolves.
    */
   private async drainBacklog(): Promise<void> {
     const maxAccepted = this.accepted + maxBacklog;
@@ -119,7 +120,10 @@ export class GracefulShutdown {
     }
   }
 
-  /** Closes idle connections; active ones get `Connection: close` first. */
+  /**
+   * Closes connections that have been idle for `idleMs`, until none is open or the deadline has
+   * passed.
+   */
   private async closeConnections(deadline: number): Promise<void> {
     const idleSince = new Map<Socket, number>();
     while (this.sockets.size > 0 && performance.now() < deadline) {

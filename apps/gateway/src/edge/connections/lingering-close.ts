@@ -19,8 +19,9 @@ export const lingerLimits = {
   /** Longest `Content-Length` that is read completely. */
   announcedBytes: textureBodyLimit,
   /**
-   * Limit for longer bodies, chunked bodies and malformed requests. A rest up to this length is
-   * read and the connection stays open for the next request.
+   * Limit for longer bodies, chunked bodies and malformed requests. A `Content-Length` up to this
+   * limit does not close the connection: Node.js reads the rest of the body before the next
+   * request.
    */
   bytes: 256 * 1024,
   /** Rate of all connections. */
@@ -72,7 +73,7 @@ const hasRate = ({ rates }: Lingering): boolean => rates.every(({ left }) => lef
 export class LingeringClose {
   private readonly open = new Map<Socket, Lingering>();
   private readonly begun = new WeakSet<Socket>();
-  /** Length of the current body, if the API accepts it. */
+  /** `Content-Length` of the current body, if over `bytes` and at most `announcedBytes`. */
   private readonly announced = new WeakMap<Socket, number>();
   private readonly total = new Rate(lingerLimits.bytesPerSecond);
   /** Rates by address, deleted when full, so that a new connection does not reset them. */
@@ -84,13 +85,16 @@ export class LingeringClose {
     private readonly trustedProxies: false | readonly string[],
   ) {}
 
-  /** Uses lingering close on a server's connections after a response to an incomplete request. */
+  /**
+   * Uses lingering close on a server's connections after a response to an incomplete request. Until
+   * a body above `lingerLimits.bytes` is complete, a response closes the connection.
+   */
   watch(server: Server): void {
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
       if (coding === undefined && (length === undefined || length === '0')) return;
       const { socket } = request;
-      // Node.js calls it after the last response of a connection
+      // Node.js calls `destroySoon` after the last response of a connection
       socket.destroySoon = () => {
         if (request.complete) Socket.prototype.destroySoon.call(socket);
         else this.close(socket);
@@ -112,7 +116,7 @@ export class LingeringClose {
     return this.begun.has(socket);
   }
 
-  /** Starts the lingering close. @param finalData data to send before */
+  /** Starts the lingering close. @param finalData data to send before the sending side is closed */
   close(socket: Socket, finalData?: string): void {
     if (this.begun.has(socket)) return;
     this.begun.add(socket);

@@ -2,7 +2,9 @@ import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Limit of pipelined requests, more than existing clients send. */
+/**
+ * Maximum number of open requests of a connection (pipelining), more than existing clients send.
+ */
 const maxPerSocket = 16;
 
 /**

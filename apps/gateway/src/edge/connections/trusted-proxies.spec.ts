@@ -14,7 +14,7 @@ describe('trusted proxies', () => {
     ...['10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/', '::/129', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'],
   ])('reject other values: %s', (entry) => expect(readTrustedProxies(`loopback,${entry}`).invalid).toEqual([entry]));
 
-  it('cause a warning if HTTPS of the site requires a proxy', () => {
+  it('cause a warning if they or TLS_CERT_FILE do not match BASE_URL', () => {
     const warning = (BASE_URL: string, TRUSTED_PROXIES: false | string[], TLS_CERT_FILE?: string) =>
       addressWarning({ BASE_URL, TRUSTED_PROXIES, TLS_CERT_FILE });
     expect(warning('https://shop.example.com', false)).toContain('TRUSTED_PROXIES is empty');

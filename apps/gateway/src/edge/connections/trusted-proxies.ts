@@ -21,8 +21,8 @@ function isNetwork(text: string): boolean {
 
 /**
  * Returns a startup warning if BASE_URL does not match TLS_CERT_FILE and TRUSTED_PROXIES. HTTPS
- * without a certificate of the gateway implies a proxy; if it is not trusted, all clients have its
- * address. Undefined if there is no problem.
+ * without a certificate of the gateway implies a proxy; if the proxy is not trusted, all clients
+ * appear to have the proxy's address. Undefined if the settings match.
  */
 export function addressWarning(env: {
   readonly BASE_URL: string;
@@ -37,8 +37,8 @@ export function addressWarning(env: {
 }
 
 /**
- * Parses `TRUSTED_PROXIES` into valid entries and invalid ones; valid are addresses, networks
- * (`10.0.0.0/8`) and names.
+ * Parses `TRUSTED_PROXIES`: returns all entries as `proxies`, and those that are no address,
+ * network (`10.0.0.0/8`) or named network as `invalid`.
  */
 export function readTrustedProxies(text: string): { readonly proxies: string[]; readonly invalid: string[] } {
   const proxies = text

@@ -17,9 +17,9 @@ const malformed = [
 ] as const;
 
 /**
- * Returns whether a response to an earlier request is being sent, which an error response would
- * corrupt. If the body of the next request is incomplete, the malformed data is that body, and no
- * response is being sent.
+ * Returns whether a response to an earlier request is pending or being sent, which an error
+ * response would corrupt. Not if that request is incomplete and its response has not started: then
+ * the malformed data is its body.
  */
 function isResponding(socket: Socket): boolean {
   const { _httpMessage: next } = socket as Socket & { _httpMessage?: ServerResponse | null };
@@ -29,8 +29,8 @@ function isResponding(socket: Socket): boolean {
 
 /**
  * Responds to malformed HTTP, for which there is no request, route or hook, and closes the
- * connection. A failed connection gets no response, because after a TLS error it would wait without
- * end.
+ * connection. After a connection error there is no response, because after a TLS error the response
+ * would wait without end.
  *
  * @param error Node.js error, whose code is the reason
  */

@@ -20,14 +20,17 @@ export class ProblemWriter {
 
   write(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>> = {}): void {
     setProblemCode(reply, problem.code);
-    // Fastify closes after every rejected body; lingering-close.ts closes only where the rest of it
-    // is large
+    // Fastify sets `Connection: close` for every rejected body. The header is needed only if the
+    // rest of the body is large, for which lingering-close.ts clears `shouldKeepAlive`
     if (reply.raw.shouldKeepAlive) void reply.removeHeader('connection');
     const response = this.respond(reply, problem);
     void reply.status(response.status).headers(headers).headers(response.headers).send(response.text);
   }
 
-  /** Writes a problem directly to the socket, without hooks, for cheap rejections. */
+  /**
+   * Writes a problem directly to the Node.js response, without `onSend` hooks, for cheap
+   * rejections.
+   */
   writeDirectly(reply: FastifyReply, problem: ProblemBody, headers: Readonly<Record<string, string>>): void {
     const { status, headers: own, text } = this.respond(reply, problem);
     const length = { 'content-length': Buffer.byteLength(text) };

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath } from '#contracts';
 
-/** CORS permissions for some paths. */
+/** CORS permissions for the URLs that match `at`. */
 interface Permission {
   readonly at: RegExp;
   /** Exposed response headers, in addition to the safelisted ones. */
@@ -13,7 +13,7 @@ interface Permission {
 // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
 const below = (path: string): RegExp => new RegExp(`^${path}(?:[/?]|$)`);
 
-/** Request headers allowed on all paths: tracing, request id, and reload without cache. */
+/** Request headers allowed on all of these paths: tracing, request id, and reload without cache. */
 const everywhere = 'Cache-Control, Traceparent, Tracestate, X-Request-Id';
 
 /** CORS permissions by path. */
@@ -32,7 +32,7 @@ export const permissions: readonly Permission[] = [
     methods: 'GET, HEAD',
     headers: `Range, If-Range, If-None-Match, ${everywhere}`,
   },
-  // URLs in API responses: problem pages and icons of categories
+  // URLs in API responses: problem pages, and icons of items and categories
   {
     at: below('/(?:problems|icons)'),
     exposed: 'ETag, X-Request-Id',
@@ -59,21 +59,24 @@ export const permissions: readonly Permission[] = [
 const permissionAt = (url: string): Permission | undefined => permissions.find(({ at }) => at.test(url));
 
 /**
- * Allows all origins to use the API, images and the token endpoint, including errors. The headers
- * are the same for all origins, so that responses do not vary by `Origin`, and without credentials,
- * because only tokens authenticate. Pages get none.
+ * Allows all origins to use the paths of `permissions`, including their errors. The headers are the
+ * same for all origins, so that responses do not vary by `Origin`. Credentials are not allowed,
+ * because only tokens authenticate. Pages of the site get no CORS headers.
  */
 export function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers(corsHeaders(request.url));
 }
 
-/** Returns the CORS headers of a response outside the framework. */
+/** Returns the CORS headers of responses at a URL; none if it is not in `permissions`. */
 export function corsHeaders(url: string): Record<string, string> {
   const permission = permissionAt(url);
   return permission ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': permission.exposed } : {};
 }
 
-/** Responds to a preflight request, which has no token. Returns whether it was one. */
+/**
+ * Responds to a preflight request, which has no token. Returns false for other requests, and for
+ * URLs that are not in `permissions`.
+ */
 export function handlePreflight(request: FastifyRequest, reply: FastifyReply): boolean {
   const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
   const permission = isPreflight && permissionAt(request.url);

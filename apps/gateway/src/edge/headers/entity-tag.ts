@@ -10,8 +10,8 @@ export function matches(header: string | undefined, etag: string): boolean {
 
 /**
  * Handles conditional requests for responses with an entity tag. Runs after the compression:
- * compressed bytes have another strong tag, `"x-br"` instead of `"x"`. Either matches, and the 304
- * has the tag of the client.
+ * compressed bytes have another strong tag, `"x-br"` instead of `"x"`. Either tag matches, and the
+ * 304 has the matching one.
  */
 export function applyConditional(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const { etag, 'content-encoding': coding } = reply.getHeaders();

@@ -8,8 +8,9 @@ const header = 'idempotency-key';
 const fingerprints = new WeakMap<FastifyRequest, Hash>();
 
 /**
- * Returns the fingerprint of a POST with an idempotency key: SHA-256 of method, routed path and
- * body bytes, which are added while they arrive. Undefined without a key.
+ * Returns the fingerprint of a POST with an idempotency key: the SHA-256 hash of method, routed
+ * path and body bytes, to which the body reader adds the bytes while they arrive. Undefined without
+ * a key.
  */
 export function fingerprintOf(request: FastifyRequest): Hash | undefined {
   if (request.method !== 'POST' || request.headers[header] === undefined) return undefined;
@@ -22,7 +23,8 @@ export function fingerprintOf(request: FastifyRequest): Hash | undefined {
 }
 
 /**
- * Returns the validated idempotency key and fingerprint of a POST.
+ * Returns the validated idempotency key and fingerprint of a POST; undefined if the key is missing
+ * or invalid.
  *
  * @param errors receives validation errors of the header
  */

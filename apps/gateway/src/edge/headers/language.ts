@@ -2,8 +2,8 @@ import Negotiator from 'negotiator';
 import { type Language, languages } from '#contracts';
 
 /**
- * Longer than the header of any browser. Longer headers are truncated, because negotiation time
- * grows with the number of languages.
+ * Maximum number of characters that are read, more than any browser sends. Longer headers are
+ * truncated, because negotiation time grows with the number of languages.
  */
 const maxHeaderLength = 1_000;
 
@@ -14,6 +14,6 @@ const maxHeaderLength = 1_000;
 export function languageOf(header: string | undefined): Language {
   if (header === undefined) return 'en';
   const headers = { 'accept-language': header.slice(0, maxHeaderLength) };
-  // The result is one of the list
+  // The result is one of `languages`
   return (new Negotiator({ headers }).language([...languages]) as Language | undefined) ?? 'en';
 }

@@ -3,7 +3,7 @@ import { offsetMaximum } from '#contracts';
 import { pathOf } from '../routing/path.js';
 
 /**
- * Returns the `Link` header (RFC 8288) with the URL of the next page: the request's own with
+ * Returns the `Link` header (RFC 8288) with the URL of the next page: the URL of the request with
  * another offset. Undefined if the offset exceeds the limit.
  *
  * @param baseUrl prefix of the path, because the Host header is client-controlled

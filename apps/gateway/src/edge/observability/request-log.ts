@@ -25,7 +25,10 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
   log[levelOf(route, status)](facts, `${method} ${route} ${status}`);
 }
 
-/** Returns the log level: successful probes and images are frequent and logged at debug. */
+/**
+ * Returns the log level: debug for all probes and for images without an error, because these
+ * requests are frequent.
+ */
 function levelOf(route: string, status: number): 'debug' | 'info' | 'warn' {
   if (route.startsWith('/health/')) return 'debug';
   if (status >= 500) return 'warn';

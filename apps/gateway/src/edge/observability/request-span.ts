@@ -12,8 +12,8 @@ const traceparentOf = ({ headers }: FastifyRequest): string | undefined => {
 };
 
 /**
- * Starts the root span of a request: clients cannot control sampling. The trace of a client is
- * linked.
+ * Starts a root span for a request, so that clients cannot control sampling. The trace context of
+ * the client becomes a link.
  */
 export function startRequestSpan(request: FastifyRequest): Span | undefined {
   const span = startEntrySpan(request.method, {

@@ -7,7 +7,10 @@ export function requestedImage({ params, query }: FastifyRequest): ImageRequest 
   return parseImagePath(path, query as ImageQuery);
 }
 
-/** Returns the path of a requested image for the log; undefined for other requests. */
+/**
+ * Returns the blob key of a requested image for the log, or `malformed`; undefined for other
+ * requests.
+ */
 export function imageOf(request: FastifyRequest): string | undefined {
   if (!request.routeOptions.url?.startsWith(imagePath)) return undefined;
   const image = requestedImage(request);

@@ -57,13 +57,13 @@ describe('a rate limiter', () => {
     logged.length = 0;
   });
 
-  it('allows all requests without delay, with one warning, if Redis does not respond', async () => {
+  it('allows all requests, with one warning and few timeouts, if Redis does not respond', async () => {
     isSilent = true;
     const before = await counted('uncounted');
     const startedAt = performance.now();
     expect(await count()).toEqual(untouched);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    // The connection is closed and reconnecting; waiting for each request would take 25 s
+    // The connection is closed and reconnecting; a timeout for each request would take 25 s
     const secondStartedAt = performance.now();
     for (let time = 0; time < 10; time++) expect(await count()).toEqual(untouched);
     expect(await limiter.peek('favorites.create', 1)).toEqual(untouched);
@@ -82,7 +82,7 @@ describe('a rate limiter', () => {
     expect(states.at(-1)).toMatchObject({ remaining: 0, isExceeded: true });
   });
 
-  it('warns again of the next outage', async () => {
+  it('warns again at the next outage', async () => {
     proxy.close();
     for (const socket of sockets) socket.destroy();
     expect(await count()).toEqual(untouched);

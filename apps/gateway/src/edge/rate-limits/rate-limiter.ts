@@ -8,8 +8,8 @@ import { rateLimitMetrics } from './rate-limit-metrics.js';
 import { RateLimits } from './rate-limits.js';
 
 /**
- * Timeout of Redis commands; the connection adds 250 ms. A Redis that stalls for a second, as on a
- * busy machine, still counts; an unavailable one is not awaited.
+ * Timeout of Redis commands; the connection adds 250 ms. Requests are still counted if Redis stalls
+ * for a second, as on a busy machine. Without a connection, a command fails immediately.
  */
 const redisTimeoutMs = 2_000;
 
@@ -27,8 +27,8 @@ type Command = (limiter: RateLimiterRedis) => Promise<RateLimiterRes | null>;
 
 /**
  * Counts requests of limited operations per user and operation, in Redis and so over all gateways.
- * A window starts with its first request. Without Redis requests are not counted and allowed,
- * because a limit protects the service and must not be a reason for an outage.
+ * A window starts with its first request. Without Redis, all requests are allowed and none is
+ * counted, because a limit protects the service and must not be a reason for an outage.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
@@ -50,7 +50,10 @@ export class RateLimiter implements OnApplicationShutdown {
     return this.rateLimits.of(operation) !== undefined;
   }
 
-  /** Counts a request and returns the new state. Undefined for an operation without a limit. */
+  /**
+   * Counts a request and returns the new state, or an unused limit if Redis is unavailable.
+   * Undefined for an operation without a limit.
+   */
   async count(operation: OperationName, userId: number): Promise<RateState | undefined> {
     const limit = this.rateLimits.of(operation);
     if (!limit) return undefined;

@@ -61,7 +61,7 @@ describe('a limited operation', () => {
     expect(rejected.headers.get('content-type')).toContain('application/problem+json');
     expect(rejected.body.code).toBe('rate-limit.exceeded');
     const after = Number(rejected.headers.get('retry-after'));
-    // Time of the rejection from its two headers, each rounded up
+    // Time of the rejection, computed from two headers that are both rounded up
     const rejectedAt = rateHeaders(rejected)[2]! - after;
     expect(rejectedAt).toBeGreaterThanOrEqual(startedAt - 1);
     expect(rejectedAt).toBeLessThanOrEqual(now() + 1);
@@ -110,7 +110,7 @@ describe('a limited operation', () => {
     expect([unauthenticated.status, unauthenticated.headers.get('x-ratelimit-limit')]).toEqual([401, null]);
   });
 
-  it('has rate limit headers, other operations have none', async () => {
+  it('differs from others, whose responses have no rate limit headers', async () => {
     const response = await send('GET', `${first}/api/v1/materials`, { token: 'writer' });
     expect(response.headers.get('x-ratelimit-limit')).toBeNull();
   });

@@ -16,13 +16,13 @@ export class RateLimits {
   }
 }
 
-/** Maximum, so that counter and end time are safe integers in Redis. */
+/** Maximum of count and period, so that counter and end time are safe integers in Redis. */
 const maximum = 1_000_000_000;
 
 /**
  * Reads `materials.create=500/900,favorites.create=1000/60`: operation=count/seconds.
  *
- * @returns limits and errors
+ * @returns limits with the valid overrides, and messages about invalid ones
  */
 export function readRateLimits(text: string): { limits: RateLimits; problems: string[] } {
   const overrides: Partial<Record<LimitedOperationName, RateLimit>> = {};

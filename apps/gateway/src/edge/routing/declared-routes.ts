@@ -4,11 +4,11 @@ import { MetadataScanner } from '@nestjs/core';
 import { type Access, accessOf } from './access.js';
 
 export interface DeclaredRoute {
-  /** `ChoiceController.list` */
+  /** Class and method, such as `ChoiceController.list`. */
   readonly handler: string;
   readonly method: string;
   readonly path: string;
-  /** Undefined if the handler declares none, with which the gateway does not start. */
+  /** Undefined if the handler declares no access; the gateway does not start with such a route. */
   readonly access: Access | undefined;
 }
 

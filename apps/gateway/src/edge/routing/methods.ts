@@ -16,8 +16,8 @@ for (const { method, path } of Object.values(operations))
   if (!path.includes(':')) literal.set(path, (literal.get(path) ?? new Set()).add(method));
 
 /**
- * Returns whether a path has only other methods, although the router would take its last segment
- * for an id: `GET /materials/text`.
+ * Returns whether a path without parameters is declared for other methods only, such as
+ * /materials/text for GET: the router would take the last segment for an id.
  */
 export function isOnlyOfOtherMethods(method: string, url: string): boolean {
   const [path = ''] = url.split('?');

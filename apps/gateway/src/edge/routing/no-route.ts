@@ -3,7 +3,7 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { methodsAt } from './methods.js';
 
-/** Returns the error of a path without a route, or of a wrong method. */
+/** Returns the error of a path without a route, or of a method that the path does not support. */
 export function noRoute(request: FastifyRequest): DomainError {
   const known = methodsAt(request.url);
   const methods = known.length > 0 ? known : pageMethodsAt(request);
@@ -13,8 +13,8 @@ export function noRoute(request: FastifyRequest): DomainError {
 }
 
 /**
- * Characters of a path without parameters. Others would be patterns for the router, which throws
- * for invalid ones.
+ * Characters of a path without parameters. Other characters would be pattern syntax for the router,
+ * which throws for an invalid pattern.
  */
 const plain = /^[\w./-]+$/;
 

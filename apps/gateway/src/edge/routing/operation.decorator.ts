@@ -14,5 +14,8 @@ export function Operation(name: OperationName): MethodDecorator {
   return applyDecorators(routes[method](path), AccessBy({ operation: name }), ...language);
 }
 
-/** Declares a route without authentication. The list of such routes is logged at startup. */
+/**
+ * Declares a route without authentication by a token. All routes outside the API, pages included,
+ * are logged at startup, at level debug.
+ */
 export const Public = (): MethodDecorator => AccessBy('public');

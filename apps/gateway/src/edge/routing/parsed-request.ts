@@ -19,9 +19,10 @@ export interface ParsedRequest {
 }
 
 /**
- * Validates all parts of a request against the contract and reports all errors at once.
+ * Validates all parts of a request against the contract and reports all errors together.
  *
- * @param bounded schemas that replace those of the contract, because they depend on a setting
+ * @param bounded schemas by the schema of the contract that they replace, because their limits
+ *   depend on a setting
  * @throws DomainError `request.invalid`
  */
 export function parseRequest(

@@ -9,7 +9,8 @@ import { type DeclaredRoute, routesOf } from './declared-routes.js';
 /**
  * Startup check (deny by default): every route declares an operation with its scope, a page, or
  * public access, and every operation has exactly one route. The server has no undeclared routes,
- * such as those of plugins. No path starts with a possible user name, whose pages it would hide.
+ * such as those of plugins. No path starts with a possible user name, because the path would hide
+ * the pages of that user.
  */
 @Injectable()
 export class RouteCheck implements OnApplicationBootstrap {

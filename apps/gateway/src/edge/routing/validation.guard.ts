@@ -5,7 +5,10 @@ import { GatewayEnv } from '../../env.js';
 import { operationOf } from './operation-of.js';
 import { parseRequest, storeParsedRequest } from './parsed-request.js';
 
-/** Validates a request before it is counted or handled. */
+/**
+ * Validates a request before it is counted or handled. Operations without a scope are not
+ * validated.
+ */
 @Injectable()
 export class ValidationGuard implements CanActivate {
   private readonly bounded;

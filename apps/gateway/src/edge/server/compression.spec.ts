@@ -40,7 +40,7 @@ describe('sendCached', () => {
   });
 
   it.each([[{}], [{ 'accept-encoding': 'identity' }], [{ 'accept-encoding': 'br', 'x-no-compression': '1' }]])(
-    'sends the body uncompressed to clients without an accepted encoding: %j',
+    'sends the body uncompressed without an accepted encoding, or with x-no-compression: %j',
     async (headers) => {
       const cached = cachedBody(50_000);
       const { bytes, coding } = await sent(cached, headers);

@@ -68,7 +68,7 @@ function watchConnections(app: NestFastifyApplication, { closeGraceMs, certifica
     ...transportSecurity(env),
     ...corsHeaders(operations['items.list'].path),
   });
-  // Before early rejections, which also need lingering close
+  // Prepends its listener to that of `rejectEarly`, whose rejections need lingering close, too
   adapter.lingering.watch(server);
   new ConnectionShares(env.CONNECTIONS_AT_ONCE, env.TRUSTED_PROXIES, app.get(OpenRequests)).watch(server);
 }

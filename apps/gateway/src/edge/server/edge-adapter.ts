@@ -13,13 +13,13 @@ const isQueueReply = (value: unknown): value is QueueReply =>
   typeof value === 'object' && value !== null && Buffer.isBuffer((value as { body?: unknown }).body);
 
 /**
- * Nest's Fastify adapter for finished service replies: status, headers and bytes are sent unparsed.
- * Only problem documents are parsed, to add the request id.
+ * Nest's Fastify adapter that sends serialized service replies: status, headers and bytes are not
+ * parsed. Only problem documents are parsed, to add the request id.
  */
 export class EdgeAdapter extends FastifyAdapter {
   /**
-   * All routes of the server, including those of plugins: `GET /health/live`. HEAD uses the route
-   * of GET.
+   * All routes of the server, including those of plugins, such as `GET /health/live`. HEAD is
+   * recorded as GET.
    */
   readonly routes = new Set<string>();
 

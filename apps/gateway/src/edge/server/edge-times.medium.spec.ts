@@ -8,7 +8,7 @@ import type { EdgeTimes } from './edge-times.js';
 const bytes = 7 * 1024 * 1024;
 
 let stack: GatewayStack;
-/** Product whose remaining service time is recorded. */
+/** Id of the product whose requests record the remaining time of the call. */
 const timed = 2;
 const remainingMs: number[] = [];
 const received: (number | string)[] = [];
@@ -80,7 +80,7 @@ describe('a slow client', () => {
     expect(received).not.toContain('x');
   });
 
-  it('without a first byte is disconnected', async () => {
+  it('without a first byte gets 408, and is disconnected', async () => {
     const idle = await client({ headMs: 100 });
     await idle.waitForClose();
     expect(idle.statuses).toEqual([408]);
@@ -94,7 +94,7 @@ describe('a slow client', () => {
     expect(slow.statuses).toEqual([408]);
   });
 
-  it('with an idle body gets 408 earlier', async () => {
+  it('with an idle body gets 408 after the idle timeout', async () => {
     const idle = await client({ bodyIdleMs: 100 });
     idle.send(`${head.join('\r\n')}\r\n\r\n{`);
     await idle.waitForResponses(1);
@@ -121,7 +121,7 @@ describe('a slow client', () => {
     expect(slow.statuses).toEqual([408]);
   });
 
-  it('that reads slowly or never is disconnected, and its response is freed', async () => {
+  it('that reads slowly is disconnected before the end of the response', async () => {
     const slow = await client({ exchangeMs: 500 });
     const server = stack.apps.at(-1)!.getHttpServer() as Server;
     const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
@@ -144,7 +144,7 @@ describe('a slow client', () => {
     expect(idle.received).toBe('');
   });
 
-  it('between two requests is disconnected', async () => {
+  it('that is idle between two requests is disconnected', async () => {
     const idle = await client({ idleMs: 50 });
     idle.get('/api/v1/items');
     await idle.waitForClose();

@@ -1,32 +1,42 @@
 /** Timeouts of client connections in milliseconds: docs/limits.md. */
 export interface EdgeTimes {
   /**
-   * From the first byte of a request, or the start of a connection, to the end of the head. With
-   * HTTPS the same time before it for the handshake.
+   * From the first byte of a request, or the start of a connection, to the end of the header
+   * section. With HTTPS, the handshake before has the same timeout.
    */
   readonly headMs: number;
-  /** From the end of the head to the end of the body: 32 MB at 0.5 MB/s. */
+  /** From the first byte of a request to the end of its body: 30 MB at 0.5 MB/s. */
   readonly requestMs: number;
   /** Between two chunks of a JSON body, because an idle large body would block a permit. */
   readonly bodyIdleMs: number;
   /** From the end of the body to the response; service requests share it as their deadline. */
   readonly responseMs: number;
-  /** From the end of the head to the last byte of the response, including the client's reading. */
+  /**
+   * From the end of the header section to the last byte of the response, including the client's
+   * reading.
+   */
   readonly exchangeMs: number;
   /** Open request without a byte in either direction. */
   readonly idleExchangeMs: number;
   /**
-   * Between two requests; longer than the usual 60 s of load balancers, which should close the
-   * connection.
+   * Between two requests; longer than the usual 60 s of load balancers, so that the load balancer
+   * closes the connection first.
    */
   readonly idleMs: number;
-  /** For reading the response to plain HTTP, or to a body that is not read further. */
+  /**
+   * For the client to read the response to plain HTTP on an HTTPS port, or to a body that is not
+   * read further.
+   */
   readonly closeGraceMs: number;
-  /** For the rest of a body after its response, as long as for a body. See lingering-close.ts. */
+  /**
+   * For the rest of a body after an early response, as long as `requestMs`. See lingering-close.ts.
+   */
   readonly lingerMs: number;
-  /** Between two chunks of that rest, and for a client to close the connection. */
+  /**
+   * Between two chunks of the rest of a body, and after it until the client closes the connection.
+   */
   readonly lingerIdleMs: number;
-  /** Interval of checks of heads and bodies. */
+  /** Interval at which `headMs` and `requestMs` are checked. */
   readonly checkEveryMs: number;
   /** Polling interval of the certificate files. */
   readonly certificateEveryMs: number;

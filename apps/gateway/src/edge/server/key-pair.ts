@@ -15,7 +15,10 @@ export interface KeyPair {
   readonly validTo: string;
 }
 
-/** Thrown if the files are unusable for HTTPS. The message does not contain their content. */
+/**
+ * Thrown if the files are unusable for HTTPS, or only one of them is set. The message does not
+ * contain their content.
+ */
 export class UnusableKeyPair extends Error {
   override readonly name = 'UnusableKeyPair';
 

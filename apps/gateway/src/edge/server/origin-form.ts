@@ -3,8 +3,8 @@ const schemeAndHost = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
 /**
  * Returns path and query of a request target in any form (RFC 9112, 3.2). The host of an absolute
- * form is client-controlled and ignored. A target without a path, such as `*`, becomes a path
- * without a route.
+ * form is client-controlled and ignored. A target that is neither a path nor an absolute URL, such
+ * as `*`, becomes `/*`, which has no route.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;

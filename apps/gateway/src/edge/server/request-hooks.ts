@@ -22,7 +22,7 @@ import { noRoute } from '../routing/no-route.js';
 import { operationNameOfRequest } from '../routing/operation-of.js';
 import type { EdgeTimes } from './edge-times.js';
 
-/** HSTS header, without subdomains, which may belong to other sites. */
+/** HSTS header if BASE_URL is HTTPS, without subdomains, which may belong to other sites. */
 export const transportSecurity = ({ BASE_URL }: Pick<GatewayEnv, 'BASE_URL'>): Readonly<Record<string, string>> =>
   BASE_URL.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 
@@ -91,7 +91,7 @@ export class RequestHooks {
   }
 
   private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // Before the body is read
+    // Rejected before the body is read
     if (request.is404 || isOnlyOfOtherMethods(request.method, request.url)) throw noRoute(request);
     const name = operationNameOfRequest(request);
     if (!name) return;
@@ -100,11 +100,11 @@ export class RequestHooks {
     const { user, isInQuery } = credentialsOf(request);
     if (user) {
       this.admission.identify(request, user.userId);
-      // Responses to a token are for its user alone: RFC 9111, section 3.5. Problems have no-store
-      // instead
+      // A response to a token is for its user alone (RFC 9111, section 3.5). A problem document has
+      // no-store instead
       void reply.header('cache-control', isInQuery ? 'no-store' : 'private, no-cache');
     }
-    // GET marks the list as read, and HEAD must be safe
+    // GET marks the activities as read, which HEAD must not do
     if (request.method === 'HEAD' && name === 'activities.list')
       throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET' });
   }
@@ -117,7 +117,7 @@ export class RequestHooks {
     runInCall({ requestId, signal, caller: () => call.caller, timeoutMs }, done);
   }
 
-  /** Adds rate limit headers to responses that were not counted, for the user of the token. */
+  /** Adds the rate limit headers of the user to responses to requests that were not counted. */
   private addRateLimitHeaders(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -144,7 +144,7 @@ export class RequestHooks {
     this.openRequests.end(request);
     this.largeBodies.release(request);
     this.admission.release(request);
-    // Fastify creates it on each access
+    // Fastify creates `routeOptions` on each access
     const { url: route } = request.routeOptions;
     countRequest(request.method, route, reply);
     endRequestSpan(request, reply, route);
@@ -154,8 +154,8 @@ export class RequestHooks {
 }
 
 /**
- * Ignores the body of an operation without one, because existing clients always send a content
- * type.
+ * Ignores the body of a request whose operation has none, because existing clients always send a
+ * content type.
  */
 function ignoreBody({ headers }: FastifyRequest): void {
   delete headers['content-type'];

@@ -71,7 +71,7 @@ afterAll(() => {
 });
 
 const everyMs = 20;
-/** Short polling of certificate files. */
+/** Short polling interval of certificate files. */
 const fastPolling = { certificateEveryMs: everyMs };
 
 async function gateway(times: Partial<EdgeTimes> = {}, environment: Record<string, string> = {}, pair = first) {
@@ -93,7 +93,7 @@ const client = (url: string, options: ConnectionOptions = {}) => RawClient.toTls
 const lines = (level: number) => stack.logged.filter((line) => line.level === level);
 const errorLevel = 50;
 
-/** Returns the certificate subject of a new connection. */
+/** Returns the common name in the certificate that a new connection gets. */
 async function certificateOf(url: string): Promise<string> {
   const { socket } = await client(url);
   const name = String(socket.getPeerCertificate().subject.CN);
@@ -219,7 +219,7 @@ describe('a gateway with a certificate', () => {
     await eventually('no connection', async () => (await open()) === 0);
   });
 
-  it('has the same timeouts after the handshake as without TLS', async () => {
+  it('has the same header timeout after the handshake as without TLS', async () => {
     const { url } = await gateway({ headMs: 300 });
     // The handshake has the same short timeout, which a busy machine may exceed
     const ready = () => eventually('a handshake in time', () => client(url).catch(() => undefined));
@@ -247,7 +247,7 @@ describe('a gateway with a certificate', () => {
     const unused = await RawClient.to(url);
     await eventually('the request', () => requestCount === 1);
     const shutdownEnd = app.get(GracefulShutdown).shutDown(0, 60_000);
-    // Longer than the idle timeout
+    // Longer than the idle timeout of the shutdown
     await unused.waitForClose(10_000);
     expect(connection.isClosed).toBe(false);
     release();
@@ -271,7 +271,7 @@ describe('a certificate that is replaced', () => {
     open.socket.destroy();
   });
 
-  it('is not used for resumed sessions of the previous one', async () => {
+  it('ends the resumption of TLS sessions, so that clients get the new one', async () => {
     const { url, mount } = await gateway(fastPolling);
     const initial = await client(url, { maxVersion: 'TLSv1.2' });
     const session = initial.socket.getSession();

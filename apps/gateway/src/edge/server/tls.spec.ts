@@ -68,7 +68,7 @@ describe('certificate reload', () => {
     expect([server.served, errors]).toEqual([['first', 'second'], []]);
   });
 
-  it('uses the last valid one, and logs each error once', () => {
+  it('continues with the last valid certificate, and logs each error once', () => {
     writeFiles(second.cert, first.key);
     poll(5);
     rmSync(files.TLS_KEY_FILE);

@@ -15,9 +15,9 @@ export const connectionBelow = (socket: TLSSocket): Socket | null =>
   (socket as TLSSocket & { readonly _parent: Socket | null })._parent;
 
 /**
- * Cipher suites: all of TLS 1.3, and those of TLS 1.2 with ephemeral keys and AEAD (RFC 9325, 4.2).
- * Node's default list also has static RSA key exchange, without forward secrecy, and CBC, which is
- * vulnerable to padding oracles.
+ * Cipher suites: OpenSSL's default ones of TLS 1.3, and those of TLS 1.2 with ephemeral keys and
+ * AEAD (RFC 9325, 4.2). Node's default list also has static RSA key exchange, without forward
+ * secrecy, and CBC, which is vulnerable to padding oracles.
  */
 const ciphers = [
   ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
@@ -49,10 +49,11 @@ export const tlsOptions = (pair: KeyPair, handshakeMs: number): ServerOptions =>
  * Closes connections with failed handshakes, without a log line, because anyone can open any number
  * of them. Plain HTTP gets an HTTP response.
  *
- * @param closeGraceMs time for such a client to read the response
+ * @param closeGraceMs time for a client of plain HTTP to read the response
  */
 export function closeFailedHandshakes(server: Server, problemWriter: ProblemWriter, closeGraceMs: number): void {
-  // Node's listener emits them as malformed requests, whose response would wait for the handshake
+  // Node's listener emits failed handshakes as `clientError`, whose response would wait for the
+  // handshake
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     const below = error.code === 'ERR_SSL_HTTP_REQUEST' ? connectionBelow(socket) : null;
@@ -69,8 +70,8 @@ export function closeFailedHandshakes(server: Server, problemWriter: ProblemWrit
 /**
  * Reloads the certificate when the files change; existing connections are not affected. Polls the
  * content, because mounted secrets change behind a symbolic link, which file watches do not notice.
- * An unusable pair is logged once, and the last valid one stays in use. A pair must be read twice,
- * because files that are replaced one after the other do not match in between.
+ * If a pair is unusable, the last valid one stays in use. The error is logged once, after two polls
+ * with the same error, because files that are replaced one after the other do not match in between.
  */
 export function watchKeyPair(server: Server, files: KeyPairFiles, log: Log, intervalMs: number): void {
   let served = '';
