@@ -45,11 +45,11 @@ describe('a byte range', () => {
     'lines=6000-',
     'bytes=0-1,3-4',
     '',
-  ])('that is invalid, or multiple ranges, select the complete image: %s', (range) => {
+  ])('that is missing, invalid or one of several selects the complete image: %s', (range) => {
     expect(rangeFor({ range })).toBeNull();
   });
 
-  it('applies to GET only', () => {
+  it('is ignored for HEAD, and absent without a Range header', () => {
     expect(rangeFor({ range: 'bytes=0-9' }, 'HEAD')).toBeNull();
     expect(rangeFor({})).toBeNull();
   });
@@ -60,7 +60,7 @@ describe('a byte range', () => {
     [`W/${etag}`, false],
     ['Fri, 20 Nov 2026 09:00:00 GMT', false],
     ['', false],
-  ])('applies if the client has parts of this image: If-Range %s', (condition, applies) => {
+  ])('applies only if If-Range is the strong entity tag of the image: %s', (condition, applies) => {
     expect(rangeFor({ range: 'bytes=0-9', 'if-range': condition })).toEqual(applies ? { start: 0, end: 9 } : null);
   });
 
@@ -69,7 +69,7 @@ describe('a byte range', () => {
     [`"other", W/${etag}`, false],
     ['*', false],
     ['"other"', true],
-  ])('does not apply if the client has the image cached: If-None-Match %s', (known, applies) => {
+  ])('applies only if If-None-Match does not match: %s', (known, applies) => {
     expect(rangeFor({ range: 'bytes=0-9', 'if-none-match': known })).toEqual(applies ? { start: 0, end: 9 } : null);
   });
 });

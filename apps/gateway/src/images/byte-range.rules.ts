@@ -14,8 +14,8 @@ const isOfBytes = /^bytes=/i;
 
 /**
  * Returns the requested byte range (RFC 9110, 13.2.2 and 14.2). Null if Range does not apply: the
- * method is not GET, Range is missing, invalid or has several ranges (optional to support),
- * If-None-Match matches, or If-Range does not.
+ * method is not GET, Range is missing, invalid or has several satisfiable ranges (optional to
+ * support), If-None-Match matches, or If-Range does not match.
  *
  * @returns first and last byte, both inclusive
  * @throws DomainError `request.range-not-satisfiable`
@@ -25,7 +25,7 @@ export function rangeOf(
   { etag, size }: Representation,
 ): Range | null {
   const { range = '', 'if-range': condition = etag, 'if-none-match': known } = headers;
-  // Weak tags and dates do not identify the bytes
+  // A weak tag or a date in If-Range never matches, because neither identifies the bytes
   if (method !== 'GET' || !isOfBytes.test(range) || condition !== etag || matches(known, etag)) return null;
   const ranges = parseRanges(size, clampSuffix(range, size));
   if (ranges === -1) {
@@ -37,8 +37,8 @@ export function rangeOf(
 }
 
 /**
- * Limits suffix ranges to the size: the last 9,000 of 5,000 bytes are all (RFC 9110, 14.1.2), for
- * which range-parser finds none.
+ * Limits suffix ranges to the size: the last 9,000 of 5,000 bytes are all bytes (RFC 9110, 14.1.2).
+ * For range-parser, a longer suffix is not satisfiable.
  */
 const clampSuffix = (header: string, size: number): string =>
   header.replaceAll(/(?<=[=,]\s*-)\d+/g, (last) => String(Math.min(Number(last), size)));

@@ -1,9 +1,9 @@
 const parameter = 'cdn';
 
 /**
- * Returns the CDN URL of an image: the same path and query with an additional parameter. Requests
- * with the parameter, which the CDN sends, are not redirected again. Headers are not used, because
- * a CDN may add or remove them.
+ * Returns the CDN URL of an image: the same path and query with an additional parameter. The
+ * requests of the CDN have the parameter and are not redirected again. A parameter and not a
+ * header, because a CDN may add or remove headers.
  *
  * @param cdn base URL without a trailing slash
  * @returns undefined without a CDN or for a request with the parameter

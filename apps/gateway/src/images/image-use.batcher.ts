@@ -7,9 +7,9 @@ const batchIntervalMs = 10_000;
 const timeoutMs = 5_000;
 
 /**
- * Batches the last uses of images that are evicted by least recent use, and sends them to
- * `material-rendering` ten seconds after the first of a batch. A lost batch only makes its images
- * seem older.
+ * Records the uses of images that are evicted by least recent use, and sends their keys to
+ * `material-rendering` in batches: ten seconds after the first key, or at `maxUsedKeys` keys. If a
+ * batch is lost, for example at shutdown, its images are evicted earlier.
  */
 @Injectable()
 export class ImageUses implements OnApplicationShutdown {
@@ -19,8 +19,8 @@ export class ImageUses implements OnApplicationShutdown {
   constructor(private readonly clients: QueueClients) {}
 
   /**
-   * Records the use of a key of the blob store. Keys of prepared images are ignored, because they
-   * are not evicted.
+   * Records the use of a blob key. Keys of images that were rendered in advance are ignored,
+   * because these images are not evicted.
    */
   record(key: string): void {
     if (!isEvicted(key)) return;
@@ -38,8 +38,8 @@ export class ImageUses implements OnApplicationShutdown {
     this.timer = undefined;
     const keys = [...this.keys];
     this.keys.clear();
-    // A separate call, because the deadline of the last request does not apply. If it fails, the
-    // images are evicted earlier and rendered again on request
+    // A separate call, to which the deadline of the current request does not apply. If the call
+    // fails, the images are evicted earlier and rendered again on request
     void runInCall({ requestId: randomUUID(), timeoutMs }, () =>
       this.clients.of('material-rendering').call('images.used', { keys }),
     ).catch(() => undefined);

@@ -32,17 +32,17 @@ const mediaTypes: Record<ImageFormat, string> = {
 };
 
 /**
- * For URLs with the current revision, whose image never changes: a change gives the product another
- * revision.
+ * `Cache-Control` for URLs with the current revision, whose image never changes: a change gives the
+ * product another revision.
  */
 const currentCached = 'public, max-age=31536000, immutable';
 
-/** For URLs with an outdated or forged revision, which return the current image. */
+/** `Cache-Control` for URLs with an outdated or forged revision, which return the current image. */
 const otherCached = 'public, max-age=60';
 
 interface StoredImage {
   readonly etag: string;
-  /** Null if the client has them cached. */
+  /** Null if `If-None-Match` matches the entity tag. */
   readonly bytes: Buffer | null;
 }
 
@@ -52,29 +52,29 @@ interface FoundImage extends StoredImage {
 }
 
 /**
- * Returns the entity tag of stored bytes, without reading them. The key distinguishes the images of
- * one URL.
+ * Returns the entity tag of stored bytes, without reading the bytes. The tag depends on the key,
+ * because a URL can return images of several keys.
  */
 const etagOf = (key: string, version: string): string =>
   `"${createHash('sha256').update(`${key} ${version}`).digest('base64url')}"`;
 
 /**
- * Returns cache tags to purge all images of a material from a CDN, because URLs of adjusted images
- * cannot be listed.
+ * Returns headers with the cache tag of the material, by which a CDN purges all its images: URLs of
+ * adjusted images cannot be listed.
  */
 function tagsOf({ materialId }: ImageRequest) {
   const tag = imageTag(materialId);
   return { 'cache-tag': tag, 'surrogate-key': tag };
 }
 
-/** Timeout of rendering an image for a client. */
+/** Timeout of rendering an image for a client, over all attempts. */
 const renderTimeoutMs = 10_000;
 
 const notFound = () => new DomainError(problems['picture.not-found'], 'No image exists at this URL.');
 
 /**
- * Returns the error of an image that is not rendered in time. Rendering continues, so the client is
- * told to retry.
+ * Returns the 503 of an image that is not rendered yet, with `Retry-After`. After a timeout of the
+ * service (504) rendering continues.
  */
 function notRenderedYet({ kind, status }: DomainError): DomainError {
   const problem = status === 504 ? problems['service.overloaded'] : kind;
@@ -89,7 +89,7 @@ function failureOf(error: unknown): 'none' | 'not-yet' | 'failed' {
 }
 
 /**
- * Serves product images from the blob store, and has missing ones rendered on the first request.
+ * Serves product images from the blob store. A missing image is rendered on its first request.
  */
 @Controller()
 export class ImageController {
@@ -148,8 +148,9 @@ export class ImageController {
   }
 
   /**
-   * Returns the stored image. Null if there is none, and for a blank image, whose key does not
-   * contain the material: `material-rendering` has to check that the image exists.
+   * Returns the stored image; null if none is stored. Also null for an image without print: its key
+   * does not contain the material, so `material-rendering` has to check that the material has this
+   * image.
    */
   private async stored(image: ImageRequest, known: string | undefined): Promise<StoredImage | null> {
     if (!image.printed) return null;
@@ -157,7 +158,10 @@ export class ImageController {
     return prepared ?? (await this.read(onDemandKey(image), known));
   }
 
-  /** Reads a stored image, without its bytes if the client has them cached. */
+  /**
+   * Reads the image of a key and records its use; null if none is stored. The bytes are not read if
+   * `known` matches the entity tag.
+   */
   private async read(key: string, known: string | undefined): Promise<StoredImage | null> {
     if (known !== undefined) {
       const stat = await this.blobs.stat(key);
@@ -175,8 +179,8 @@ export class ImageController {
   }
 
   /**
-   * Returns the signed image of a request. A wrong signature and an unsupported size get the same
-   * 404 as any other unknown image.
+   * Returns the image that a signed URL identifies. An invalid signature and an unsupported size
+   * get the same 404 as any other unknown image.
    */
   private requested(request: FastifyRequest, hash: unknown): ImageRequest {
     const image = requestedImage(request);
@@ -187,8 +191,8 @@ export class ImageController {
   }
 
   /**
-   * Has an image rendered and reads it. Retries twice, because an update of its material or the
-   * sweep may delete it before.
+   * Requests the rendering of an image and reads the result. Retries twice, because an update of
+   * the material or a sweep may delete the image before the read.
    */
   private async drawn(image: ImageRequest, known: string | undefined): Promise<FoundImage> {
     const deadline = performance.now() + renderTimeoutMs;

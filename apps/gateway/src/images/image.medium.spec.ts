@@ -99,7 +99,7 @@ async function getTimed(at: string): Promise<{ response: FetchedImage; ms: numbe
   return { response: await get(at), ms: performance.now() - startedAt };
 }
 
-/** Returns the bytes that this process has read, from files and connections. */
+/** Returns the number of bytes that this process has read, from files and connections. */
 const readBytes = async (): Promise<number> =>
   Number(/^rchar: (\d+)$/m.exec(await readFile('/proc/self/io', 'utf8'))![1]);
 
@@ -202,7 +202,7 @@ describe('an image', () => {
     expect((await readBytes()) - before).toBeLessThan(4_000_000);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s, also without an image', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s, also at a malformed image URL', async (method) => {
     for (const at of [signedUrl(), `${url}${imagePath}/nonsense`]) {
       const response = await get(at, {}, method);
       expect([response.status, problemIn(response).code]).toEqual([405, 'request.method-not-allowed']);
@@ -409,7 +409,7 @@ describe('an image with a CDN', () => {
 
   const redirected = (of: string, method = 'GET') => fetch(of, { method, redirect: 'manual' });
 
-  it.each(['GET', 'HEAD'])('is redirected to the same path and query there: %s', async (method) => {
+  it.each(['GET', 'HEAD'])('is redirected to the same path and query at the CDN: %s', async (method) => {
     const at = `${signedUrl().replace(url, origin)}&v=3`;
     const { status, headers } = await redirected(at, method);
     expect([status, headers.get('location')]).toEqual([307, `${at.replace(origin, cdn)}&cdn=1`]);
@@ -418,7 +418,7 @@ describe('an image with a CDN', () => {
     expect(renderRequests).toEqual([]);
   });
 
-  it('is served to the CDN without additional headers', async () => {
+  it('is served at the redirected URL without special request headers', async () => {
     const { headers } = await redirected(signedUrl().replace(url, origin));
     const response = await get(headers.get('location')!.replace(cdn, origin));
     expect([response.status, response.body.equals(bytes), response.headers.get('cache-control')]).toEqual([
@@ -473,7 +473,7 @@ describe('a missing image', () => {
     expect((await get(signedUrl())).status).toBe(200);
   });
 
-  it('is not cached, as an error or as unknown', async () => {
+  it('has no-store in its 404 and 500 responses', async () => {
     render = () => {
       throw new DomainError(problems['picture.not-found'], 'the material has no such image');
     };
@@ -487,7 +487,7 @@ describe('a missing image', () => {
     for (const { headers } of [unknown, broken, unsigned]) expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is rendered again if it was deleted before it was read', async () => {
+  it('is rendered up to three times if it is deleted before it is read, then 404', async () => {
     render = (image) => (renderRequests.length < 3 ? undefined : store(image));
     expect((await get(signedUrl())).status).toBe(200);
     expect(renderRequests).toHaveLength(3);
@@ -495,7 +495,7 @@ describe('a missing image', () => {
     expect((await get(signedUrl({ color: 'black' }))).status).toBe(404);
   });
 
-  it('returns 503 within 10 s if the renderer is stuck and its queue is full, and is available later', async () => {
+  it('returns 503 within 10 s if the renderer is stuck and many requests wait, and is available later', async () => {
     const { promise: released, resolve: release } = deferred();
     const stored = new Set<string>();
     const storeLater = async (image: ImageRequest) => {
@@ -503,19 +503,21 @@ describe('a missing image', () => {
       await store(image);
       stored.add(imageKey(image));
     };
-    // Rendered after 8 s and deleted: the second attempt has 2 s, not 10
+    // The first attempt takes 8 s and stores nothing, as if the image were deleted: the second
+    // attempt has 2 s, not 10
     render = (image) => (renderRequests.length === 1 ? sleep(8_000) : storeLater(image));
     const first = getTimed(signedUrl());
     await eventually('the first render request', () => renderRequests.length === 1);
-    // More than the renderer processes concurrently, so that many wait in the queue
+    // More requests than the renderer processes concurrently, so that many wait in the queue
     const others = Array.from({ length: 150 }, (_, n) => adjusted(`1.0+0.${n}-0.1`));
     for (const { response, ms } of await Promise.all([first, ...others.map(getTimed)])) {
       const { status, headers } = response;
       expect([status, problemIn(response).code, headers.get('retry-after')]).toEqual([503, 'service.overloaded', '2']);
       expect(ms).toBeLessThan(15_000);
     }
-    // All slots of the renderer but that of the first request. When it was free, the others had
-    // timed out: the second attempt of the first request gets it, if it arrived in time
+    // 63 requests get the other slots of the renderer. When the first request frees its slot after
+    // 8 s, the waiting requests have waited for more than half of their timeout and are rejected:
+    // the second attempt of the first request gets the slot, if it arrived in time
     const started = renderRequests.length - 1;
     expect([63, 64]).toContain(started);
     release();
@@ -524,11 +526,11 @@ describe('a missing image', () => {
     render = store;
     const again = await Promise.all([signedUrl(), ...others].map((at) => get(at)));
     expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
-    // Only images whose request never left the queue are rendered
+    // Only images that were not started before are rendered
     expect(renderRequests).toHaveLength(1 + others.length - started);
   });
 
-  it('returns 503 at once if no renderer is running', async () => {
+  it('returns 503 before the timeout of 10 s if no renderer is running', async () => {
     const isolated = await stack.gateway({ REDIS_REQUESTS_URL: testRedisUrl() });
     const { response, ms } = await getTimed(signedUrl().replace(url, isolated));
     expect([response.status, problemIn(response).code]).toEqual([503, 'service.unavailable']);
