@@ -25,7 +25,7 @@ const problem = {
 };
 
 describe('a response', () => {
-  it('matches if both documents describe it', () => {
+  it('matches if both documents describe it, or as 404 of an unknown path', () => {
     expect(check('GET', '/api/v1/users/7?x=1', 200, { user })).not.toThrow();
     expect(check('GET', 'http://localhost:3000/api/v1/users/7/', 404, problem)).not.toThrow();
     expect(check('DELETE', '/api/v1/materials/7', 204, '')).not.toThrow();

@@ -73,7 +73,7 @@ describe('the hyper-schema', () => {
     });
   });
 
-  it('uses only keywords of draft 4', () => {
+  it('has no keyword of later drafts that zod writes, and none of this project', () => {
     const text = JSON.stringify([...schemasIn(hyper, '#')].map(([, it]) => Object.keys(it)));
     for (const keyword of ['examples', 'const', 'propertyNames', '$id', '$defs', 'wireNumber', 'isMaterialPrice'])
       expect(text).not.toContain(`"${keyword}"`);
@@ -199,7 +199,7 @@ describe('for prmd', () => {
     if (link.schema) expect(link.schema).toMatchObject({ type: ['object'], properties: expect.any(Object) });
   });
 
-  it('has one path outside of its alphabet: the dot of openapi.json', () => {
+  it('one path does not match the path pattern: openapi.json, because of its dot', () => {
     const pathPattern = /^(?:\/(?:(?!-|_)[a-z0-9_-]+(?<!-|_)|\{\(.*\)\}))+$/;
     expect(links.filter(([, { href }]) => !pathPattern.test(href)).map(([name]) => name)).toEqual(['schema OpenAPI']);
   });

@@ -4,8 +4,8 @@ import { exampleOf, mapValues, replaceText } from './json-schema.js';
 import { type ApiTable, type Dialect, type Shapes, shapesOf } from './shapes.js';
 
 /**
- * JSON Schema draft 4 as client generators for hyper-schemas expect it: types are arrays, maps are
- * `patternProperties`, and each schema has one `example`.
+ * JSON Schema draft 4 as the generators for Hyper-Schema expect it (heroics, prmd, schematic):
+ * types are arrays, maps are `patternProperties`, and a schema has at most one `example`.
  */
 const draft04: Dialect = {
   target: 'draft-04',
@@ -20,7 +20,7 @@ const draft04: Dialect = {
 };
 
 /**
- * Returns the API as JSON Hyper-Schema, draft 4, in the form that generators of this format expect.
+ * Returns the API as JSON Hyper-Schema, draft 4.
  */
 export function hyperSchema(table: ApiTable, settings: DocumentSettings): object {
   const shapes = shapesOf(table, draft04, settings);
@@ -42,8 +42,8 @@ export function hyperSchema(table: ApiTable, settings: DocumentSettings): object
 }
 
 /**
- * Returns a resource. Its attributes are `definitions`, so that links and other resources can refer
- * to them.
+ * Returns the schema of a resource. Its attributes are `definitions`, to which links and other
+ * resources can refer.
  */
 function definition(name: string, resources: ApiTable['resources'], shapes: Shapes): object {
   const { title, description } = resources[name]!;
@@ -103,7 +103,10 @@ function linksOf({ operations, resources }: ApiTable, shapes: Shapes, settings: 
   return links;
 }
 
-/** Replaces `:choiceId` by the percent-encoded pointer to the id of a choice, in braces. */
+/**
+ * Replaces a parameter such as `:choiceId` by `{(pointer)}`, the percent-encoded JSON pointer to
+ * the id of the resource.
+ */
 function hrefOf({ path }: Operation, resources: ApiTable['resources']): string {
   return path.replaceAll(/:(\w+)Id\b/g, (_, resource: string) => {
     if (!(resource in resources)) throw new Error(`${path}: unknown resource ${resource}`);

@@ -29,7 +29,9 @@ export const mapValues = <From, To>(from: Readonly<Record<string, From>>, map: (
 export const omitKeywords = (schema: JsonSchema, ...keywords: string[]): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 
-/** Rewrites a schema bottom-up: `change` receives each schema with its parts already changed. */
+/**
+ * Rewrites a schema bottom-up: `change` receives each schema with its subschemas already changed.
+ */
 export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const deeper = (part: JsonSchema): JsonSchema => rewrite(part, change);
   const { properties, items, additionalProperties, anyOf } = schema;
@@ -49,10 +51,10 @@ export const replaceText = <T extends object>(document: T, text: string, replace
   ) as T;
 
 /**
- * Returns the example of a schema: its own, or one composed of the examples of its parts.
+ * Returns the example of a schema: its own, or an example composed of those of its subschemas.
  *
  * @param resolve returns the schema of a `$ref`
- * @throws Error when a part has no example, because its field was declared without `field()`
+ * @throws Error when a subschema has no example, because its field was declared without `field()`
  */
 export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {
   if (schema.examples) return schema.examples[0];

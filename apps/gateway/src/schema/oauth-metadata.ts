@@ -8,8 +8,9 @@ const anyClient = [...withSecret, 'none'];
 
 /**
  * Returns the metadata of the OAuth server (RFC 8414).
- * `authorization_response_iss_parameter_supported` is omitted, which means false: with true,
- * clients reject the responses of applications without `iss`.
+ * `authorization_response_iss_parameter_supported` is omitted, which means false. With true,
+ * clients reject authorization responses without `iss` (RFC 9207), which is added only for
+ * applications that enable it.
  *
  * @param baseUrl the issuer
  * @param tokensExpire true if access tokens expire and refresh tokens are issued

@@ -19,8 +19,8 @@ interface Described {
 }
 
 /**
- * Returns the parameters and fields of all operations of a document, in a form common to both
- * documents.
+ * Returns the query parameters and fields of all operations of the OpenAPI document, in the same
+ * form as `ofHyperSchema`.
  */
 function ofOpenApi(document: any): Record<string, Described> {
   const resolve = pointerIn(document);
@@ -116,7 +116,7 @@ describe('the OpenAPI document and the hyper-schema', () => {
     }
   });
 
-  it('fail to build if a field has no example', () => {
+  it('cannot be built if a field has no example (OpenAPI)', () => {
     const shape = Banner.extend({ tint: z.string() });
     const changed = {
       resources: { ...resources, banner: { ...resources.banner, shape } },

@@ -56,8 +56,8 @@ export const headerRefs = (...names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /**
- * Shared request headers. None has an example: Swagger UI and Postman would send it, and a constant
- * Idempotency-Key makes the second request a 409, a stale entity tag a 304.
+ * Shared request headers. None has an example, because Swagger UI and Postman would send the
+ * example with each request: with a constant Idempotency-Key, a second, different request gets 409.
  */
 export const parameters = {
   IdempotencyKey: {

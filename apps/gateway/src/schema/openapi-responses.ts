@@ -6,7 +6,10 @@ import type { OpenApiContext } from './openapi-context.js';
 
 const rateLimitHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Requests with an unknown token are not counted, because they have no user. */
+/**
+ * Rate limit headers of a 401. Without a valid token there is no user, whose limit the headers
+ * would describe.
+ */
 const rateLimitOfKnownUsers = mapValues(headerRefs(...rateLimitHeaders), (it) => ({
   ...it,
   description: 'Present only if the token is valid but lacks a scope.',
@@ -40,7 +43,7 @@ export function successResponses(
   };
 }
 
-/** Returns the error responses of an operation by status, with the codes of each. */
+/** Returns the error responses of an operation by status, with the problem codes of each status. */
 export function problemResponses(operation: Operation): object {
   const codes = problemsOf(operation);
   const statuses = new Set(codes.map((code) => problems[code].status));

@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
     expect(operation('GET /api/v1/activities').parameters[0].schema).toMatchObject({ maximum: 30, default: 30 });
   });
 
-  it.each(all)('%s: every parameter has a description and an example', (_, { parameters }) => {
+  it.each(all)('%s: every path and query parameter has a description and an example', (_, { parameters }) => {
     for (const it of parameters.filter(({ $ref }: any) => !$ref))
       expect(it).toMatchObject({ description: expect.any(String), example: expect.anything() });
   });
@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
     expect(parameters('GET /api/v1/activities')).toContain('AcceptLanguage');
   });
 
-  it('declares the error responses of each operation', () => {
+  it('declares the error responses of an operation with their problem codes', () => {
     const statuses = (name: string) => Object.keys(operation(name).responses).map(Number);
     const common = [401, 500, 503, 504];
     expect(statuses('GET /api/v1/items')).toEqual([200, 304, ...common]);
@@ -162,7 +162,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(properties).sort()).toEqual(Object.keys(open).sort());
   });
 
-  it('has request ids in its examples in the format of responses', () => {
+  it('has a UUID as the request id in its examples', () => {
     const { requestId } = open.components.examples['choice.full'].value;
     expect(requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });

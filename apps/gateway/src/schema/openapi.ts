@@ -13,7 +13,7 @@ import type { OpenApiContext } from './openapi-context.js';
 const componentName = (resource: string): string =>
   resource.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns the codes that any operation can return, without duplicates. */
+/** Returns the problem codes of all operations, without duplicates. */
 const returnedCodes = (operations: readonly Operation[]): ProblemCode[] => [...new Set(operations.flatMap(problemsOf))];
 
 /**
@@ -34,7 +34,7 @@ const operationIdOf = (summary: string): string => {
   return verb!.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 };
 
-/** JSON Schema of OpenAPI 3.1. Numbers in paths and queries have a number type. */
+/** JSON Schema of OpenAPI 3.1. Numeric parameters in paths and queries have the type `integer`. */
 const draft2020: Dialect = {
   target: 'draft-2020-12',
   reference: (name) => `#/components/schemas/${componentName(name)}`,
@@ -142,7 +142,7 @@ function parametersOf(
   ];
 }
 
-/** Returns the request body. A body with a default is optional. */
+/** Returns the request body. A body is optional if its schema accepts `undefined`. */
 function requestBody(body: z.ZodType, { shapes, example }: OpenApiContext): object {
   const schema = shapes.request(body);
   const required = !body.safeParse(undefined).success;

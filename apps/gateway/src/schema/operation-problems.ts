@@ -1,8 +1,8 @@
 import { type Operation, type ProblemCode, problems } from '#contracts';
 
 /**
- * Returns the problem codes that an operation can return, derived from its entry in the table, in
- * the order of the checks.
+ * Returns the problem codes that the API documents list for an operation. They are derived from its
+ * entry in `operations`, in the order of the checks.
  */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const { method, scope, params, query, body, rateLimit } = operation;
@@ -17,7 +17,7 @@ export function problemsOf(operation: Operation): ProblemCode[] {
     ...(isPost ? (['idempotency-key.reused', 'idempotency-key.in-progress', 'idempotency-key.too-many'] as const) : []),
     ...notFound,
     ...(operation.problems ?? []),
-    // Operations with authentication call other services
+    // Only operations with authentication send requests to services
     ...(scope === null ? [] : (['service.overloaded', 'service.unavailable', 'service.no-answer'] as const)),
     'service.failed',
   ];

@@ -48,8 +48,8 @@ export interface Shapes {
 type Settings = Parameters<typeof z.toJSONSchema>[1];
 
 /**
- * Restores examples and defaults of transformed schemas, which zod drops. They apply to the input
- * text.
+ * Restores the examples and the default of a numeric parameter, whose schema is transformed: zod
+ * drops them for transformed schemas.
  */
 const restoreWireKeywords: NonNullable<NonNullable<Settings>['override']> = ({ zodSchema, jsonSchema }) => {
   if (!('wireNumber' in jsonSchema)) return;
@@ -58,7 +58,7 @@ const restoreWireKeywords: NonNullable<NonNullable<Settings>['override']> = ({ z
   if (zodSchema._zod.def.type === 'default') jsonSchema.default = zodSchema._zod.def.defaultValue;
 };
 
-/** Builds all schemas of a table at once, so that they can refer to each other. */
+/** Builds all schemas of a table together, so that they can refer to each other. */
 export function shapesOf(table: ApiTable, dialect: Dialect, installation: ShapeSettings): Shapes {
   const names = z.registry<{ id: string }>();
   for (const [id, { shape }] of Object.entries(table.resources)) names.add(shape, { id });
@@ -81,7 +81,7 @@ export function shapesOf(table: ApiTable, dialect: Dialect, installation: ShapeS
     resource: response,
     named: {
       ...mapValues(responses, (_, id) => response(id)),
-      // Optional bodies are marked in the operation, not in the schema
+      // An optional body is declared by `required` of the operation, not by a default in its schema
       ...mapValues(requests, (_, id) => omitKeywords(finish(inputSchemas[id]!), 'default')),
     },
     response: (type) => {
@@ -111,7 +111,7 @@ function simplify(schema: JsonSchema, { dateTimeFormat, materialPriceMax }: Shap
   if (plain.minimum === Number.MIN_SAFE_INTEGER) delete plain.minimum;
   if (plain.maximum === Number.MAX_SAFE_INTEGER) delete plain.maximum;
   if (schema.isMaterialPrice === true) plain.maximum = materialPriceMax;
-  // Literals of JavaScript escape slashes, which other languages do not need
+  // Regular expression literals of JavaScript escape slashes, which other languages do not need
   if (plain.pattern !== undefined) plain.pattern = plain.pattern.replaceAll(String.raw`\/`, '/');
   return plain.format === 'date-time' ? withDateFormat(plain, dateTimeFormat) : plain;
 }
@@ -130,8 +130,8 @@ function collapseNullable(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Converts `allOf: [$ref]` to `$ref`. zod writes it for references with a description in old
- * dialects.
+ * Converts `allOf: [$ref]` to `$ref`. In draft 4, zod writes `allOf` for references with a
+ * description.
  */
 function unwrapReference(schema: JsonSchema): JsonSchema {
   const [one, ...others] = schema.allOf ?? [];
@@ -139,8 +139,8 @@ function unwrapReference(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Sets the format of dates. Generators parse `date-time` as RFC 3339, unlike the default format
- * (docs/decisions.md, Requests and responses 1).
+ * Declares the configured format of dates. The default format (docs/decisions.md, Requests and
+ * responses 1) becomes a pattern instead of `date-time`, which generators parse as RFC 3339.
  */
 function withDateFormat(schema: JsonSchema, format: DateTimeFormat): JsonSchema {
   if (format === 'spec')

@@ -1,8 +1,9 @@
 import type { JsonSchema } from '../json-schema.js';
 
 /**
- * Returns every field of a schema as a line: `products[].item.name: string`, with `!` after
- * required fields. Equivalent schemas of two dialects have the same lines.
+ * Returns every field of a schema as a line such as `.products![].item!.name!: string`, with `!`
+ * after a required field, `[]` for an item of an array and `{}` for a value of a map. Equivalent
+ * schemas of two dialects have the same lines.
  */
 export function fieldsOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema, path = ''): string[] {
   if (schema.$ref !== undefined) return fieldsOf(resolve(schema.$ref), resolve, path);
