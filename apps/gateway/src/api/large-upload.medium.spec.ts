@@ -36,8 +36,8 @@ describe('an upload of 20 MB', () => {
     // Warm-up: the first upload includes the time of the JIT compiler
     await upload(url, megabyte);
     let best = Infinity;
-    // The best of ten, because a busy machine adds delays. With the body as one string they were
-    // 215 to 500 ms
+    // The best of ten, because a busy machine adds delays. With the body as one string the delays
+    // were 215 to 500 ms
     for (let attempt = 0; attempt < 10 && best >= 200; attempt++) {
       const delayMs = await maxEventLoopDelay(async () => {
         const [response] = await upload(url, 20 * megabyte - 10);
@@ -51,7 +51,7 @@ describe('an upload of 20 MB', () => {
   it('is in the blob store until the request has ended', async () => {
     const folder = `${stack.folder}/uploads`;
     let sizes: number[] = [];
-    // Only with a single upload: others would be added and deleted between the two calls
+    // Correct for a single upload only: others could be added or deleted between readdir and stat
     onCreate = async () => {
       sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(`${folder}/${name}`)).size));
     };
@@ -61,14 +61,14 @@ describe('an upload of 20 MB', () => {
     expect(await readdir(`${stack.folder}/uploads`)).toEqual([]);
   });
 
-  it('is rejected with one byte more, and as a body over 32 MB', async () => {
+  it('is the maximum: one byte more is rejected, as is a body over 32 MB', async () => {
     const [texture] = await upload(url, 20 * megabyte + 1);
     expect([texture!.status, texture!.body.code]).toEqual([422, 'texture.too-large']);
     const [body] = await upload(url, 25 * megabyte);
     expect([body!.status, body!.body.code]).toEqual([413, 'request.too-large']);
   });
 
-  it('waits for a permit if there are many concurrent uploads', async () => {
+  it('waits for a permit if needed: twelve concurrent uploads of 2 MB succeed', async () => {
     const responses = await upload(url, 2 * megabyte, 12);
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
   });

@@ -21,8 +21,8 @@ export class TextureUploads {
   constructor(private readonly blobs: BlobStore) {}
 
   /**
-   * Runs `use` with a function that stores a sent texture and returns its source. Then deletes the
-   * uploads.
+   * Runs `use` with a function that stores the texture if it is a data URI, and returns its source.
+   * Then deletes the uploads.
    */
   async during<R>(
     request: FastifyRequest,
@@ -40,7 +40,8 @@ export class TextureUploads {
     try {
       return await use(store);
     } finally {
-      // Failures do not affect the response: the sweeper deletes the remaining uploads later
+      // Failures do not affect the response: UploadSweeper of material-rendering deletes the
+      // remaining uploads later
       await Promise.allSettled(keys.map((key) => this.blobs.delete(key)));
     }
   }

@@ -21,7 +21,7 @@ const swaggerUiAssets = {
   'oauth2-redirect.js': 'text/javascript',
 } as const;
 
-/** Files of other packages that the pages consist of. */
+/** Paths of the served files of swagger-ui-dist, which the container image includes. */
 export const swaggerUiFiles: readonly string[] = Object.keys(swaggerUiAssets).map((name) => join(swaggerUi, name));
 
 const page = (mediaType: string, content: string | Buffer): Page => {
@@ -83,7 +83,7 @@ docs.initOAuth({ scopes: 'read write', usePkceWithAuthorizationCodeGrant: true }
 `;
 
 /**
- * Returns the pages and their assets by path below the base URL. They load nothing from other
+ * Returns the pages and their assets by path below the base URL. The pages load nothing from other
  * origins.
  */
 export function pagesOf(baseUrl: string): ReadonlyMap<string, Page> {

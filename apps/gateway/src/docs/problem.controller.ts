@@ -9,7 +9,7 @@ import { Public } from '../edge/routing/operation.decorator.js';
 import { problemPages } from './problem-pages.js';
 import { wantsPage } from '../edge/headers/accept.js';
 
-/** Targets of the `type` of problem documents: JSON for programs, HTML for browsers. */
+/** Documents at the `type` URLs of problem documents: JSON for programs, HTML for browsers. */
 @Controller('problems')
 export class ProblemController {
   private readonly pages: ReturnType<typeof problemPages>;

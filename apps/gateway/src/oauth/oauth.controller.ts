@@ -9,8 +9,8 @@ import { queryOf, sentForm } from '../edge/bodies/form-body.js';
 type Endpoint = 'oauth.token' | 'oauth.revoke' | 'oauth.introspect';
 
 /**
- * Endpoints of OAuth clients, which authenticate in each request, so that none has a token or a
- * session.
+ * OAuth endpoints for client applications. Public, because a client authenticates with its
+ * credentials in each request and not with an access token or a session.
  */
 @Controller()
 export class OAuthController {
@@ -38,13 +38,14 @@ export class OAuthController {
     const { request } = reply;
     const form = sentForm(request);
     if (!form) throw new DomainError(problems['request.unsupported-media-type'], 'Send the parameters as a form.');
-    // Proxies log URLs, so that a secret in one is disclosed
+    // Proxies log URLs, so a secret in the query would be disclosed
     if (Object.keys(queryOf(request).given).length > 0)
       throw new DomainError(problems['request.invalid'], 'Send all parameters in the body, none in the query.');
     const authorization = request.headers.authorization ?? null;
     const { status, headers, body } = await this.clients.of('accounts').call(endpoint, { authorization, form });
     void reply.status(status).headers({ ...headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    // simple-oauth2 requires JSON, also for a revocation, whose response has no content
+    // A reply without a body becomes {}: simple-oauth2 parses the response to a revocation as JSON,
+    // too
     void reply.type('application/json; charset=utf-8').send(JSON.stringify(body ?? {}));
   }
 }
