@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(async () => {
-  // Before each test, because the token cache expires after ten seconds
+  // Caches the token before each test, because a cached token expires after ten seconds
   await send('GET', `${url}/api/v1/products`, { token: 'writer' });
   messages = [];
 });

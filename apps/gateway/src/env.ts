@@ -75,8 +75,8 @@ const Settings = appSettings.extend({
     .describe('CDN that image requests are redirected to, and which fetches from the gateway'),
   IMAGE_SIGNING_SECRET: imageSigningSecret,
   IMAGE_SIZES: imageSizes,
-  // Same as in accounts: the gateway publishes whether tokens expire, and so whether they can be
-  // refreshed
+  // The same setting as in accounts: the OAuth metadata states whether access tokens expire, and so
+  // whether refresh tokens are issued
   ACCESS_TOKEN_TTL: accessTokenTtl,
   TOKEN_CACHE_MS: wholeNumber(10_000, 0, 10_000).describe(
     'Maximum age of a cached token check. A revocation invalidates it at once',
@@ -124,14 +124,14 @@ export const Env = withBothS3Keys(Settings).superRefine(
       for (const [setting, message] of error.problems) context.addIssue({ code: 'custom', path: [setting], message });
     }
   },
-  // Also if other settings are invalid, so that all errors are reported at once
+  // Runs even if other settings are invalid, so that all errors are reported together
   { when: () => true },
 );
 
 /**
  * Returns the files of certificate and key; undefined if the gateway serves HTTP.
  *
- * @throws UnusableKeyPair if only one is set
+ * @throws UnusableKeyPair if only one of the two settings is set
  */
 export function keyPairFiles(env: Pick<z.output<typeof Settings>, keyof KeyPairFiles>): KeyPairFiles | undefined {
   const { TLS_CERT_FILE, TLS_KEY_FILE } = env;

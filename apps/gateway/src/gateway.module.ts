@@ -12,8 +12,9 @@ import { SchemaModule } from './schema/schema.module.js';
 import { SiteModule } from './site/site.module.js';
 
 /**
- * HTTP server of the storefront. The edge processes every request, the other modules handle it.
- * They import the edge and not each other, and the edge imports none of them.
+ * HTTP server of the storefront. The edge checks and limits every request and handles health
+ * checks; the other modules contain all other handlers. The other modules import from the edge and
+ * not from each other; the edge imports from none of them.
  */
 @Module({ imports: [EdgeModule, ApiModule, DocsModule, ImagesModule, OAuthModule, SchemaModule, SiteModule] })
 export class GatewayModule {

@@ -58,7 +58,8 @@ let userId = 2;
 const product = (id: number, headers = {}) => send('GET', `${url}/api/v1/products/${id}`, { token, headers });
 const favor = () => send('POST', `${url}/api/v1/products/1/favorites`, { token: `${userId}`, body: { count: 1 } });
 /**
- * Uses up the limit of one favorite, with further users if a busy Redis is too late to count one.
+ * Uses up the limit of one favorite per user. Retries with another user if a busy Redis has not
+ * counted the request in time.
  */
 const useUpLimit = () =>
   eventually('a count', async () => {
@@ -75,7 +76,7 @@ async function increaseOf(work: () => Promise<unknown>, name: string, labels = {
   return eventually(name, async () => ((await program.scrape()).sum(name, labels) ?? 0) - before || undefined);
 }
 
-/** Metrics with labels, the increase, and what causes it. */
+/** Metrics with labels, the expected increase, and the work that causes the increase. */
 const increases: readonly (readonly [
   name: string,
   labels: Record<string, string>,
@@ -145,8 +146,8 @@ describe('the gateway', () => {
     );
   });
 
-  it('has no metrics and no internal health checks on the public port', async () => {
-    // The page of a user with this name
+  it('has no metrics on the public port', async () => {
+    // `/metrics` is the page of a user with this name
     const page = await send('GET', `${url}/metrics`, { headers: { accept: 'text/plain' } });
     expect(JSON.stringify(page.body)).not.toContain('# HELP');
   });

@@ -15,8 +15,8 @@ start(log, { app: 'gateway', settings: env }, async (closeWith) => {
   void warnOfPersistence(env.REDIS_REQUESTS_URL, log);
   const app = await createGateway(env, log);
   closeWith(() => closeGateway(app, env));
-  // Accept queue while this process is busy. If it is full, the kernel drops the SYN and the client
-  // retries after 1, 3 and 7 s: with Node's default of 511 connecting took 5 s, with 4,096 it took
-  // 1.4 s
+  // Length of the accept queue, which fills while this process is busy. If the queue is full, the
+  // kernel drops the SYN and the client retries after 1, 3 and 7 s: connecting took 5 s with Node's
+  // default of 511, and 1.4 s with 4,096
   await app.listen({ port: env.PORT, host: env.HOST, backlog: 4_096 });
 });

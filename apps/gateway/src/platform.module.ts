@@ -6,7 +6,10 @@ import { ProblemWriter } from './edge/errors/problem-writer.js';
 import { RateLimits } from './edge/rate-limits/rate-limits.js';
 import { GatewayEnv } from './env.js';
 
-/** Global providers of the gateway: settings, log, blob store, and the clients of the services. */
+/**
+ * Global providers of the gateway: settings, log, error responses, rate limits, blob store, clients
+ * of the services, broadcasts.
+ */
 @Global()
 @Module({})
 export class PlatformModule {

@@ -1,4 +1,4 @@
-/** Response of a page without script execution. Redirects are not followed. */
+/** Response to the request of a page. Scripts are not executed and redirects not followed. */
 export interface Opened {
   readonly status: number;
   readonly headers: Headers;
@@ -20,8 +20,7 @@ export interface Browser {
 /**
  * Creates a test browser.
  *
- * @param origin origin of the gateway, which may differ from that of
- * BASE_URL
+ * @param origin origin of the gateway, which may differ from the origin of BASE_URL
  */
 export function browse(origin: string): Browser {
   const cookies = new Map<string, string>();

@@ -5,10 +5,11 @@ import { QueueServer } from '#request-queue';
 export type FakeHandler = (payload: never) => unknown;
 
 /**
- * Starts fakes of all services on the real queue. Messages without a handler get `{}`.
+ * Starts fakes of all services on the real queue. Messages without a handler, or whose handler
+ * returns undefined, get `{}`.
  *
- * @param handlers by message name; changes take effect at once
- * @returns a function that closes them
+ * @param handlers by message name; later changes apply to the next message
+ * @returns a function that closes the fakes
  */
 export async function fakeServices(
   redisUrl: string,

@@ -41,7 +41,7 @@ export class GatewayStack {
     return stack;
   }
 
-  /** Starts a further gateway in this process. @returns its origin */
+  /** Starts another gateway in this process. @returns the origin of the gateway */
   async gateway(environment: Record<string, string> = {}, times: Partial<EdgeTimes> = {}): Promise<string> {
     const env = readEnvironment(Env, {
       BASE_URL: baseUrl,

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { eventually } from '#testing';
 
-/** HTTP client over a raw socket, which sends exactly the given bytes. */
+/** HTTP client over a raw socket, which sends exactly the given text. */
 export class RawClient {
   /** All received text. */
   received = '';
@@ -44,7 +44,7 @@ export class RawClient {
     this.socket.write(text);
   }
 
-  /** Heads of the responses so far, in order. */
+  /** Status lines and header sections of the responses so far, in order. */
   get heads(): string[] {
     return this.received.match(/HTTP\/1\.1 \d{3}.*?\r\n\r\n/gs) ?? [];
   }

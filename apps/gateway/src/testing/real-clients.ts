@@ -109,7 +109,7 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
   wget: {
     program: 'wget',
     check: ['--version'],
-    // Prints the response head, whose first line has the status
+    // Prints the status line and headers of the response
     upload: (url, file) => [
       ...['-q', '-S', '-O', '/dev/null', '--tries=1', '--no-check-certificate', '--content-on-error'],
       ...[`--header=content-type: ${type}`, `--post-file=${file}`, url],
@@ -130,8 +130,8 @@ function isInstalled({ program, check }: RealClient): boolean {
 export const installedClients: readonly string[] = Object.keys(clients).filter((name) => isInstalled(clients[name]!));
 
 /**
- * Uploads `bytes` bytes of JSON and returns the status that the client reads, or its output without
- * one.
+ * Uploads `bytes` spaces as JSON, and returns the status that the client prints, otherwise the last
+ * line of its output.
  */
 export async function uploadBy(client: string, url: string, bytes: number, close: boolean): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'upload-'));
