@@ -4,7 +4,8 @@ import { serverFaults } from './server-faults.js';
 import { startFaultContext, type FaultContext } from './fault-context.js';
 
 /**
- * Short form of `npm run test:faults`: each fault once, at a rate that a slow machine can serve.
+ * Short form of `npm run test:faults`: two faults, once each, at a rate that a slow machine can
+ * serve.
  */
 const faults: readonly Fault[] = [
   {

@@ -30,7 +30,7 @@ const faultsBefore = (server: FleetServer['name']): readonly Fault[] => {
       await sleep(slowForMs);
       network.heal();
     }),
-    // Not healed: apps get no sign that the connections are dead. New ones work
+    // Not healed: the connections stay dead, and apps get no sign of it. New connections work
     fault('half-open', (network) => network.blackhole()),
     fault('half-open for responses', (network) => network.dropResponses()),
     fault('cut', (network) => network.cut()),

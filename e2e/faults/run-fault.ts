@@ -98,7 +98,7 @@ export async function runFault({ fleet, load }: FaultTarget, fault: Fault): Prom
       oldestEventMs: Math.round(1_000 * ages.oldest),
       lost: findings.lost,
       duplicated: findings.duplicated,
-      // The check reports outboxes, too
+      // The check and the outbox watch may report the same finding
       wrong: [...new Set(wrong)],
     };
   } finally {

@@ -24,7 +24,7 @@ export class Watch {
     this.faultAt = this.tallySince;
   }
 
-  /** Waits for a success of each kind from now on. */
+  /** Records the time of the first success of each kind from now on. */
   expectSuccess(): void {
     kinds.forEach((kind, index) => void this.load.firstSuccess(kind).then((ms) => (this.successMs[index] = ms)));
   }

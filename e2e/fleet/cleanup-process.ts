@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { killGroup } from '../../tools/dev-stack/apps/app-process.js';
 import { isAlive, startedAt } from '../../tools/dev-stack/system/run.js';
 
-// Outlives the process that started the fleet, also if that is killed: then it kills the remaining
+// When the process that started the fleet exits, even by SIGKILL, this process kills the remaining
 // processes, including suspended and orphaned ones, and deletes the folder.
 
 /** Messages of the starting process: its folder, then each process it starts. */

@@ -19,7 +19,7 @@ export async function startCleanup(folder: string): Promise<Cleanup> {
   const child = fork(projectPath('dist/e2e/fleet/cleanup-process.js'), { detached: true, stdio: 'ignore' });
   const exited = once(child, 'exit');
   const send = (message: CleanupMessage) => child.connected && child.send(message);
-  // Messages sent before it listens would be lost if this process exited now
+  // Messages sent before the child listens would be lost if this process exited now
   await once(child, 'message');
   send({ folder });
   return {

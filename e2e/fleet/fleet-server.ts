@@ -21,7 +21,7 @@ interface ServerOptions {
 const startWithinMs = 20_000;
 const endWithinMs = 30_000;
 
-/** Server of a fleet. After a kill it is started by the caller only. */
+/** Server of a fleet. After a kill, only the caller starts the server again. */
 export class OwnServer implements FleetServer {
   network: TcpProxy | undefined;
   private running!: Running;
@@ -71,7 +71,7 @@ export class OwnServer implements FleetServer {
         this.options.onStart(this.pid);
         return;
       } catch (error) {
-        // Child processes of a killed PostgreSQL keep its shared memory until they exit
+        // The shared memory of a killed PostgreSQL is in use until its child processes exit
         if (!(error instanceof StartFailure) || Date.now() > until) throw error;
         await sleep(250);
       }

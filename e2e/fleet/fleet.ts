@@ -10,7 +10,9 @@ export interface FleetProcess {
   readonly name: string;
   /** Name without the number: `catalog`. */
   readonly group: string;
-  /** Id of the current process; changes with each start, undefined between two. */
+  /**
+   * Id of the current process; changes with each start, undefined between an exit and the restart.
+   */
   readonly pid: number | undefined;
   /**
    * Sends a signal to the process, not to its children. Resolves with the result after its exit.
@@ -23,7 +25,7 @@ export interface FleetProcess {
   ready(): Promise<void>;
 }
 
-/** A server of the apps. It is restarted by the caller only. */
+/** A server of the apps. Only the caller restarts it. */
 export interface FleetServer {
   readonly name: 'postgres' | 'requests' | 'jobs';
   /** Direct URL of the server, for checks; for PostgreSQL as the owner of all schemas. */
@@ -31,7 +33,7 @@ export interface FleetServer {
   /** Id of the current process; changes with each start. */
   readonly pid: number;
   /**
-   * Resolves after the exit. PostgreSQL: SIGINT closes all sessions at once, SIGTERM waits for
+   * Resolves after the exit. PostgreSQL: SIGINT closes all sessions immediately, SIGTERM waits for
    * them.
    */
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>;
@@ -46,14 +48,15 @@ export interface Network {
   /** Delays each chunk by `delayMs`, and a share (0 to 1) of the chunks by another second. */
   disturb(disturbance: { readonly delayMs: number; readonly stalled: number }): void;
   /**
-   * Makes current connections half-open: they stay open without transferring data. New ones work.
+   * Makes current connections half-open: they stay open without transferring data. New connections
+   * work.
    */
   blackhole(): void;
   /** As `blackhole`, for responses only. */
   dropResponses(): void;
   /** Closes all current connections. */
   cut(): void;
-  /** Undisturbed again. Closes the connections that dropped data. */
+  /** Ends all disturbances, and closes the connections that dropped data. */
   heal(): void;
 }
 

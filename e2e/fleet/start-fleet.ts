@@ -31,7 +31,7 @@ import { Supervised } from './supervised.js';
 
 const readyWithinMs = 120_000;
 const stopWithinMs = 25_000;
-/** Number of exits before all apps are ready after which the start fails. */
+/** Number of unexpected exits of an app after which the start fails. */
 const maxStartupExits = 5;
 
 /** Disables rate limits, which other tests cover. */
@@ -106,7 +106,7 @@ class StartedFleet implements Fleet {
     const { apiKey } = await tasks.run('seed', seed);
     tasks.end();
     this.secrets.add(apiKey);
-    await this.tellAddress({ apiKey, demoPassword });
+    await this.writeAddress({ apiKey, demoPassword });
   }
 
   private makeSecret(): string {
@@ -129,7 +129,7 @@ class StartedFleet implements Fleet {
 
   private process({ name, app, environment: own }: Group, number: number, facts: SharedFacts): Supervised {
     const [baseUrl] = this.baseUrls;
-    // Only a gateway has a URL, the one of the same number
+    // Only gateways use the URL: gateway n has the n-th
     const port = Number(new URL(this.baseUrls[number - 1] ?? baseUrl!).port);
     const environment = environmentOf(app, { ...facts, port, baseUrl: baseUrl! }, this.terminal(own));
     const file = programFile(app);
@@ -165,7 +165,7 @@ class StartedFleet implements Fleet {
       .join('\n');
   }
 
-  private async tellAddress(demo: { readonly apiKey: string; readonly demoPassword: string }): Promise<void> {
+  private async writeAddress(demo: { readonly apiKey: string; readonly demoPassword: string }): Promise<void> {
     const [baseUrl] = this.baseUrls;
     const { postgres, requests, jobs } = this.servers;
     const address: Omit<StackAddress, 'queueBoard'> = {

@@ -5,6 +5,6 @@ export const canaries = {
   /** Log message that text tries to inject. */
   logLine: 'a planted line',
   script: '<script>planted()',
-  /** Sent as host only. */
+  /** Sent only as the host of a request. */
   host: 'planted-host.example',
 } as const;

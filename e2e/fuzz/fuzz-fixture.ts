@@ -83,7 +83,7 @@ const found = (pattern: RegExp, text: string): string => {
 
 const missingId = 999_999_998;
 
-/** Ids of resources that the fixture has not created. */
+/** Ids of missing resources; also of any existing resource unless the stack is shared. */
 export const otherIds = ({ isShared }: FuzzFixture): fc.Arbitrary<number> =>
   isShared ? fc.constantFrom(-1, 0, missingId) : fc.integer({ min: -1, max: 400 });
 

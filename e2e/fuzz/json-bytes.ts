@@ -16,7 +16,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: unusualValue,
 });
 
-/** Returns all objects and arrays of a value with their keys. */
+/** Returns all keys in a value, each with its object or array. */
 function placesOf(value: unknown): { holder: object; key: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [{ holder: value, key }, ...placesOf(inner)]);

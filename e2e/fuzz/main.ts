@@ -58,7 +58,8 @@ async function onOwnStack(options: Options): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-fuzz-'));
   const logFile = join(folder, 'log');
   const output = openSync(logFile, 'a');
-  // Attempts are counted by address: the fuzzer uses many, as behind a proxy
+  // Attempts are counted by address: the fuzzer sends many addresses in X-Forwarded-For, as a proxy
+  // does
   const environment = { LOG_LEVEL: 'info', LOG_FORMAT: 'json', RATE_LIMITS: raised, TRUSTED_PROXIES: 'loopback' };
   const stack = await startBenchStack(environment, output);
   try {

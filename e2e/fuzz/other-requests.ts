@@ -7,7 +7,10 @@ import type { FuzzFixture } from './fuzz-fixture.js';
 
 const line = fc.oneof({ arbitrary: fc.constantFrom('read', 'write', 'x'), weight: 1 }, unusualText);
 
-/** Requests to the OAuth endpoints, and for the consent page. */
+/**
+ * Generates POST requests to the OAuth endpoints token, introspect and revoke, and GET requests for
+ * the consent page.
+ */
 export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   const { clientId, clientSecret } = fixture;
   const client = fc.oneof(fc.constantFrom(clientId, clientId, 'x'), unusualText);
@@ -34,7 +37,7 @@ export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
         ...(secret === null ? [] : [['authorization', `Basic ${secret}`] satisfies [string, string]]),
         ...odd,
       ]),
-    // A revocation would end the key of other requests
+    // Never an API key, which a revocation would end for other requests
     body: formBodies({ ...fields, token: line }, []),
   });
   const question = fc.record({
@@ -57,7 +60,7 @@ export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   return fc.oneof(posts, question);
 }
 
-/** Image URLs: valid ones with replaced parts, and path traversal. */
+/** Generates image URLs: valid ones, some with a replaced segment, and arbitrary paths. */
 export function imageRequests({ images }: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   const changed = fc.tuple(fc.constantFrom(...images), fc.nat(20), inPath).map(([image, at, text]) => {
     const [path = '', query = ''] = image.split('?');

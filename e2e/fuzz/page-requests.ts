@@ -35,7 +35,10 @@ const to = fc.oneof(
 );
 const application = { name: line, description: line, homePage: uri, redirectUris: uri, write: line, namesIssuer: line };
 
-/** Forms of all pages, except sign-out and account deletion, which would end the session. */
+/**
+ * Forms of all pages except sign-out, which would end the session. Account deletion is sent with a
+ * random name, so that it is rejected.
+ */
 const forms: readonly PageForm[] = [
   { path: '/sign-in', fields: { login: line, password, to }, isCostly: true },
   { path: '/sign-up', fields: { name: line, email, newPassword: password, to }, isCostly: true },
@@ -117,7 +120,7 @@ const browserHeaders = (fixture: FuzzFixture): fc.Arbitrary<[string, string][]> 
     `session=${'A'.repeat(43)}`,
     undefined,
   );
-  // Attempts are counted by address: each request uses another one
+  // Attempts are counted by address: each request uses another address
   const address = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}`);
   return fc
     .tuple(cookie, address, fc.boolean(), unusualHeaders)

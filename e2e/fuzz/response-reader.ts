@@ -3,7 +3,10 @@ export interface RawResponse {
   readonly status: number;
   /** Everything before the body, byte for byte as Latin-1. */
   readonly head: string;
-  /** By lower-case names; repeated ones are joined with a line break, which no value can hold. */
+  /**
+   * Headers by lower-case name; values of a repeated header are joined with a line break, which no
+   * value can contain.
+   */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
   /** Reason why the bytes are not an HTTP response. */
@@ -23,7 +26,7 @@ export class ResponseReader {
   /** @param method of the requests: a response to HEAD has no body, even with a Content-Length */
   constructor(private readonly method: string) {}
 
-  /** True if all bytes belong to a response. */
+  /** True if no bytes remain after the last response. */
   get isAtEnd(): boolean {
     return this.rest.length === 0;
   }
@@ -33,13 +36,13 @@ export class ResponseReader {
     while (this.next());
   }
 
-  /** The connection has ended. */
+  /** Ends the input. Remaining bytes are reported as an incomplete response. */
   end(): void {
     if (this.rest.length > 0) this.answers.push(broken(this.rest, 'incomplete response'));
     this.rest = Buffer.alloc(0);
   }
 
-  /** @returns whether something was read */
+  /** Reads the next response. Returns false if no complete response remains. */
   private next(): boolean {
     const at = this.rest.indexOf(endOfHead);
     if (at < 0) return false;
@@ -74,7 +77,7 @@ const broken = (bytes: Buffer, defect: string): RawResponse => ({
   defect,
 });
 
-/** Undefined when a line is no header. */
+/** Returns the headers, or undefined if a line is not a header. */
 function headersOf(lines: readonly string[]): Map<string, string> | undefined {
   const headers = new Map<string, string>();
   for (const line of lines) {
@@ -88,11 +91,11 @@ function headersOf(lines: readonly string[]): Map<string, string> | undefined {
 
 interface ReadBody {
   readonly body: Buffer;
-  /** Bytes that it took. */
+  /** Number of bytes on the connection, including the framing of chunks. */
   readonly length: number;
 }
 
-/** Undefined when it has not come as a whole. */
+/** Returns the body, or undefined if it is incomplete. */
 function bodyOf(headers: ReadonlyMap<string, string>, bytes: Buffer): ReadBody | undefined {
   if (headers.get('transfer-encoding') === 'chunked') return chunksOf(bytes);
   const length = Number(headers.get('content-length') ?? 0);

@@ -4,15 +4,16 @@ import { type RawResponse, ResponseReader } from './response-reader.js';
 /** A serialized request. */
 export interface Outgoing {
   readonly method: string;
-  /** Written separately. */
+  /** Parts that are written to the socket separately. */
   readonly pieces: readonly Buffer[];
   /**
-   * Correctly framed: exactly one response is required. Other requests may get none, but must end.
+   * True if the request is correctly framed, so that exactly one response is required. Otherwise
+   * the server may close the connection without a response.
    */
   readonly isSound: boolean;
 }
 
-/** WireOutcome of a request. `silent`: no response and no close before the timeout. */
+/** Outcome of a request. `silent`: no response and no close before the timeout. */
 export interface WireOutcome {
   readonly answers: readonly RawResponse[];
   readonly how: 'answered' | 'closed' | 'silent';
@@ -20,10 +21,16 @@ export interface WireOutcome {
   readonly before?: Buffer | undefined;
 }
 
-/** Timeout of incomplete requests, for which the server waits for more, in milliseconds. */
+/**
+ * Pause in milliseconds after which the sending side is closed: the server waits for the rest of an
+ * incomplete request.
+ */
 const incompleteTimeoutMs = 300;
 
-/** Sends requests to one server. Correctly framed ones share connections, others use a new one. */
+/**
+ * Sends requests to one server. Correctly framed requests reuse connections; each other request
+ * uses a new connection.
+ */
 export class Wire {
   private readonly idle: Socket[] = [];
   private readonly lastSent = new WeakMap<Socket, Buffer>();

@@ -23,14 +23,14 @@ export function existingFavorites(ledger: Ledger): FavoriteRecord[] {
 /** Checks the favorites of a user as the API lists them. */
 export async function checkFavorites(
   api: Api,
-  standing: readonly FavoriteRecord[],
+  existing: readonly FavoriteRecord[],
   user: LoadUser,
   notes: Notes,
 ): Promise<void> {
   const listed = await api.all<UserFavorite>(`/api/v1/users/${user.id}/favorites`, 'favorites', user);
   const counts = new Map(listed.map(({ product, count }) => [product.id, count]));
   if (counts.size < listed.length) notes.duplicated(`user ${user.id} has two favorites of one product`);
-  for (const { userId, productId, counts: allowed } of standing) {
+  for (const { userId, productId, counts: allowed } of existing) {
     if (userId !== user.id) continue;
     const count = counts.get(productId) ?? 0;
     counts.delete(productId);

@@ -81,9 +81,7 @@ it('reports each missing image', async () => {
   const missing = imagesToPrepare(sources.get(3)!).map(imageKey);
   for (const key of missing) await blobs.delete(key);
   const { lost, wrong } = await found();
-  expect(lost.toSorted()).toEqual(
-    missing.map((key) => `the image ${key} is not stored`).toSorted(),
-  );
+  expect(lost.toSorted()).toEqual(missing.map((key) => `the image ${key} is not stored`).toSorted());
   expect(wrong).toEqual([]);
 });
 
@@ -101,7 +99,7 @@ it('reports equal images with different resize modes', async () => {
   expect(wrong[0]).toMatch(/^images\/3\S+ and images\/4\S+ are laid in otherwise and show the same$/);
 });
 
-it('reports an image of a deleted material, and does not request one that may be deleted', async () => {
+it('reports an image of a deleted material, and requires none of a material that may be deleted', async () => {
   ledger.deleted(3);
   ledger.deleting(4);
   await blobs.deletePrefix('images/4');

@@ -22,7 +22,7 @@ const aMaterial = { materialId: 3, materialTitle: 'Gull' };
 const aFavorite = { productId: 30, productTitle: 'Gull Mug' };
 const product = (id: number) => ({ id, itemId: 10, published: true, resizeMode: null, sampleImageUrl: '' });
 
-/** User 1 favorites product 30 of user 2 twice, and user 2 an own product. */
+/** Users 1 and 2 favorite product 30 of user 2, twice each. */
 beforeEach(async () => {
   await owner.query(
     'truncate activity.activities, social.favorites, social.product_favorites, activity.outbox cascade',
@@ -186,7 +186,7 @@ describe('background work', () => {
     await queue.obliterate({ force: true });
   });
 
-  it('reports the maximum age of events, including published ones', async () => {
+  it('is watched: the maximum age includes that of published events', async () => {
     await row('61 seconds');
     const watch = new OutboxWatch(db.ownerUrl);
     try {

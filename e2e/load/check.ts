@@ -20,16 +20,16 @@ interface Checked extends Pick<Fleet, 'baseUrls' | 'blobFolder'> {
 }
 
 /**
- * Progress of checks by ledger: newer writes are checked individually, older ones in lists and
- * totals.
+ * Progress of checks by ledger: writes since the previous check are checked individually, older
+ * writes in lists and totals only.
  */
 const checked = new WeakMap<Ledger, { readonly revision: number; readonly objections: number }>();
 
 /**
- * Compares what was acknowledged with what is there. The load must be at rest; what happens in the
- * background is waited for.
+ * Compares acknowledged writes with the stored data, after background work has finished. The load
+ * must be at rest.
  *
- * @throws Error when something cannot be looked at at all
+ * @throws Error if a store or the API cannot be read
  */
 export async function check(fleet: Checked, ledger: Ledger): Promise<Findings> {
   const before = checked.get(ledger) ?? { revision: 0, objections: 0 };
@@ -88,11 +88,11 @@ async function checkApi(
   notes: Notes,
 ): Promise<void> {
   const api = new Api(baseUrls);
-  const standing = existingFavorites(ledger);
+  const existing = existingFavorites(ledger);
   try {
     await forAll(ledger.users, async (user) => {
       await checkLists(api, ledger, user, notes);
-      await checkFavorites(api, standing, user, notes);
+      await checkFavorites(api, existing, user, notes);
       await checkSingles(
         api,
         fresh.filter(({ userId }) => userId === user.id),

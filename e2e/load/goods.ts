@@ -17,7 +17,7 @@ export interface Goods {
 
 const textureCount = 3;
 const itemCount = 4;
-/** Items that support two resize modes, which GET /items does not contain. */
+/** Names of items that support two resize modes; GET /items does not state this. */
 export const fillable: ReadonlySet<string> = new Set(['smartphone-case', 'note', 'full-graphic-t-shirt']);
 
 /** Returns the approximate number of images rendered ahead for a product. */

@@ -9,8 +9,8 @@ interface PaceOptions {
 }
 
 /**
- * Starts an operation at a constant rate, independent of its duration (open-loop load). At most ten
- * seconds' worth run at once.
+ * Starts an operation at a constant rate, independent of its duration (open-loop load). At most the
+ * operations of ten seconds run concurrently.
  */
 export class Pace {
   private readonly running = new Set<Promise<void>>();

@@ -47,7 +47,7 @@ describe('a write', () => {
     ['a fault', { status: 500, body: {} }, true],
     ['a connection that breaks', 'break' as const, true],
     ['a limit', { status: 429, body: {} }, false],
-  ])('after %s: uncertain is %3$s', async (_, first, isUncertain) => {
+  ])('is uncertain after %s only if the attempt may have had an effect', async (_, first, isUncertain) => {
     respondInOrder(first, done);
     await expect(write()).resolves.toMatchObject({ isUncertain });
   });

@@ -13,10 +13,10 @@ const unfinished: readonly JobState[] = ['waiting', 'active'];
 const never = new Date(8.64e15);
 
 /**
- * Waits until no event is on its way any more: no row in an outbox, no job that waits or is worked
- * on. Notes what never ends, a row that grew older than a minute, and jobs that failed.
+ * Waits until all outboxes are empty and no job is waiting or active, for at most 120 s. Notes the
+ * work that remains then, outboxes with an event older than a minute, and failed jobs.
  *
- * @returns the milliseconds that it took
+ * @returns duration in milliseconds
  */
 export async function untilSettled(database: pg.Client, queued: QueuedEvents, notes: Notes): Promise<number> {
   const since = performance.now();

@@ -67,7 +67,7 @@ export class Stage {
     for (const [key, pair] of this.pairs) if (pair.material.id === id) this.pairs.delete(key);
   }
 
-  /** Returns whether a material may be deleted. */
+  /** Returns whether a material is removed or being written, so that its requests may get 404. */
   mayBeDeleted(id: number): boolean {
     const material = this.materials.get(id);
     return material === undefined || material.isWritten;

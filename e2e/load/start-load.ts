@@ -14,10 +14,10 @@ import { Writes } from './writes.js';
 const shares = { createOrDelete: 0.1, retitle: 0.06, redraw: 0.05, favor: 0.16 } as const;
 
 /**
- * Begins the load. It keeps what it makes at a steady size: as much is deleted as made, once each
- * user has enough.
+ * Starts the load. The number of its resources stays constant once each user has enough: then one
+ * is deleted for each new one.
  *
- * @throws Error when the catalogue cannot be read
+ * @throws Error if the catalogue cannot be read
  */
 export async function startLoad({ baseUrls, users, rate, seed }: LoadOptions): Promise<Load> {
   const client = new Client(baseUrls);

@@ -202,7 +202,7 @@ async function configured<Module>(
   };
   const restore = setEnvironment(settings);
   try {
-    // The query disables the module cache
+    // A new query in the URL bypasses the module cache
     return (await import(`${projectPath('docs/clients/oauth', `${file}.mjs`)}?${(configurations += 1)}`)) as Module;
   } finally {
     restore();
@@ -227,7 +227,7 @@ async function passportSite(file: string): Promise<Server> {
   return site;
 }
 
-describeInBrowser('a page without a server, from elsewhere', () => {
+describeInBrowser('a static page of another origin', () => {
   it('gets a token with PKCE and CORS in a browser', async () => {
     const browser = await startBrowser();
     const window = await browser.open({ width: 360, script: true });
@@ -264,7 +264,7 @@ describe('a code', () => {
     for (const token of tokens) expect(await userNameOf(token)).toBe(401);
   });
 
-  it('that is redeemed again revokes its token at once', async () => {
+  it('that is redeemed again revokes its token immediately', async () => {
     const code = await newCode();
     const { access_token = 'none' } = (await redeem({ code })).body;
     expect(await userNameOf(access_token)).toBe(user.name);

@@ -60,7 +60,7 @@ const signIn = async (): Promise<void> => {
 };
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** Actions that change each metric; gauges need none. */
+/** Actions that increase counters and histograms. */
 const actions: readonly (readonly [name: string, labels: Record<string, string>, work: () => Promise<unknown>])[] = [
   ['gateway_images_total', { outcome: 'found' }, look],
   ['cache_lookups_total', { cache: 'responses', outcome: 'miss' }, list],
@@ -139,7 +139,7 @@ describe('the metrics of all processes', () => {
     expect((await lines()) - before).toBeLessThan(100);
   });
 
-  it('have no open requests at rest', async () => {
+  it('report no failed jobs and empty outboxes at rest', async () => {
     for (const [app, scrape] of await scrapeAll()) {
       if (app === 'gateway') continue;
       expect([app, scrape.sum('event_queue_jobs', { state: 'failed' }) ?? 0]).toEqual([app, 0]);

@@ -61,7 +61,7 @@ describe('a trace', () => {
     beforeAll(async () => {
       const answer = await upload();
       expect(answer.status).toBe(200);
-      // Exported last, after its effects
+      // The span that is exported last
       await eventually('its end', () => collector.spans.some(({ name }) => name === 'consume material.rendered'));
       await eventually('all of it', () => {
         const { traceId } = named(collector.spans, 'POST /api/v1/materials');
@@ -159,7 +159,7 @@ describe('a trace', () => {
     expect(ofTrace(theirs)).toEqual([]);
   });
 
-  it('has the problem code of a rejection', async () => {
+  it('has the status of a rejection', async () => {
     const answer = await ask('GET', '/products/999999');
     expect(answer.status).toBe(404);
     const span = () => named(collector.spans, 'serve products.get');
@@ -172,7 +172,7 @@ describe('a trace', () => {
   });
 });
 
-/** Sorts spans after their parent and earlier siblings. */
+/** Sorts spans so that each follows its parent and earlier siblings. */
 function inOrder(spans: readonly CollectedSpan[], parentId = ''): CollectedSpan[] {
   return spans.filter((span) => span.parentId === parentId).flatMap((span) => [span, ...inOrder(spans, span.spanId)]);
 }

@@ -161,7 +161,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('consent-again');
   });
 
-  it('revokes access: the token is rejected at once', async () => {
+  it('revokes access: the token is rejected immediately', async () => {
     await page.goto('/account');
     await follow(page, 'Applications with access');
     await shot('grants');
@@ -182,7 +182,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('key');
   });
 
-  it('replaces the key: the old one is rejected at once', async () => {
+  it('replaces the key: the old key is rejected immediately', async () => {
     await follow(page, 'Replace key');
     await fill(page, { password: 'seven green lighthouses' });
     await press(page, 'Replace key');
@@ -213,7 +213,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('product-of-another-colour');
   });
 
-  it('switches to Japanese, which is remembered', async () => {
+  it('switches to Japanese, also for later pages', async () => {
     const { pathname } = new URL(page.url());
     await follow(page, '日本語');
     expect([await page.locator('html').getAttribute('lang'), new URL(page.url()).pathname]).toEqual(['ja', pathname]);

@@ -49,7 +49,7 @@ const pages: readonly Shown[] = [
   { name: 'sign-up', who: 'stranger', path: () => '/sign-up' },
   { name: 'sign-up-errors', who: 'stranger', path: () => '/sign-up', send: '/sign-up' },
   { name: 'goodbye', who: 'stranger', path: () => '/account/deleted' },
-  { name: 'refused', who: 'stranger', path: () => '/oauth/authorize?client_id=unknown' },
+  { name: 'authorization-error', who: 'stranger', path: () => '/oauth/authorize?client_id=unknown' },
   { name: 'nothing', who: 'stranger', path: () => '/nothing/here' },
   { name: 'bad-address', who: 'stranger', path: () => '/search?offset=-1' },
   { name: 'problems', who: 'stranger', path: () => '/problems', inEnglish: true },
@@ -136,7 +136,7 @@ const axe = readFileSync(projectPath('node_modules/axe-core/axe.min.js'), 'utf8'
 /** Returns violations of WCAG 2.2 AA and axe's best practices. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  // Passed checks are too many to transfer
+  // Without passed checks, which are too many to transfer
   const found = await page.evaluate<AxeResults['violations']>(
     `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then((it) => it.violations)`,
   );
@@ -206,9 +206,9 @@ describe('every page', () => {
   });
 
   /**
-   * How long a page takes here, in milliseconds, from sending the request to the last byte: the
-   * best of several, after one that warms up. A busy machine needs more of them to show what the
-   * page takes; 200 at most.
+   * Returns the shortest of several response times in milliseconds, until the last byte, after a
+   * warm-up request. Repeats a request up to 200 times until one is within the limit, because other
+   * work on the machine delays responses.
    */
   async function fastest(who: string, path: string): Promise<number> {
     await get(who, path);

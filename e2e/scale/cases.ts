@@ -9,7 +9,7 @@ export interface ScaleCase {
   readonly ask: (reads: Reads, shop: LargeShop) => Promise<unknown>;
   /** Number of statements over all services. */
   readonly statements: number;
-  /** Number of lists that are merged into a page; each is read up to the page. */
+  /** Number of lists that are merged into a page; each is read up to the end of the page. */
   readonly lists: number;
   /**
    * Cost driver: `list`: offset of the page; `search`: scanned and found products; `old`: products
@@ -34,7 +34,7 @@ const listed =
 
 const itemOf = ({ itemIds }: LargeShop) => itemIds[5]!;
 
-/** All combinations of filters, as a visitor and as a creator with drafts. */
+/** Combinations of filters, as a visitor and as a creator with drafts. */
 const productLists: Readonly<Record<string, Wanted>> = {
   products: ({ visitor }) => ({ viewerId: visitor }),
   'of an item': (shop) => ({ viewerId: shop.visitor, itemId: itemOf(shop) }),
@@ -194,7 +194,10 @@ export const farPages: readonly ((offset: number) => ScaleCase)[] = [
   ),
 ];
 
-/** Reads whose cost grows with the caller's own rows: reported without limits. */
+/**
+ * Reads whose cost grows with the rows of a user, a product or the sales. They are measured without
+ * limits.
+ */
 export const ownReads: readonly ScaleCase[] = [
   listCase('unread activities', ({ activities }, { curator }) => activities.unreads(curator)),
   farPage(

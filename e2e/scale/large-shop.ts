@@ -27,7 +27,7 @@ const items = 40;
 const [visitor, creator, collector, curator] = [1, 2, 3, 4] as const;
 const nameOf = (id: number): string => `artist-${id}`;
 
-/** Maps `n` to a user, deterministically. */
+/** Returns SQL that maps `n` to a user, deterministically. */
 const someUser = (n: string, users: number): string => `1 + (${n})::bigint * 7919 % ${users}`;
 
 /** Statements that insert favorites, choices and activities. */

@@ -16,7 +16,7 @@ export interface MeasuredCase {
   readonly leastMs: number;
   /** Median CPU milliseconds with the automatic plan. */
   readonly medianMs: number;
-  /** Buffers of 8 KiB with the most expensive plan. */
+  /** Buffers of 8 KiB with the automatic plan. */
   readonly buffers: number;
 }
 

@@ -113,7 +113,7 @@ export interface RecordedReads {
   close(): Promise<void>;
 }
 
-/** Starts recording. @param urlOf URL of the database by service role */
+/** Starts recording. @param urlOf returns the database URL of a service */
 export async function recordReads(urlOf: (service: ServiceName) => string): Promise<RecordedReads> {
   const sent: SentStatement[] = [];
   const connected = await Promise.all(

@@ -29,7 +29,7 @@ const soaked = (
 const findings = (...of: Parameters<typeof soaked>) => growthsOf(soaked(...of)).flatMap(findingsFor);
 
 describe('a process', () => {
-  it('without growth at rest has no findings, whatever its memory under load', () => {
+  it('without growth has no findings, although its memory varies under load', () => {
     expect(findings({}, (minutes) => ({ rss: usual.rss * (1 + (minutes % 5)), handles: 40 + (minutes % 5) }))).toEqual(
       [],
     );
@@ -70,7 +70,7 @@ it('compares up to five minutes after the warm-up with the last ones', () => {
   ]);
 });
 
-it('reports tables', () => {
+it('formats the growth of processes and the medians of servers as tables', () => {
   const run = soaked({ rss: 110 * megabyte, handles: 41 }, (minutes) => ({ rss: usual.rss + minutes * megabyte }));
   expect(processTable(growthsOf(run))).toContain(
     '| catalog#1 | 100.0 -> 110.0 | +10.0 % | 107.6 -> 127.5 | +18.5 % | 40 -> 41 | 30      | 11      |',

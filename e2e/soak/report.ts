@@ -30,7 +30,7 @@ export function processTable(growths: readonly Growth[]): string {
   return tableOf([headings, ...rows]);
 }
 
-/** Returns a table of medians of the servers, without limits, because they include data. */
+/** Returns a table of medians of the servers. They have no limits, because they include data. */
 export function serverTable(soaked: Soaked): string {
   const windows = windowsOf(soaked);
   const row = (name: string, figure: (moment: Measurement) => number): string[] => [

@@ -28,7 +28,7 @@ interface RedisSample {
 /** Measurement at one time. */
 export interface Measurement {
   readonly processes: Readonly<Record<string, ProcessSample>>;
-  /** Memory of servers in bytes; for PostgreSQL of postmaster and all sessions. */
+  /** Memory of servers in bytes; for PostgreSQL of the postmaster only. */
   readonly servers: Readonly<Record<string, number>>;
   /** Connections to PostgreSQL by service. */
   readonly connections: Readonly<Record<string, number>>;

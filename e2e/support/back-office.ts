@@ -36,7 +36,7 @@ export const createPromotion = (name: string, category: string, url: string): Pr
   operator('promotion', 'create', ...flags({ name, category, url }));
 export const deletePromotion = (id: number): Promise<any> => operator('promotion', 'delete', ...flags({ id }));
 
-interface Refusal {
+interface CommandError {
   readonly code?: string;
   readonly message: string;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
@@ -47,7 +47,7 @@ export const operatorError = (command: Promise<unknown>): Promise<string> =>
   command.then(
     (result) => `expected an error: ${JSON.stringify(result)}`,
     (error: unknown) => {
-      const { code, message, errors = [] } = JSON.parse((error as Error).message) as Refusal;
+      const { code, message, errors = [] } = JSON.parse((error as Error).message) as CommandError;
       return [
         code === undefined ? message : `${code}: ${message}`,
         ...errors.map((it) => `${it.path} ${it.message}`),

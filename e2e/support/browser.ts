@@ -11,8 +11,8 @@ if (executablePath === undefined && process.env.REQUIRE_BROWSER === '1')
   throw new Error('Chromium was not found, and REQUIRE_BROWSER=1 is set');
 
 /**
- * `describe` for browser tests. Without Chromium they are skipped, as `npm test` reports at its
- * end.
+ * `describe` for browser tests, or `describe.skip` without Chromium. The last lines of `npm test`
+ * report skipped browser tests.
  */
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
@@ -45,11 +45,11 @@ export async function startBrowser(): Promise<RealBrowser> {
     args: [
       ...['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-      // A process for the next page, in case it is of another site, would be started with each
-      // page: a third of its cost. Chromium takes the last such list: what is needed of
-      // Playwright's stands in it too
+      // A spare renderer would start a process with each page for a possible next site, a third of
+      // the cost of a page. Chromium uses only the last such list, so the required features of
+      // Playwright's list are repeated
       '--disable-features=SpareRendererForSitePerProcess,PaintHolding,HttpsUpgrades,OptimizationHints,MediaRouter',
-      // Root has no sandbox, and a container's shared memory is small
+      // Chromium has no sandbox as root, and the shared memory of a container is small
       ...['--no-sandbox', '--disable-dev-shm-usage'],
     ],
   });
