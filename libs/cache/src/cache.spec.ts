@@ -109,7 +109,7 @@ describe('load', () => {
 });
 
 describe('ttlMs', () => {
-  it('expires a value that long after the end of its load', async () => {
+  it('is counted from the end of the load', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const cache = cacheOf({ ttlMs: () => 40 });
     const { load, resolve } = pendingLoad();

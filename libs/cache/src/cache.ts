@@ -55,7 +55,7 @@ const anyTime = -Infinity;
  */
 export class Cache<Value> {
   private readonly entries: LRUCache<string, Entry<Value>>;
-  /** Loads in flight by key, newest last. `reload` adds one. */
+  /** Loads in flight by key, newest last, without the invalidated ones. */
   private readonly loads = new Map<string, Load<Value>[]>();
   private readonly counts = { hit: 0, shared: 0, miss: 0 };
   private evictions = 0;
@@ -134,8 +134,9 @@ export class Cache<Value> {
   }
 
   /**
-   * Returns a value that `isValid` accepts, or one whose load started after the call: no value is
-   * newer. Callers whose `isValid` rejects the cached value share the next load.
+   * Returns a value that `isValid` accepts, or the value of a load that started after the call,
+   * which is not validated: no value is newer. Callers whose `isValid` rejects the cached value
+   * share the next load.
    */
   async loadValid(key: string, load: () => Promise<Value>, isValid: (value: Value) => boolean): Promise<Value> {
     const calledAt = performance.now();
@@ -169,8 +170,8 @@ export class Cache<Value> {
   }
 
   /**
-   * Starts a load even if a value is cached or in flight, and counts a miss. The value is cached,
-   * unless the load of the cached value started later.
+   * Starts a load even if a value is cached or a load is in flight, and counts a miss. The value is
+   * cached unless the load was invalidated, or the load of the cached value started later.
    */
   reload(key: string, load: (loading: Loading) => Value | Promise<Value>): Promise<Value> {
     this.counts.miss += 1;
@@ -183,8 +184,8 @@ export class Cache<Value> {
   }
 
   /**
-   * Deletes the value of a key. Loads in flight are returned to their callers and not cached; the
-   * next caller starts a new load.
+   * Deletes the value of a key. The values of loads in flight are returned to their callers and not
+   * cached; the next caller starts a new load.
    */
   delete(key: string): void {
     this.entries.delete(key);
