@@ -22,7 +22,7 @@ describe('AdaptiveConcurrencyLimit', () => {
   });
 
   it.each([2_000, 1_200, 600])(
-    'drops to the number that ends within 250 ms, at %i requests per second',
+    'drops to about the number of requests that end within 250 ms, at %i requests per second',
     (perSecond) => {
       const limit = overload(new AdaptiveConcurrencyLimit(1_024), perSecond, 90);
       expect(limit / perSecond).toBeGreaterThan(0.2);

@@ -10,8 +10,8 @@ const targetMs = 250;
 const windowMs = 3_000;
 const minSamples = 16;
 /**
- * Share of the maximum below which the limit is not lowered: high latency of so few requests has
- * another cause.
+ * Share of the maximum below which the limit is not lowered: high latency with fewer requests in
+ * flight has another cause than their number.
  */
 const minShare = 1 / 8;
 const minLimit = 16;
@@ -19,7 +19,7 @@ const minLimit = 16;
 /**
  * Concurrency limit that adapts to latency. Requests in flight wait for the same services, so
  * latency grows with their number. A slow database or a busy machine may reduce the capacity to a
- * small part: with a fixed limit, clients would wait for seconds.
+ * fraction: with a fixed limit, clients would then wait for seconds.
  */
 export class AdaptiveConcurrencyLimit {
   private samples = 0;

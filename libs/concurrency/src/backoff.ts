@@ -4,8 +4,8 @@ interface Backoff {
 }
 
 /**
- * Returns the delay of an exponential backoff: `firstMs`, doubled for each earlier retry. Add
- * jitter with `withJitter`.
+ * Returns the delay of an exponential backoff: `firstMs`, doubled for each earlier retry, at most
+ * `maxMs`. Add jitter with `withJitter`.
  */
 export const backoffMs = (retriesBefore: number, { firstMs, maxMs }: Backoff): number =>
   Math.min(maxMs, firstMs * 2 ** retriesBefore);

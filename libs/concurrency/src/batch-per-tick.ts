@@ -1,7 +1,7 @@
 /**
  * Collects the items that are added during one tick of the event loop, per key, and flushes each
- * batch at the end of the tick. The request queue sends one Redis command for many requests with
- * it: measured 35 -> 10 microseconds of processor time per request at 64 callers.
+ * batch at the end of the tick. The request queue thereby sends many requests with one Redis
+ * command: 10 instead of 35 microseconds of processor time per request, measured at 64 callers.
  */
 export class BatchPerTick<Item> {
   private batches = new Map<string, Item[]>();

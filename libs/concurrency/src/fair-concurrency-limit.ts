@@ -6,8 +6,8 @@ const freeShare = 1 / 2;
  * gets one while fewer callers than the limit have permits. A caller with permits gets a further
  * one while more than half as many are free: a single caller can have two thirds of the permits,
  * each of two callers two fifths, and so on. When the limit was lowered below the number of
- * acquired permits, half of an equal share is still available to each caller. A caller is rejected
- * at once and never waits.
+ * acquired permits, half of an equal share is still available to each caller. The number of
+ * acquired permits never exceeds the maximum. A caller is rejected immediately and never waits.
  */
 export class FairConcurrencyLimit {
   private readonly permitsOf = new Map<string, number>();

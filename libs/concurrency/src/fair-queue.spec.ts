@@ -25,7 +25,7 @@ const hour = 3_600_000;
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('FairQueue', () => {
-  it('runs as much work at once as it has permits, and the next when one ends', async () => {
+  it('runs as much work concurrently as it has permits, and the next work when a permit is released', async () => {
     const queue = fairQueue({ permits: 2, maxWaiting: 5, timeoutMs: hour });
     const begun: string[] = [];
     const [a, b, c] = ['a', 'b', 'c'].map((name) => pieceOfWork(name, begun));
@@ -142,7 +142,7 @@ describe('FairQueue', () => {
       return { begun, enter, end, endAll: () => ends.forEach((each) => each()) };
     };
 
-    it('runs no more than its permits at once', async () => {
+    it('limits the total weight of running work to its permits', async () => {
       const { begun, enter, end, endAll } = open();
       const all = [enter('two', 2), enter('one', 1), enter('another two', 2), enter('more than all', 9)];
       await settle();
@@ -192,7 +192,7 @@ describe('FairQueue', () => {
       await Promise.all(all);
     });
 
-    it('bounds how much heavy work waits, apart from light work', async () => {
+    it('limits how much heavy work waits, separately from light work', async () => {
       const { enter, endAll, end } = open(2);
       const all = [enter('first', 4), enter('second', 4), enter('third', 4)];
       await expect(enter('too much', 4)).rejects.toThrow(overloaded);
@@ -245,7 +245,7 @@ describe('FairQueue', () => {
       expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
     });
 
-    it('rejects the last work of the caller with the most work when it is full', async () => {
+    it('rejects the last work of the caller with the most work when maxWaiting is exceeded', async () => {
       const { begun, rejected, enter, endAll } = open(3);
       for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
       for (const name of ['b1', 'c1']) enter('b', name);

@@ -14,10 +14,13 @@ export interface FairQueueOptions {
   readonly overloaded: () => Error;
 }
 
-/** A client waits for the result of `interactive` work. `background` work has no timeout. */
+/**
+ * A client waits for the result of `interactive` work. `background` work has no timeout and is
+ * never rejected.
+ */
 export type Priority = 'interactive' | 'background';
 
-/** Describes one run of work to the queue. Interactive and background callers may share it. */
+/** Priorities, caller and weight of work. Interactive and background callers may share the work. */
 export class Ticket {
   private readonly priorities: Set<Priority>;
 
@@ -35,8 +38,8 @@ export class Ticket {
   }
 
   /**
-   * Adds a caller of the same work: an interactive one moves it up, with a background one it is
-   * never rejected.
+   * Adds the priority of another caller of the same work. An interactive caller moves the work up;
+   * with a background caller the work is never rejected.
    */
   join(priority: Priority): void {
     this.priorities.add(priority);
@@ -53,7 +56,7 @@ export class Ticket {
 
 interface Entry {
   readonly ticket: Ticket;
-  /** Start tag of start-time fair queueing: the entry with the lowest one starts. */
+  /** Start tag of start-time fair queueing: the entry with the lowest tag starts first. */
   readonly startTag: number;
   readonly admit: () => void;
   readonly reject: () => void;
@@ -66,18 +69,19 @@ const maxOvertakes = 12;
 
 /**
  * Concurrency limit with a fair queue. Interactive work runs before background work, and light
- * interactive work before exclusive one. Among work of the same kind, callers alternate (start-time
- * fair queueing). When the queue is full, the last entry of the caller with the most work is
- * rejected: a caller with much work delays only itself. Work that is too heavy for the free permits
- * is not overtaken for that reason. Background work is not bounded here: its callers bound it.
+ * interactive work before exclusive interactive work. Among work of the same kind, callers
+ * alternate (start-time fair queueing). When the queue is full, the last entry of the caller with
+ * the most work is rejected: a caller with much work delays only itself. While the next work needs
+ * more permits than are free, no lighter work behind it starts. The queue does not bound background
+ * work: the code that submits it must.
  */
 export class FairQueue {
   private free: number;
-  /** In the order of arrival. */
+  /** Waiting entries in the order of arrival. */
   private readonly entries = new Set<Entry>();
   /** Start tag of the work that started last. */
   private virtualTime = 0;
-  /** Start tag of the next work of each caller for which it is higher than the virtual time. */
+  /** Start tags of the callers' next work. Tags up to the virtual time are omitted. */
   private readonly nextStartTags = new Map<string, number>();
   /** Number of times that light work has overtaken the first exclusive work. */
   private overtakes = 0;
@@ -89,8 +93,8 @@ export class FairQueue {
   /**
    * Runs work as soon as it has its permits.
    *
-   * @throws the error `overloaded` when the queue is full or after the timeout; never for a ticket
-   *   of background work
+   * @throws the error of `work`, or `overloaded` when the queue is full or after the timeout; never
+   *   `overloaded` for a ticket with a background caller
    */
   async run<R>(work: () => Promise<R>, ticket: Ticket): Promise<R> {
     await this.acquire(ticket);
@@ -114,8 +118,8 @@ export class FairQueue {
   }
 
   /**
-   * Subtracts the weight of rejected work from the next start tag of its caller, so that it does
-   * not delay the caller's next work.
+   * Subtracts the weight of rejected work from the next start tag of its caller, so that rejected
+   * work does not delay the caller's next work.
    */
   private refund(ticket: Ticket): void {
     const next = ticket.caller === undefined ? undefined : this.nextStartTags.get(ticket.caller);

@@ -6,7 +6,7 @@ const tickFor = (transfer: Transfer, ms: number): void => {
 };
 
 describe('Transfer', () => {
-  it('averages the rate since the start by ticks, until it is complete', () => {
+  it('has the average rate over its ticks until it is complete', () => {
     const transfer = new Transfer();
     transfer.add(3_000);
     tickFor(transfer, 1_000);
@@ -80,7 +80,7 @@ describe('TransferLimiter', () => {
     expect(all.map(({ state }) => state).join(', ')).toBe(states);
   }
 
-  it('gives each key a part of the permits, then the key with the fewest, in the order of arrival', async () => {
+  it('limits the permits of each key and prefers the key with the fewest, in the order of arrival', async () => {
     const all = await downloads('A1 A2 A3 B1 C1 C2');
     await expectStates(all, 'in, in, waits, in, waits, waits');
     limiter.release(all[0]!);
@@ -92,14 +92,14 @@ describe('TransferLimiter', () => {
     await expectStates(all, 'in, in, in, in, in, waits');
   });
 
-  it('admits two when the end of one frees a permit of both keys', async () => {
+  it('admits two waiting transfers when the release of one frees a permit for both their keys', async () => {
     const all = await downloads('A1 A1 A2 B1');
     await expectStates(all, 'in, in, waits, waits');
     limiter.release(all[0]!);
     await expectStates(all, 'in, in, in, in');
   });
 
-  it('rejects a key at its limit of the queue, and the last one of the key with the most when full', async () => {
+  it('rejects a key at its queue limit; when full, the last transfer of the key with the most waiting', async () => {
     await downloads('X7 Y8 Z9');
     const user = await downloads('A1 A2 A3');
     await expectStates(user, 'waits, waits, overloaded');
@@ -107,14 +107,14 @@ describe('TransferLimiter', () => {
     await expectStates([...user, ...host], 'waits, waits, overloaded, overloaded, waits');
   });
 
-  it('gives the permit of an aborted one to the next, and rejects one that is released while it waits', async () => {
+  it('gives the permit of an aborted transfer to the next, and rejects a waiting one that is released', async () => {
     const all = await downloads('A1 B2 C3 D4 E5');
     limiter.release(all[3]!);
     all[0]!.abort(new Error('aborted'));
     await expectStates(all, 'aborted, in, in, overloaded, in');
   });
 
-  it('aborts transfers below the minimum rate, and no others while none waits', async () => {
+  it('aborts transfers below the minimum rate, and no others while no transfer waits', async () => {
     const all = await downloads('A1 B2 C3');
     all[0]!.add(249);
     all[1]!.add(250);
@@ -139,7 +139,7 @@ describe('TransferLimiter', () => {
     await expectStates([late!], 'in');
   });
 
-  it('aborts the slowest one below the contested rate for each that waits', async () => {
+  it('aborts the slowest transfer below the contested rate for each waiting transfer', async () => {
     const all = await downloads('A1 B2 C3 D4 E5 F6');
     all[0]!.add(1_000);
     all[1]!.add(800);
@@ -150,14 +150,14 @@ describe('TransferLimiter', () => {
     await expectStates(all, 'overloaded, overloaded, in, in, in, waits');
   });
 
-  it('aborts none for one whose key is at its limit', async () => {
+  it('aborts no transfer for a waiting transfer whose key is at its limit', async () => {
     const all = await downloads('A1 A2 A3');
     for (const it of all) it.add(500);
     jest.advanceTimersByTime(2_500);
     await expectStates(all, 'in, in, waits');
   });
 
-  it('aborts the slowest one above its share before slower ones', async () => {
+  it('aborts the slowest transfer above its share before slower transfers below their share', async () => {
     limiter = new TransferLimiter({ ...options, isAboveShare: ({ host }) => host === '2' });
     const all = await downloads('A1 B2 C2 D3');
     all[1]!.add(90_001);
@@ -166,7 +166,7 @@ describe('TransferLimiter', () => {
     await expectStates(all, 'in, in, overloaded, in');
   });
 
-  it('rejects none for a wait during a stall before a slow one could be aborted for it', async () => {
+  it('counts no waiting time during a stall, and then aborts a slow transfer for the waiting one', async () => {
     let tick = (): void => undefined;
     jest.spyOn(globalThis, 'setInterval').mockImplementationOnce((callback) => {
       tick = callback;
@@ -180,7 +180,7 @@ describe('TransferLimiter', () => {
     await expectStates(all, 'overloaded, in, in, in');
   });
 
-  it('rejects one after the timeout', async () => {
+  it('rejects a waiting transfer after the timeout', async () => {
     const all = await downloads('A1 B2 C3 D4');
     for (const it of all.slice(0, 3)) it.complete();
     jest.advanceTimersByTime(options.timeoutMs - 500);

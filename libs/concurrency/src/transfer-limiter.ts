@@ -27,12 +27,12 @@ export class Transfer {
     this.ticks += 1;
   }
 
-  /** Average rate in bytes per second since the start; infinite for a complete transfer. */
+  /** Average rate in bytes per second over the counted ticks; infinite for a complete transfer. */
   get rate(): number {
     return this.isIncomplete ? this.bytes / ((this.ticks * tickMs) / 1_000) : Infinity;
   }
 
-  /** Returns whether the transfer is incomplete after that time. */
+  /** Returns whether the transfer is incomplete and its counted ticks exceed `ms`. */
   isOlderThan(ms: number): boolean {
     return this.isIncomplete && this.ticks * tickMs > ms;
   }
@@ -74,8 +74,8 @@ export interface TransferLimiterOptions<T> {
   readonly contestedGraceMs: number;
   readonly contestedBytesPerSecond: number;
   /**
-   * Returns whether an open transfer is aborted for the next one at any rate, before slower
-   * transfers of other keys.
+   * Returns whether `transfer`, which has a permit, is aborted for the waiting transfer `next`
+   * after `contestedGraceMs` at any rate, before slower transfers below their share.
    */
   readonly isAboveShare?: (transfer: T, next: T) => boolean;
   readonly tooSlow: () => Error;
@@ -90,8 +90,8 @@ export interface TransferLimiterOptions<T> {
 export class TransferLimiter<T extends Transfer> {
   private readonly open = new Set<T>();
   /**
-   * In the order of arrival. Their timeout is counted in ticks, too, so that none is rejected
-   * before a slow transfer could be aborted for it.
+   * Waiting transfers in the order of arrival. Their timeout is counted in ticks, too, so that a
+   * slow transfer is aborted for a waiting transfer before that one is rejected.
    */
   private readonly waiting = new Map<T, { ticks: number; readonly enter: () => void }>();
   private timer: NodeJS.Timeout | undefined;
@@ -101,8 +101,8 @@ export class TransferLimiter<T extends Transfer> {
   /**
    * Waits for a permit, which is released when the transfer is aborted.
    *
-   * @throws the reason of the abort while the transfer waits: `overloaded` when the queue is full,
-   *   or after `timeoutMs`
+   * @throws the reason with which the transfer is aborted while it waits: `overloaded` when the
+   *   queue is full, after `timeoutMs` or on `release`
    */
   acquire(transfer: T): Promise<void> {
     return new Promise((enter, reject) => {
@@ -118,8 +118,8 @@ export class TransferLimiter<T extends Transfer> {
   }
 
   /**
-   * Releases the permit and admits the next transfer. A transfer that still waits is aborted; for
-   * one without a permit the call has no effect.
+   * Releases the permit and admits the next transfer. A transfer that still waits is aborted. The
+   * call has no effect for a transfer that neither waits nor has a permit.
    */
   release(transfer: T): void {
     if (this.waiting.delete(transfer)) transfer.abort(this.options.overloaded());

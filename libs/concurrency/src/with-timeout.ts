@@ -2,8 +2,8 @@ import { deferred } from './deferred.js';
 
 interface TimeoutOptions {
   /**
-   * Keeps the process alive until the timer fires. Needed where only code of this process can
-   * settle the promise. Default false.
+   * True to prevent the process from exiting until the timer fires. Needed where only code of this
+   * process can settle the promise. Default false.
    */
   readonly ref?: boolean;
 }
