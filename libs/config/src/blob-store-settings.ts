@@ -8,7 +8,7 @@ export interface S3Location {
    */
   readonly prefix: string;
   readonly region: string | undefined;
-  /** Origin of the server, for a store that is not Amazon's. */
+  /** Origin of the server, for a store other than Amazon S3. */
   readonly endpoint: string | undefined;
 }
 
@@ -17,8 +17,8 @@ const prefixPattern = /^(?:[\w.+-]+(?:\/[\w.+-]+)*)?$/;
 const parameters = ['region', 'endpoint'];
 
 /**
- * Parses `s3://bucket/prefix?region=eu-west-1&endpoint=https://s3.example.com`. All but the bucket
- * is optional.
+ * Parses `s3://bucket/prefix?region=eu-west-1&endpoint=https://s3.example.com`. Everything except
+ * the bucket is optional.
  *
  * @throws TypeError with the reason, which never quotes the URL: it may contain keys
  */
@@ -82,7 +82,7 @@ export const s3Credentials = {
 
 /**
  * Adds the rule that both keys of a bucket are set, or none. A missing key is reported together
- * with all other wrong settings.
+ * with all other invalid settings.
  */
 export const withBothS3Keys = <Shape extends z.ZodObject<typeof s3Credentials>>(settings: Shape): Shape =>
   settings.superRefine(

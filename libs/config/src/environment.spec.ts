@@ -17,7 +17,7 @@ describe('readEnvironment', () => {
     });
   });
 
-  it('reports all wrong variables together, without their values', () => {
+  it('reports all invalid variables together, without their values', () => {
     const read = () => readEnvironment(Shape, { SIGNING_SECRET: 'short-secret', PORT: 'eighty' });
     expect(read).toThrow(EnvironmentError);
     expect(read).toThrow(/PORT: .*\n.*SIGNING_SECRET: must have at least 32 characters/);

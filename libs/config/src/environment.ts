@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type z } from 'zod';
 
 /**
- * Validation error of the environment of an app. `problems` has one line for each wrong variable.
+ * Validation error of the environment of an app. `problems` has one line for each invalid variable.
  */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
@@ -13,8 +13,8 @@ export class EnvironmentError extends Error {
 }
 
 /**
- * Returns the base of a class that Nest injects settings by (by the type of a parameter): `abstract
- * class GatewayEnv extends settingsClass<z.output<typeof Settings>>() {}`.
+ * Returns the base of a settings class, which is the injection token of the settings in Nest:
+ * `abstract class GatewayEnv extends settingsClass<z.output<typeof Settings>>() {}`.
  */
 export const settingsClass = <Settings extends object>() => Object as unknown as abstract new () => Settings;
 
@@ -47,7 +47,7 @@ function withFiles(environment: NodeJS.ProcessEnv, settings: readonly string[]) 
 }
 
 /**
- * Reads typed settings from environment variables at start. All wrong variables are reported
+ * Reads typed settings from environment variables at startup. All invalid variables are reported
  * together by name, never with their values, because some are secrets.
  *
  * @throws EnvironmentError
@@ -69,13 +69,13 @@ export function readEnvironment<Shape extends z.ZodType>(
 }
 
 /**
- * Exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): a restart cannot help.
+ * Exit code of a process with invalid settings (EX_CONFIG of sysexits.h): a restart cannot help.
  */
 export const wrongSettingsExitCode = 78;
 
 /**
- * Reads settings like `readEnvironment`, for the first line of a `main.ts`. Wrong settings are
- * printed and end the process.
+ * Reads settings like `readEnvironment`, for the first line of a `main.ts`. Invalid settings are
+ * printed to standard error and end the process.
  */
 export function readEnvironmentOrExit<Shape extends z.ZodType>(shape: Shape): z.output<Shape> {
   try {

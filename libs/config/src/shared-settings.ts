@@ -6,7 +6,7 @@ const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 
-/** Schema of a whole number with a default, for variables that are named THING_UNIT. */
+/** Schema of a whole number with a default. */
 export const wholeNumber = (fallback: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
   z.coerce.number().int().min(minimum).max(maximum).default(fallback);
 
@@ -65,7 +65,7 @@ export const logSettings = z.object({
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json').describe('`pretty` is for terminals; `npm start` sets it'),
 });
 
-// The maximum leaves room for the ports of the other processes of a stack
+// The maximum is below 65,535, because the other processes of a stack use the next ports
 export const internalPort = wholeNumber(0, 0, 65_000).describe(
   'Port of health checks and metrics, on all addresses. With `npm start` each further process has the next port. ' +
     '0: none. **Never publish it**',
@@ -116,8 +116,8 @@ export const serviceSettings = appSettings.extend({
   REDIS_REQUESTS_URL: redisRequestsUrl,
   REDIS_JOBS_URL: redisJobsUrl,
   REQUEST_SLOTS: wholeNumber(64, 1, 10_000).describe('Concurrent requests of a process, and as many slow ones'),
-  // Requests and consumers drain at the same time. The rest of the shutdown takes up to 9 s more
-  // while Redis and PostgreSQL do not respond, and the process is forced to exit after 24 s
+  // Maximum 14 s, because the process is forced to exit after 24 s, and the rest of the shutdown
+  // takes up to 9 s while Redis and PostgreSQL do not respond. Requests and jobs drain concurrently
   DRAIN_MS: wholeNumber(14_000, 0, 14_000).describe('Grace period for running requests and jobs at shutdown'),
 });
 

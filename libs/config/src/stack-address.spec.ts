@@ -47,7 +47,7 @@ describe('the address of the stack', () => {
     expect(requestsUrl).toThrow(/^REDIS_REQUESTS_URL: must be a URL that starts with redis:\/\/ or rediss:\/\/$/);
   });
 
-  it('has a local URL of the gateway beside the public one', () => {
+  it('has a public and a local URL of the gateway; BASE_URL applies only with GATEWAY_URL', () => {
     process.env.BASE_URL = 'https://shop.example/';
     expect(gatewayAddress()).toMatchObject({ baseUrl: 'https://running.example', localUrl: 'http://127.0.0.1:3000' });
     process.env.GATEWAY_URL = 'http://gateway:3000/';

@@ -6,7 +6,7 @@ import { baseUrl, gatewayUrl, redisRequestsUrl } from './shared-settings.js';
 
 /** Addresses of a running stack, written to its DATA_DIR for commands. */
 export interface StackAddress {
-  /** URL that clients use: BASE_URL. Its proxy may not be up yet. */
+  /** URL that clients use: BASE_URL. The reverse proxy at this URL may not be running yet. */
   readonly baseUrl: string;
   /** URL of the gateway on this machine. */
   readonly localUrl: string;
@@ -54,7 +54,7 @@ function settings(): z.output<typeof StackEnvironment> {
 /**
  * Returns the running stack that was started with this DATA_DIR.
  *
- * @throws Error with a message of one sentence when none is running
+ * @throws Error with a one-line message when no such stack runs or a setting is invalid
  */
 export function runningStack(): StackAddress {
   const folder = resolve(settings().DATA_DIR);
@@ -74,7 +74,8 @@ export function runningStack(): StackAddress {
 export const requestsUrl = (): string => settings().REDIS_REQUESTS_URL ?? runningStack().requestsUrl;
 
 /**
- * Returns the URLs of the gateway. GATEWAY_URL and BASE_URL take precedence over the running stack.
+ * Returns the URLs of the gateway. GATEWAY_URL takes precedence over the running stack; the public
+ * URL is then BASE_URL, by default GATEWAY_URL. BASE_URL is ignored without GATEWAY_URL.
  */
 export function gatewayAddress(): Pick<StackAddress, 'baseUrl' | 'localUrl'> {
   const { GATEWAY_URL: localUrl, BASE_URL: baseUrl } = settings();
