@@ -47,7 +47,8 @@ export const applicationDescription = text(0, 1_000);
 export const redirectUriText = z.string().max(2_000);
 
 /**
- * Validation errors of a redirect URI: clauses to append to its path. Pages have their own texts.
+ * Validation errors of a redirect URI: clauses to append to the path of the field. Pages have their
+ * own texts.
  */
 export const redirectUriProblems = {
   length: 'must have at most 2000 characters',

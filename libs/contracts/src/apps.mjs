@@ -7,7 +7,7 @@
  * publishes.
  *
  * - `schema`: the PostgreSQL schema that the service owns.
- * - `calls`: the services to whose request queues it sends.
+ * - `calls`: the services to whose request queues it sends requests.
  * - `publishesTo`: the services to whose queues it publishes events.
  */
 const services = /** @type {const} */ ({
@@ -53,8 +53,8 @@ const ofKind = (/** @type {string[]} */ ...kinds) =>
 
 export const serviceNames = /** @type {readonly ServiceName[]} */ (ofKind('service'));
 /**
- * In the order of startup. The gateway shuts down first, so that the services can still reply to
- * its open requests.
+ * Servers in the order of startup. The gateway shuts down first, so that the services can still
+ * reply to its open requests.
  */
 export const serverNames = /** @type {readonly ServerName[]} */ (ofKind('service', 'gateway'));
 export const commandNames = ofKind('command');

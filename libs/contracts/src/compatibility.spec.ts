@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { projectPath } from '#config';
 import { events, services } from './index.js';
 
-// During an upgrade, processes of the previous version send messages and events to the new one
+// During an upgrade, processes of the previous version send messages and events to the new version
 // (docs/operations.md, Upgrades). A message or event therefore stays for one version after its last
-// use. compatibility.json lists them. WRITE_DOCS=1 adds new names; a name is removed by hand, one
-// version after its last use.
+// use. compatibility.json lists their names. WRITE_DOCS=1 adds new names; a name is removed by
+// hand, one version after its last use.
 
 const file = projectPath('libs/contracts/src/compatibility.json');
 

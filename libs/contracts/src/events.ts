@@ -26,12 +26,14 @@ export const events = {
       materialId: z.int(),
       userId: z.int(),
       /**
-       * Names of the items whose images are stale; `all` if no image of the material may be shown,
-       * which bypasses the fair queue. Consumers that read the material again ignore the names.
+       * Names of the items whose images are stale. `all`: no image of the material may be shown;
+       * the event then bypasses the fair queue. Consumers that read the material again ignore the
+       * names.
        */
       stale: z.union([z.literal('all'), z.array(z.string())]),
       /**
-       * Names of the items whose products were unpublished; empty from versions without the field.
+       * Names of the items whose products were unpublished; empty in events from app versions
+       * without the field.
        */
       unpublished: z.array(z.string()).default([]),
     }),
@@ -44,15 +46,15 @@ export const events = {
       productIds: z.array(z.int()),
       filePath: z.string(),
       /**
-       * Hashes of all textures of the material and its products; empty from versions without the
-       * field.
+       * Hashes of all textures of the material and its products; empty in events from app versions
+       * without the field.
        */
       textures: z.array(z.string()).default([]),
     }),
   ),
   /**
-   * All sample images of a new material are stored. Once for each material with products, published
-   * or not.
+   * All sample images of a new material are stored. Published once for each new material with
+   * images, also if all its products are unpublished.
    */
   'material.rendered': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string(), images: z.int() })),
   /**
@@ -148,10 +150,13 @@ export const publishers = {
  */
 export const batchedEvents: ReadonlySet<EventName> = new Set(['favorite.placed']);
 
-/** Returns the user of events whose consumer needs seconds; undefined for quick events. */
+/**
+ * Functions by event name for events whose consumer takes seconds: the user of the event, or
+ * undefined for an event that is consumed quickly.
+ */
 const userOfSlowEvent: { readonly [Name in EventName]?: (payload: EventPayload<Name>) => number | undefined } = {
   'material.created': ({ userId }) => userId,
-  // The images of a material that may not be shown are only deleted, immediately
+  // `all` only deletes images, which is quick and must not wait
   'material.updated': ({ userId, stale }) => (stale === 'all' ? undefined : userId),
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import './wording.js';
 
 /**
- * Adds a description and an example to a field. Both API documents and their examples contain them.
+ * Adds a description and an example to a field, which both API documents contain:
  * `field(z.int(), 'Unique identifier.', 12)`
  */
 export function field<T extends z.ZodType>(type: T, description: string, example: z.input<T>): T {
@@ -16,7 +16,8 @@ export const dateTime = z
   .meta({ format: 'date-time' });
 
 /**
- * Bounds of a number in a query string or a path, for documents with a number type for parameters.
+ * Bounds of a number in a query string or a path. The OpenAPI document describes such a parameter
+ * as an integer, the hyper-schema as a string.
  */
 interface WireNumber {
   readonly minimum: number;
@@ -28,7 +29,7 @@ const digits = (pattern: RegExp, error: string, wireNumber: WireNumber) =>
   z
     .string({ error: 'must be given only once' })
     .regex(pattern, { error })
-    // 18 digits exceed the safe integers. No row has such an id, nor the largest safe integer as id
+    // Numbers above the safe integers become the largest one, which no row has as its id
     .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
     .meta({ wireNumber });
 
@@ -69,8 +70,8 @@ const codePoints = (text: string): number => {
 };
 
 /**
- * Text of a client. Its length is counted in code points, as in JSON Schema. NUL is rejected,
- * because PostgreSQL cannot store it; so are unpaired surrogates.
+ * Text of a client. Its length is counted in code points, as in JSON Schema. NUL is rejected
+ * because PostgreSQL cannot store it, an unpaired surrogate because UTF-8 cannot encode it.
  */
 export const text = (minimum: number, maximum: number) =>
   z
@@ -85,7 +86,7 @@ export const text = (minimum: number, maximum: number) =>
     })
     .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum });
 
-/** Returns the normal form of a URL (WHATWG), without the slash that it appends to a bare host. */
+/** Returns the normal form of a URL (WHATWG), except that no slash is appended to a bare host. */
 function normalized(value: string): string {
   if (!URL.canParse(value)) return value;
   const { href } = new URL(value);

@@ -12,7 +12,7 @@ export type ForwardedOperation = {
 
 type Input<Name extends OperationName> = PartOf<Name, 'params'> | PartOf<Name, 'query'> | PartOf<Name, 'body'>;
 type KeysOf<It> = It extends undefined ? never : keyof It;
-/** An empty object type for an absent part. */
+/** `object` for an absent part of a request. */
 type Spread<It> = It extends undefined ? object : It;
 
 /** The request that the gateway sends to the service. */
@@ -21,7 +21,7 @@ type Forwarded<Name extends OperationName> = Spread<PartOf<Name, 'params'>> &
   Spread<PartOf<Name, 'body'>> &
   Pick<OperationRequest<Name>, 'viewerId' | 'idempotency' | 'language'>;
 
-/** Keys of that request without `viewerId`, which not every message has. */
+/** Keys of `Forwarded` without `viewerId`, which not every message has. */
 type ForwardedKey<Name extends OperationName> =
   | KeysOf<Input<Name>>
   | (undefined extends OperationRequest<Name>['language'] ? never : 'language')
@@ -40,8 +40,8 @@ type MessageRequest<Name extends ForwardedOperation> =
     : never;
 
 /**
- * Forwarded operations whose message is missing, requires a key that is not sent, or lacks a sent
- * key.
+ * Forwarded operations whose message is missing, does not accept the type of the sent request,
+ * requires a key that is not sent, or lacks a sent key.
  */
 type Mismatch = {
   [Name in ForwardedOperation]: [Forwarded<Name>] extends [MessageRequest<Name>]

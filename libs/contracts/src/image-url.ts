@@ -71,7 +71,7 @@ interface ImageTarget {
   readonly itemName: string;
   readonly filePath: string;
   readonly hash: string;
-  /** Revision of the product's images. URLs of revision 0, which never changed, omit it. */
+  /** Revision of the product's images. 0 before the first change: the URL then has no `v`. */
   readonly revision?: number | undefined;
 }
 
@@ -103,7 +103,8 @@ export const itemImageUrlTemplate = (base: string, itemName: string): string =>
   `${base}${imagePath}/{width}x{height}/${itemName}/{size}/{color}[/angle]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}`;
 
 /**
- * Names of the catalog have at most 64 characters, because blob keys contain them as file names.
+ * Names of items, sizes, colors and angles have at most 64 characters, because blob keys contain
+ * them as file names.
  */
 const segment = '[a-z0-9][a-z0-9-]{0,63}';
 const number = String.raw`\d{1,4}\.\d{1,5}`;
@@ -127,9 +128,10 @@ const revisionPattern = /^[1-9]\d{0,8}$/;
 const revisionOf = (v: unknown): number => (typeof v === 'string' && revisionPattern.test(v) ? Number(v) : 0);
 
 /**
- * Parses the path of an image URL after `/images/v1/`. Returns null for any other path. The greedy
- * angle never matches the file: a file contains a slash, and an angle must be followed by one. A
- * request of a draft is recognized by its signature only, see `verifySignature`.
+ * Parses the path of an image URL after `/images/v1/`. Returns null for any other path. The
+ * optional angle never matches the material id, because a complete file path follows the angle.
+ * `draft` is always false here: only the signature identifies an image of an unpublished product,
+ * see `verifySignature`.
  */
 export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): ImageRequest | null {
   const groups = imagePathPattern.exec(path)?.groups;
@@ -152,10 +154,10 @@ export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): I
 }
 
 /**
- * Returns the blob key of an image that is rendered before the first request. It has all parts of
- * the URL except the size of the garment, which is not visible. The images of a material are stored
- * below `images/{materialId}/`. The file is followed by the item, `draft` for an image of an
- * unpublished product, and the revision of the images, see `storedImageOf`.
+ * Returns the blob key of an image that is rendered before the first request. The key contains all
+ * parameters of the URL except the signature and the size of the garment, which is not visible. The
+ * images of a material are stored below `images/{materialId}/`. The file path is followed by the
+ * item, `draft` for an image of an unpublished product, and the revision, see `storedImageOf`.
  */
 export const imageKey = (it: ImageRequest): string => `images/${nameInMaterial(it)}`;
 

@@ -1,4 +1,4 @@
-/** Limits of requests that are not part of a pattern. */
+/** Maximum number of products in a choice, and of choices of a user. */
 export const limits = {
   choiceProducts: 500,
   choicesPerUser: 1_000,

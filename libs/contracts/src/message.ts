@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * The Redis list of a request. Each lane has its own concurrency slots. `slow`: messages that may
- * wait seconds for an external server. `operator`: messages that only the operator may send.
+ * Class of messages of a service, with its own Redis list and concurrency slots. `slow`: messages
+ * that may wait seconds for an external server. `operator`: messages that only the operator may
+ * send.
  */
 export type Lane = 'usual' | 'slow' | 'operator';
 

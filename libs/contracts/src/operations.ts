@@ -62,8 +62,8 @@ export interface Operation {
 }
 
 /**
- * Maximum body size of all operations. A texture of 20 MB is 27 MB in base64; the rest is available
- * to the other fields.
+ * Body limit of `materials.create`, the largest of all operations. A texture of 20 MB is 27 MB in
+ * base64; the rest is available to the other fields.
  */
 export const textureBodyLimit = 32 * 1024 * 1024;
 

@@ -57,7 +57,7 @@ describe('MaterialCreateBody', () => {
     expect(MaterialCreateBody.parse(body)).toEqual({ ...body, price: 0, description: null, products: [] });
   });
 
-  it('reports every invalid path at once', () => {
+  it('reports all invalid paths together', () => {
     const invalid = {
       texture: 'file:///etc/passwd',
       price: -1,

@@ -52,7 +52,10 @@ export const UserListQuery = z.object({
 const exampleImage =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEXMMzN0dFbYAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC';
 
-/** Image of a request. The gateway replaces a data URI by an upload; services never receive one. */
+/**
+ * Image as URL or data URI. The gateway stores the image of a data URI in the blob store and sends
+ * the blob key to the service.
+ */
 export const TextureText = z
   .string()
   .regex(/^(?:https?:\/\/[^\s/?#]|data:)/i, { error: 'must be an http or https URL, or a data URI', abort: true })
@@ -153,7 +156,9 @@ export const MaterialTextBody = z.object({
   description: field(description.default(null), 'Description of the material. (Extension.)', null),
 });
 
-/** Returns the body shapes with a material price, each with a copy that also checks the maximum. */
+/**
+ * Returns, for each body shape with a material price, a copy that also checks the maximum price.
+ */
 export function withMaximumPrice(maximum: number): ReadonlyMap<z.ZodType, z.ZodType> {
   const bounded = <Price extends z.ZodType<number | undefined>>({ price }: { readonly price: Price }) => ({
     price: price.refine((it) => it === undefined || it <= maximum, { error: `must be ${maximum} or less` }),

@@ -55,8 +55,8 @@ export const CurrentUserResponse = z.object({ user: CurrentUser });
 const named = z.record(z.string(), z.unknown());
 
 /**
- * The API as JSON Hyper-Schema. `$schema` is not listed, because it is not a valid name for
- * generators of Go.
+ * The API as JSON Hyper-Schema. The property `$schema` is not listed, because code generators for
+ * Go cannot derive a valid name from it.
  */
 export const HyperSchemaResponse = z.object({
   id: field(z.string(), 'Identifier of the API.', 'storefront'),

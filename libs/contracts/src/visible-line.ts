@@ -78,8 +78,9 @@ export const visibleLine = (minimum: number, maximum: number) =>
   });
 
 /**
- * Returns a stored name or title without the characters that `visibleLine` rejects, because rows
- * older than this rule may contain them. Returns an empty string if no visible character remains.
+ * Returns a stored name or title without the invisible characters that `visibleLine` rejects, and
+ * with spaces instead of control characters: older rows may contain them. Returns an empty string
+ * if no visible character remains.
  */
 export function toVisibleLine(stored: string | null): string {
   const line = withoutInvisible(stored ?? '').replaceAll(control, ' ');

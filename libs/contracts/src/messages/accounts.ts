@@ -106,7 +106,7 @@ export const accountsMessages = {
       z.object({ name: z.string(), password: z.string() }),
     ),
   ),
-  /** Deletes the user and all owned data. */
+  /** Deletes the user. The other services delete their data of the user later, through events. */
   'users.remove': byOperator(command(z.object({ name: userName }), z.object({ id: z.int(), name: z.string() }))),
   'users.show': query(z.object({ name: userName }), OperatorUser),
 } as const satisfies MessageTable;

@@ -53,7 +53,7 @@ const OperatorApplication = Application.extend({ ownerName: z.string() });
 export const applicationMessages = {
   'applications.list': query(z.object({ ownerId: z.int() }), z.object({ applications: z.array(Application) })),
   'applications.get': query(z.object(owned), Application),
-  /** Returns the secret of a confidential client, this once only. */
+  /** Returns the secret of a confidential client. No other message returns this secret. */
   'applications.create': command(
     z.object({ ownerId: z.int(), ...registration, confidential: z.boolean() }),
     z.object({ applicationId: z.int(), clientId: z.string(), clientSecret: clientSecret.nullable() }),

@@ -57,7 +57,10 @@ export const ImageSource = z.object({
       published: z.boolean().default(true),
       /** Requested resize mode, or the default of the item. */
       resizeMode: ResizeMode,
-      /** Print places with their own image. The default place has the image of the material. */
+      /**
+       * Print places with their own image. Without an entry, the default place has the image of the
+       * material.
+       */
       prints: z.array(z.object({ place: z.string(), textureHash: z.string() })),
       defaultPrintPlace: z.string(),
       colors: z.array(z.object({ name: z.string(), rgb: z.string() })),
@@ -178,9 +181,9 @@ export const catalogMessages = {
   'products.on-sale': query(z.object(page), ProductListResponse),
   'products.get': query(z.object({ viewerId, productId: z.int() }), ProductResponse),
   /**
-   * Returns the product of a page URL: the creator (case-insensitive), the material and the item.
-   * The product is returned in the variant of this size and color, which must belong to the item;
-   * without a variant, as by `products.get`.
+   * Returns the product of a page URL, which contains the name of the creator (case-insensitive),
+   * the material and the item. The product is returned in the variant of the given size and color,
+   * which must belong to the item; without `variant`, as by `products.get`.
    */
   'products.find': query(
     z.object({

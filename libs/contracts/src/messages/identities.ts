@@ -5,13 +5,13 @@ import { Visitor } from './sessions.js';
 
 const providerName = z.string().regex(/^[a-z0-9-]{1,50}$/);
 
-/** Path of this site to redirect to afterwards. */
+/** Path of this site to redirect to after signing in or linking. */
 const returnTo = z
   .string()
   .max(4_096)
   .regex(/^[^\0]*$/, { error: 'must not contain NUL characters' });
 
-/** Value of the browser's cookie. It binds a sign-in to the browser that started it. */
+/** Value of a cookie that binds a sign-in to the browser that started it. */
 const visit = opaque;
 
 /** Sign-in with identity providers (OpenID Connect), and the identities linked to a user. */

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { emailAddress, login, newPassword, opaque, typedPassword, userName } from '../account-fields.js';
 import { command, query, type MessageTable } from '../message.js';
 
-/** Client of a request: sign-in attempts are counted by it, and session lists show it. */
+/**
+ * Client of a request. Sign-in attempts are limited by IP address; sessions store the user agent.
+ */
 export const Visitor = z.object({
   address: z.string().max(64),
   userAgent: z

@@ -9,7 +9,7 @@ import { Product, ProductDetail } from './product.js';
 import { Banner, Category, Promotion } from './storefront.js';
 import { Identity, Profile, CurrentUser, User, UserSummary } from './user.js';
 
-/** A shape with a name in the published documents. */
+/** A shape with a name in the API documents. */
 export interface Resource {
   readonly title: string;
   /** One sentence. */
