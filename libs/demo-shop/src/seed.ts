@@ -59,7 +59,7 @@ async function ensureUser(clients: Clients, user: (typeof demoUsers)[number], pa
   const accounts = clients.of('accounts');
   const show = () => accounts.call('keys.show-by-name', { userName: user.name });
   const create = () => accounts.call('users.create', { ...user, password });
-  // Name taken: a concurrent start on the same database has created the user
+  // A concurrent start on the same database may have created the user since `show`
   const createOrShow = () => withFallback(create, ['user.name-taken', 'user.email-taken'], show);
   return (await withFallback(show, ['user.not-found'], createOrShow)).apiKey;
 }
@@ -91,8 +91,10 @@ async function resetPasswordIfChanged(clients: Clients, password: string): Promi
 }
 
 /**
- * Returns the items. Waits, because a replica of catalog may receive the broadcast of the loaded
- * items later.
+ * Returns the items. Waits up to 5 s for them, because a replica of catalog may not have received
+ * the broadcast `items.changed` yet.
+ *
+ * @throws Error when the list is still empty
  */
 async function waitForItems(shop: Storefront): Promise<Items> {
   for (let attempt = 1; attempt < 50; attempt++) {
@@ -152,7 +154,8 @@ export async function retryUntilServicesRun<R>(step: () => Promise<R>, timeoutMs
 
 /**
  * Loads the catalog and creates three demo users through the request queue, without the gateway.
- * Existing data stays. Waits up to two minutes for accounts and catalog to start.
+ * Existing users stay, but a changed password of the user demo is reset. Waits up to two minutes
+ * for each of catalog and accounts to start.
  *
  * @throws DomainError or Error of the first step that fails
  */
@@ -167,7 +170,7 @@ export async function seed({ requestsUrl, password, log }: SeedOptions): Promise
 }
 
 /**
- * Creates the demo products through the gateway, and a choice, a banner and a promotion with them,
+ * Creates the first three demo materials with their products, a choice, a banner and a promotion,
  * unless the user demo already has materials.
  *
  * @throws DomainError or Error of the first step that fails
