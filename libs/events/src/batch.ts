@@ -10,8 +10,8 @@ import { type EventEnvelope, batchedEvents } from '#contracts';
 const maxBatchEvents = 50;
 
 /**
- * Events of one name as one job. It has the shape of an event that is unknown to all versions, so
- * that a process of a version without batches returns it to the queue.
+ * Events of one name as one job. A batch has the shape of an event that is unknown to all versions,
+ * so that a process of a version without batches returns the job to the queue.
  */
 interface EventBatch {
   readonly id: string;
@@ -29,8 +29,8 @@ export interface EventJob {
 }
 
 /**
- * Returns the id of a batch, a UUID of version 8 (custom). Derived from its events, so that BullMQ
- * ignores a duplicate.
+ * Returns the id of a batch, a UUID of version 8 (custom). The id is derived from the ids of the
+ * events, so that BullMQ ignores a batch that is published again.
  */
 function batchIdOf(events: readonly EventEnvelope[]): string {
   const hash = createHash('sha256');
@@ -50,7 +50,7 @@ const batchOf = (events: readonly EventEnvelope[]): EventBatch => ({
   metadata: {},
 });
 
-/** Returns the jobs of events, in their order. A batch has the position of its first event. */
+/** Returns jobs in the order of the events. A batch has the position of its first event. */
 export function jobsOf(events: readonly EventEnvelope[]): EventJob[] {
   const groups: EventEnvelope[][] = [];
   const openGroups = new Map<string, EventEnvelope[]>();
@@ -91,7 +91,7 @@ export function eventsOfBatch(data: unknown): readonly BatchedEvent[] | undefine
 
 /** Unconsumed events of a batch. */
 export interface BatchRemainder {
-  /** Failed events, each of which is retried as a job. */
+  /** Failed events, each of which is retried as a separate job. */
   readonly failed: readonly BatchedEvent[];
   /** Events that failed because of `outage`. They are retried as one batch. */
   readonly postponed: readonly BatchedEvent[];

@@ -5,10 +5,10 @@ const checkIntervalMs = 1_000;
 const maxSilentChecks = 4;
 
 /**
- * Watchdog of a connection: pings it each second and destroys it after four checks without data,
- * also while it is connecting. TCP reports a connection that is dead on one side only after a
- * quarter of an hour, and BullMQ's commands have no timeout. ioredis then reconnects and resends
- * the commands without a reply.
+ * Watchdog of a connection: pings Redis each second and destroys the socket after four checks
+ * without received data, also during the handshake. ioredis then reconnects and resends the
+ * commands without a reply. TCP reports a connection that is dead on one side only after a quarter
+ * of an hour, and BullMQ's commands have no timeout.
  *
  * Counts checks instead of time: after the event loop was blocked, replies that have arrived are
  * read first.

@@ -30,7 +30,7 @@ export interface Delivery<Name extends EventName = EventName> {
   /**
    * Runs the work exactly once over all attempts: the event's row in the inbox and the work are one
    * transaction. May be called once per delivery, because the inbox stores the ids of events, not
-   * of their parts. Make network calls before it.
+   * of their parts. Make network calls before this call.
    *
    * @returns false when an earlier delivery has committed the work, which then does not run
    */

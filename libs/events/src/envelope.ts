@@ -12,7 +12,7 @@ const envelope = z.object({
 });
 
 /**
- * Error for an event, or a version of one, that only a newer version of the service can consume.
+ * Error for an event or event version that only a newer version of the service can consume.
  */
 export class UnknownEventVersion extends Error {
   override readonly name = 'UnknownEventVersion';
@@ -25,7 +25,7 @@ const problemsOf = (error: z.ZodError): string =>
 /**
  * Parses the event of a job and validates it against its definition.
  *
- * @throws UnknownEventVersion for an unknown event or a newer version of one
+ * @throws UnknownEventVersion for an unknown event or a newer version of an event
  * @throws PermanentFailure for an invalid event or an older version, because a retry cannot succeed
  */
 export function readEnvelope(data: unknown): EventEnvelope {

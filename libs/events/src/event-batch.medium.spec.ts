@@ -98,7 +98,7 @@ describe('a batch of events', () => {
     await activity.close();
   });
 
-  it('of one round of the relay is one job and one statement; each event keeps its request id', async () => {
+  it('of one round of the relay is one job and one statement; each event retains its request id', async () => {
     const requests = new Set<string | undefined>();
     const events = several(20);
     await activity.database.transaction(async (tx) => {
@@ -147,7 +147,7 @@ describe('a batch of events', () => {
     expect(await activity.count('effects')).toBe(5);
   });
 
-  it('completes except for failing events, which are retried separately until they fail', async () => {
+  it('completes except for failing events, which are retried separately until they fail permanently', async () => {
     const attempts = new Map<number, number[]>();
     startWorker(async (delivery) => {
       const { productId } = delivery.event.payload;
@@ -199,9 +199,8 @@ describe('a batch of events', () => {
     // The crashed process had consumed one event
     await activity.owner('insert into inbox (event_id) values ($1)', [events[0]!.id]);
     const written = jest.spyOn(activity.database, 'write');
-    // Expired locks are searched every 1.5 s. Longer than a blocked event loop, so that this worker
-    // keeps its own lock
-
+    // The lock is longer than a blocked event loop, so that this worker does not lose its own lock.
+    // Expired locks are searched every 1.5 s
     startWorker(note, { lockMs: 9_000 });
     await isIn('completed', id);
     for (const { id } of events) await isIn('completed', id);

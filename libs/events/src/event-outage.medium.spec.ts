@@ -164,7 +164,7 @@ describe('an outage of a dependency', () => {
     const job = (await view.queue.getJob(poison))!;
     const redis = new Redis(redisUrl);
     await redis.hset(view.queue.toKey(poison), { suspicions: 60 });
-    // Fails when the delay has ended already
+    // `promote` fails when the delay has ended already
     await job.promote().catch(() => undefined);
     await isIn('failed', poison);
     await eventually(

@@ -177,7 +177,7 @@ describe('EventWorker', () => {
       { concurrency: 1 },
     );
     const poison = rendered(0);
-    // The test promotes its retries
+    // The retries of this job are promoted below
     await view.queue.add(poison.name, poison, { ...jobOptions({ attempts: 3, backoffMs: 60_000 }), jobId: poison.id });
     const others = Array.from({ length: 10 }, (_, index) => rendered(index + 1));
     for (const event of others) await enqueue(event);
@@ -206,7 +206,7 @@ describe('EventWorker', () => {
     expect(String(log.error.mock.calls[0])).toContain(`material.rendered ${event.id}`);
   });
 
-  it('delays events of a newer version without using up an attempt, until a process of it consumes them', async () => {
+  it('delays events of a newer version without using up an attempt, until a newer process consumes them', async () => {
     const old = startWorker(() => Promise.reject(new Error('must not be called')));
     const placed: EventEnvelope<'favorite.placed'> = {
       ...rendered(3),

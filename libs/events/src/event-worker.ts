@@ -140,9 +140,9 @@ export class EventWorker {
 
   /**
    * Closes the worker while Redis is unavailable: waits for the consumers only, because BullMQ
-   * would wait for its connections without a limit. A batch with unconsumed events cannot return
-   * them and does not end before the grace period does. Its lock expires, and another process takes
-   * it.
+   * would wait for its connections without a limit. A batch with unconsumed events waits for Redis
+   * until the grace period ends. Then the lock of its job expires, and another process takes the
+   * job.
    */
   private async closeOffline(): Promise<void> {
     await this.worker.pause(true);
@@ -180,8 +180,9 @@ export class EventWorker {
 
   /**
    * Passes the events of a batch to their consumer concurrently, once. Failed events become
-   * separate jobs with all their attempts before the batch completes. A batch that was started
-   * before is split without a delivery, because one of its events may have crashed that process.
+   * separate jobs with the full number of attempts before the batch completes. A batch that was
+   * started before is split without a delivery, because one of its events may have crashed the
+   * process.
    */
   private async consumeAll(
     job: Job<unknown, void>,
@@ -269,8 +270,8 @@ export class EventWorker {
   }
 
   /**
-   * Delays a job without using up an attempt. Logs only the first time, because the update may take
-   * a while.
+   * Delays a job without using up an attempt. Logs only the first time, because a rolling update
+   * may take a while.
    */
   private async delayUnknown(job: Job<unknown, void>, token: string, reason: UnknownEventVersion): Promise<never> {
     this.count(job.name, 'unknown');

@@ -52,8 +52,8 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
     const { settings } = this;
     if (settings.relay) {
       const relay = new Relay(settings);
-      // The process that writes an event publishes it. If it cannot, the sweep of another one finds
-      // the event
+      // The process that writes an event publishes it. If that process cannot, the sweep of another
+      // process finds the event
       this.database.onCommit((statement) => {
         if (mayAppendEvent(statement)) relay.wake();
       });

@@ -40,7 +40,7 @@ export class FailedEvents {
   /** @param only the subscriber; all when undefined */
   constructor(jobsUrl: string, only?: ServiceName, prefix?: string) {
     this.redis = new Redis(jobsUrl, { ...redisTls(jobsUrl), maxRetriesPerRequest: 2, connectTimeout: 5_000 });
-    // The command that fails throws it
+    // Each failing command throws the error
     this.redis.on('error', () => undefined);
     this.queues = [...eventQueues(this.redis, prefix)].filter(([service]) => only === undefined || service === only);
   }
@@ -60,7 +60,7 @@ export class FailedEvents {
   }
 
   /**
-   * Retries a job for each subscriber where it has failed. It has one attempt.
+   * Retries a job for each subscriber where it has failed. The retried job has one attempt.
    *
    * @returns the jobs; empty when no job with this id has failed
    */

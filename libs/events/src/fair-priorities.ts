@@ -42,7 +42,7 @@ for at = 1, #ARGV, 2 do
 end
 return tags`;
 
-/** Returns undefined for a batch, which comes before the fair queue. */
+/** Returns undefined for jobs that bypass the fair queue, which include all batches. */
 const userOf = ({ data }: EventJob): number | undefined => (data.name === 'batch' ? undefined : userInFairQueue(data));
 
 /**

@@ -42,7 +42,7 @@ export class Inbox {
   ) {}
 
   /**
-   * Returns the inbox of one delivery, which may call `once` or `onceCalling`, and only once.
+   * Returns the inbox of one delivery, which may call either `once` or `onceCalling`, one time.
    * `onceCalling` waits until every delivery has called one of them or has ended.
    */
   forEvent(eventId: string): EventInbox & { readonly ended: () => void } {

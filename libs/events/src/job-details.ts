@@ -24,7 +24,7 @@ export function withoutRetry(failure: PermanentFailure): UnrecoverableError {
 }
 
 /**
- * Returns log fields with the ids of an event. Accepts any value, because it is not validated yet.
+ * Returns log fields with the ids of an event. Accepts any value, because the event may be invalid.
  */
 export function eventLogFields(event: unknown) {
   const { id, metadata } = (event ?? {}) as { readonly id?: unknown; readonly metadata?: Record<string, unknown> };
@@ -40,7 +40,7 @@ export function jobLogFields(job: Job<unknown, void>, attempt = job.attemptsMade
   return { event: name, jobId: id, attempt, waitMs, ms: Date.now() - processedOn };
 }
 
-/** Returns the options of the span of one attempt, a child of the span that wrote the event. */
+/** Returns the options of the span of one attempt, a child of the span in the event's metadata. */
 export const consumerSpanOptions = (
   service: string,
   { id, attemptsMade }: Job<unknown, void>,

@@ -20,7 +20,7 @@ describe('isOutage', () => {
   );
 
   it.each(['OOM command not allowed', 'READONLY You can', 'LOADING Redis is', 'Connection is closed.'])(
-    'is true for an error reply of Redis: %s',
+    'is true for an error of Redis or ioredis without a code: %s',
     (message) => expect(isOutage(errorWith(message))).toBe(true),
   );
 

@@ -8,13 +8,13 @@ const domainCodes = new Set(['service.unavailable', 'service.overloaded', 'servi
 
 /**
  * Errors of a blob store in a folder: disk full, over quota, read-only, I/O error, not permitted,
- * too many open files.
+ * stale NFS handle, too many open files.
  */
 const fileCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ESTALE', 'EMFILE', 'ENFILE']);
 
 /**
- * Error replies of Redis begin with a word; names and messages are those of ioredis and
- * `QueueConnection`, which have no code.
+ * Error replies of Redis are recognized by their first word, errors of ioredis and
+ * `QueueConnection` by name or message, because they have no code.
  */
 const redisReplies =
   /^(?:LOADING|READONLY|OOM|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|BUSY|NOAUTH|WRONGPASS) /;

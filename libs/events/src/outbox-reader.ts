@@ -12,7 +12,7 @@ interface OutboxReaderOptions {
   readonly databaseUrl: string;
   readonly leaseMs: number;
   readonly batch: number;
-  /** Called when the connection is lost. The next statement reconnects. */
+  /** Called when the connection is lost. The next statement fails, the one after it reconnects. */
   readonly onLost: () => void;
 }
 
@@ -70,8 +70,8 @@ export class OutboxReader {
   constructor(private readonly options: OutboxReaderOptions) {}
 
   /**
-   * Claims up to a batch of unclaimed rows, oldest first. They are free again when the lease
-   * expires.
+   * Claims up to a batch of unclaimed rows, oldest first. Claimed rows can be claimed again when
+   * the lease expires.
    */
   async claim(): Promise<EventEnvelope[]> {
     const rows = await this.query<OutboxRow>(claim, [this.options.batch, this.options.leaseMs]);
@@ -141,7 +141,7 @@ export class OutboxReader {
       query_timeout: 6_000,
       keepAlive: true,
     });
-    // The next statement fails and reconnects. Without a listener the error would end the process
+    // Without a listener the error would end the process
     client.on('error', onLost);
     try {
       await client.connect();

@@ -125,7 +125,7 @@ interface EventSource<Name extends EventName> {
   readonly payload: Readonly<Record<keyof EventPayload<Name>, string>>;
   /** Parameter or column that contains `metadataOfCall()` as JSON. */
   readonly metadata: string;
-  /** Rows; one event is inserted for each of them. */
+  /** Item of a FROM clause; one event is inserted for each of its rows. */
   readonly from: string;
 }
 

@@ -15,7 +15,7 @@ return redis.call('HINCRBY', KEYS[1], 'suspicions', 1)`;
  * Poison message detector: distinguishes an outage from an event that causes its own, such as a
  * statement that always times out. A postponed event is suspicious when this process consumed
  * another event of its name within the last minute. The suspicions are counted in the job, for all
- * processes. After 60 an outage counts as an attempt like any failure.
+ * processes. After 60 suspicions an outage counts as an attempt like any failure.
  */
 export class PoisonDetector {
   private readonly consumedAt = new Map<string, number>();
@@ -28,7 +28,9 @@ export class PoisonDetector {
   }
 
   /**
-   * Counts a suspicion. @returns the number for the job, or 0 without evidence against an outage
+   * Counts a suspicion.
+   *
+   * @returns the suspicions of the job; 0 without evidence against an outage or without the job
    */
   async suspect(name: string, jobKey: string): Promise<number> {
     const at = this.consumedAt.get(name);

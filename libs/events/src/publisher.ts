@@ -23,8 +23,8 @@ interface PublisherOptions extends RetryOptions {
 
 const connectTimeoutMs = 1_000;
 
-// The relay retries: commands fail at once while Redis is unavailable instead of accumulating in
-// memory
+// The relay retries: while Redis is unavailable, commands fail immediately instead of accumulating
+// in memory
 const redisOptions: RedisOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,

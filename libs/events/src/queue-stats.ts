@@ -27,7 +27,8 @@ const inspectedJobs = 20;
 
 /**
  * Reads the lists and sets of BullMQ with one command: keys are built in the script. The next job
- * is at the end of its list. Jobs with a priority wait in a separate set and come after that list.
+ * is at the end of the list `wait` or `paused`. Jobs with a priority wait in the set `prioritized`
+ * and come after that list.
  */
 const script = `
 local function key(name) return KEYS[1] .. ':' .. name end

@@ -39,7 +39,7 @@ export class QueuedEvents {
 
   constructor(jobsUrl: string, prefix?: string) {
     this.redis = new Redis(jobsUrl, { ...redisTls(jobsUrl), maxRetriesPerRequest: 2, connectTimeout: 5_000 });
-    // The command that fails throws it
+    // Each failing command throws the error
     this.redis.on('error', () => undefined);
     this.queues = eventQueues(this.redis, prefix);
   }

@@ -208,9 +208,8 @@ describe('Relay', () => {
       for (let n = 1; n < 50; n++) await catalog.append('material.created', created(n));
       release();
       await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
-      // The mocked claim and the original one in it, the claim of the batch, and at most two empty
-      // claims
-
+      // The mocked claim and the original claim in it, the claim of the batch, and at most two
+      // empty claims
       expect(claims.mock.calls.length).toBeLessThanOrEqual(5);
     } finally {
       release();
@@ -233,7 +232,7 @@ describe('Relay', () => {
     expect(await rendering.queue.count()).toBe(3);
   });
 
-  it('leaves an event of a newer version in the outbox and publishes the others', async () => {
+  it('publishes other events beside an event of a newer version, which stays in the outbox', async () => {
     startRelay();
     await catalog.owner(
       `insert into outbox (id, name, version, payload) values (gen_random_uuid(), 'material.folded', 1, '{}')`,

@@ -13,15 +13,16 @@ const inboxDays = 30;
 const measureEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 /**
- * An event unknown to this version was written by a newer one in a rolling update, whose relay will
- * claim it.
+ * An event unknown to this version was written by a newer version in a rolling update. A relay of
+ * the newer version will claim the event.
  */
 const unknownEventDelayMs = 30_000;
 const drainTimeoutMs = 3_000;
 const closeGraceMs = 500;
 /**
- * Pause after a round as a multiple of its duration, so that the events written in it are
- * published as one batch: a round costs as much as some events. Slower rounds make larger batches.
+ * Pause after a round as a multiple of its duration, so that the events written during the pause
+ * are published as one batch: a round costs as much as several events. Slower rounds make larger
+ * batches.
  */
 const pauseFactor = 4;
 const maxPauseMs = 100;
@@ -71,14 +72,17 @@ export class Relay {
     this.running ??= this.run();
   }
 
-  /** Starts a round, because the outbox may contain events. Without a call the next sweep does. */
+  /**
+   * Makes the relay start a round, because the outbox may contain events. Otherwise a sweep does.
+   */
   wake(): void {
     this.work.set();
   }
 
   /**
-   * Finishes the current round and runs a last one for events of the last requests. Waits at most
-   * 3.5 s for servers that do not respond: claimed rows are free again when their lease expires.
+   * Finishes the current round and, unless it failed, runs a last round for events of the last
+   * requests. Waits at most 3.5 s for servers that do not respond: other relays can claim the rows
+   * when their lease expires.
    */
   async close(): Promise<void> {
     this.closing.abort();
@@ -108,7 +112,7 @@ export class Relay {
 
   /**
    * Waits until `close` at the latest. After an idle time `ms` is negative, so that an event is
-   * published at once.
+   * published immediately.
    */
   private async wait(ms: number): Promise<void> {
     if (ms > 0) await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);

@@ -4,13 +4,13 @@ import { type QueueLog } from '#request-queue';
 
 const pauseBackoff = { firstMs: 1_000, maxMs: 30_000 };
 /**
- * Time without an outage after a pause that closes the breaker, also when no job has arrived as a
- * probe.
+ * Time after a pause in which no outage may occur. Then the breaker closes, even if no job has
+ * arrived as a probe.
  */
 const closeAfterMs = 60_000;
 /**
- * Two, because a single event whose deliveries always fail with an outage must not block the
- * others.
+ * Consecutive outages before the first pause. Two, because a single event whose deliveries always
+ * fail with an outage must not block the others.
  */
 const failuresToPause = 2;
 
@@ -21,7 +21,7 @@ const failuresToPause = 2;
  */
 export class WorkerCircuitBreaker {
   private failures = 0;
-  /** Since the last success. */
+  /** Number of pauses since the last success. */
   private pauses = 0;
   private isPaused = false;
   private timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class WorkerCircuitBreaker {
     this.pauses += 1;
     this.isPaused = true;
     this.schedule(pauseMs, () => this.probe());
-    // Does not wait for running jobs, because the failed one is still among them
+    // Does not wait for running jobs, because the failed job is still among them
     void this.worker.pause(true);
   }
 
@@ -71,7 +71,7 @@ export class WorkerCircuitBreaker {
   }
 
   private probe(): void {
-    // One more than the jobs that still run since before the outage
+    // One job as a probe, beside jobs that were started before the pause and still run
     this.worker.concurrency = this.running() + 1;
     this.resume();
     this.schedule(closeAfterMs, () => this.reset());

@@ -47,7 +47,7 @@ export async function eventDatabase(service: ServiceName): Promise<EventDatabase
 
 /**
  * Creates a database function for `onceCalling`: `take_note($1, $2)` writes an effect and fails for
- * one note.
+ * `rejectedNote`.
  */
 export const createTakeNote = (database: EventDatabase, rejectedNote: string): Promise<object[]> =>
   database.owner(`
