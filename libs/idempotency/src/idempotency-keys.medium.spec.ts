@@ -302,7 +302,7 @@ describe('a write that fails', () => {
     await Promise.all(all.map((it) => failure(keys.once(it, write))));
     query.mockClear();
     await sleep(1_200);
-    // Two retries of the first one, not of all of them
+    // Two retries of the first deletion, and none of the others
     expect(query.mock.calls.length).toBeLessThan(5);
     query.mockRestore();
     for (const [at, it] of all.entries())
@@ -325,7 +325,7 @@ describe('an expired claim', () => {
     expect((await run(it, 'third')).body.equals(second.body)).toBe(true);
   });
 
-  it('lasts for the timeout of its caller and a grace period', async () => {
+  it('has lasted for the timeout of its caller and a grace period', async () => {
     const it = request();
     const slow = blockedWrite('slow');
     const first = runInCall({ requestId: 'waiting', timeoutMs: 20_000 }, () => keys.once(it, slow.write));

@@ -16,8 +16,8 @@ const claimGraceMs = 5_000;
 const maxClaimMs = 60_000;
 const retryIntervalMs = 500;
 /**
- * Statements that wait for the database. Any others are dropped, because their claims expire anyway
- * and retrying more would burden a database that has just recovered.
+ * Maximum number of statements that wait for the database. Further statements are dropped, because
+ * their claims expire anyway and more retries would burden a database that has just recovered.
  */
 const maxPendingStatements = 1_000;
 const claimMs = (): number => Math.min((currentCall()?.remainingMs() ?? Infinity) + claimGraceMs, maxClaimMs);
@@ -132,8 +132,8 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
    * a failure (5xx) the client may retry the request.
    *
    * @param write runs the write and passes its response to `store` inside its transaction
-   * @throws DomainError `idempotency-key.reused`, `.in-progress`, `.too-many`, or what `write`
-   *   throws
+   * @throws DomainError `idempotency-key.reused`, `.in-progress`, `.too-many`, a stored rejection,
+   *   the errors of `Database.query`, or those of `write`
    */
   async once(
     { viewerId, operation, idempotency }: KeyedWrite,
@@ -144,7 +144,7 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
     const claim = randomUUID();
     const claimColumns = [...keyColumns, claim] as const;
     const stored = await this.claim(keyColumns, idempotency.fingerprint, claim).catch(async (error: unknown) => {
-      // The key may be claimed; after any other failure it is not
+      // The claim may have been committed; after any other error it was not
       if (isUnknownOutcome(error)) await this.endClaim(claimColumns, error);
       throw error;
     });
@@ -260,8 +260,9 @@ async function storeIn(tx: Tx, claimColumns: readonly unknown[], reply: RawReply
 /**
  * Returns the parameters of `storeResponse`. Compresses longer bodies: gzip level 1 takes 0.15 ms
  * for a response of 230 KB and makes it 60 times smaller, because products resemble each other. The
- * `content-encoding` header marks the body, so that a version that does not decompress it replays
- * it to clients that do. Problems are stored uncompressed, because every version parses them.
+ * `content-encoding` header marks the compressed body, so that a version without decompression
+ * replays this body to clients, which decompress it. Problems are stored uncompressed, because
+ * every version parses them.
  */
 function parametersOf(claimColumns: readonly unknown[], { status, headers, body }: RawReply): unknown[] {
   const stored =
