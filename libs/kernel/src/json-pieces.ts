@@ -7,8 +7,8 @@ let slab: Buffer = Buffer.allocUnsafeSlow(initialSlabBytes);
 
 /**
  * Returns the concatenated pieces as UTF-8. A joined string takes two bytes per character as soon
- * as one of its characters is not Latin-1. To encode 100 KB of such a string costs three times as
- * much as copying its parts.
+ * as one of its characters is not Latin-1. Encoding 100 KB of such a string costs three times as
+ * much as copying its pieces.
  */
 export function joinJson(pieces: readonly JsonPiece[]): Buffer {
   let length = 0;

@@ -16,9 +16,9 @@ export interface SearchTerm {
 
 /**
  * Returns the normalized form in which texts are compared. NFKC turns full-width letters and
- * half-width katakana into their usual forms. Case is removed by way of capitals, because a sharp s
- * becomes two of them. A final sigma becomes a sigma, because its capital does not show its
- * position. Hiragana and katakana stay different: they are different spellings, not different
+ * half-width katakana into their usual forms. Case is removed by upper case, then lower case, so
+ * that `ß` equals `SS`. A final sigma (`ς`), which lower case has at the end of a word only,
+ * becomes `σ`. Hiragana and katakana stay different: they are different spellings, not different
  * widths.
  */
 export const normalizeText = (text: string): string =>
