@@ -82,7 +82,7 @@ class TableInUse {
     const [blocker, writer] = [new pg.Client(db.ownerUrl), new pg.Client(db.ownerUrl)];
     await Promise.all([blocker.connect(), writer.connect()]);
     await writer.query(tables);
-    // As services have it
+    // The lock timeout of services
     await writer.query("set lock_timeout = '5s'");
     await blocker.query("set application_name = 'a backup'");
     await blocker.query('begin isolation level repeatable read; select * from social.large_cups, social.saucers');
@@ -120,8 +120,8 @@ describe('a migration of a table with a long transaction', () => {
         'the migration waits for a lock or is done',
         async () => state.isDone || (await used.isMigrationWaiting()),
       );
-      // Two writes succeed while the migration waits. If the migration blocks writers, the first
-      // one ends with its first wait, and the second one runs during a retry
+      // Up to two writes succeed while the migration waits. If its statement blocks writers, each
+      // write continues when the statement is cancelled; the second write waits for a retry
       for (const id of [10, 11]) {
         if (state.isDone) break;
         await eventually(

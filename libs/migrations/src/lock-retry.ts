@@ -5,7 +5,8 @@ import { MigrationFailure } from './migration-failure.js';
 
 /**
  * Maximum wait of a statement for a lock, because every reader and writer of the table queues
- * behind it. Then the statement is cancelled, so that they run, and retried.
+ * behind the waiting statement. Then the statement is cancelled, so that the queued ones run, and
+ * retried.
  */
 const lockTimeoutMs = 1_000;
 
@@ -20,8 +21,8 @@ const isRetryable = (error: unknown): boolean => ['55P03', '40P01'].includes((er
 
 /**
  * Statements that wait for older transactions without blocking readers and writers: their shared
- * lock conflicts with other changes of the table only. A cancelled one would leave an invalid index
- * and start from the beginning.
+ * lock conflicts with other changes of the table only. A cancelled statement would create an
+ * invalid index and start from the beginning.
  */
 const waitsWithoutBlocking = /^\s*(?:create\s+(?:unique\s+)?index|drop\s+index|reindex\s+\w+)\s+concurrently\b/i;
 
@@ -56,7 +57,7 @@ export class LockRetry {
   }
 
   /**
-   * Runs `work`, again after each cancelled wait for a lock.
+   * Runs `work`, again after each cancelled wait for a lock and each deadlock.
    *
    * @throws MigrationFailure at the deadline, with the statement and the blocking sessions
    */
@@ -121,7 +122,7 @@ export class LockRetry {
         this.reported.add(row.pid);
         this.options.log(`waiting for ${lines[n]!}`);
       }
-      // The abort rejects it; the loop checks the signal
+      // The abort rejects the sleep; the loop checks the signal
       await sleep(lockTimeoutMs / 4, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -8,11 +8,11 @@ import { LockRetry } from './lock-retry.js';
 import { hasReplicator, ensureReplicator, ensureRole, ensureSchema } from './roles.js';
 
 interface MigrateOptions {
-  /** Of the database, as a user who may create schemas and roles. */
+  /** URL of the database, with a user who may create schemas and roles. */
   readonly url: string;
   /**
-   * Secret from which the passwords of the services' roles are derived; without it they cannot log
-   * in.
+   * Secret from which the passwords of the services' roles are derived. Without it, new roles
+   * cannot log in and existing roles are not changed.
    */
   readonly rolesSecret?: string;
   /** Services whose tables are in this database. Default: all. */
@@ -68,7 +68,7 @@ async function runMigrations(
   const schema = schemaOf(service);
   const source = new DataSource({
     type: 'postgres',
-    // Without it TypeORM loads another copy from node_modules
+    // Without `driver`, TypeORM loads another copy of pg from node_modules
     driver: pg,
     url,
     schema,
@@ -110,7 +110,7 @@ async function migrateService(
   log(done.length === 0 ? 'up to date' : done.join(', '));
 }
 
-/** Returns the replicated schemas, which `operator database receive` changes. */
+/** Returns the schemas that are replicated from another server (`operator database receive`). */
 async function receivedSchemas(owner: pg.Client): Promise<string[]> {
   const { rows } = await owner.query<{ schema: string }>(
     `select distinct relnamespace::regnamespace::text as schema
@@ -136,7 +136,7 @@ async function connect(url: string): Promise<pg.Client> {
  * migrations. Idempotent; concurrent runs wait for each other. All services have roles, also those
  * without tables in this database, because migrations may grant to them.
  *
- * @throws MigrationFailure with a message of one line
+ * @throws MigrationFailure with a message of one line, or the error of a failed statement
  */
 export async function migrate(options: MigrateOptions, loadMigrations: MigrationSource): Promise<void> {
   const owner = await connect(options.url);

@@ -41,10 +41,11 @@ const concurrentChangeStates = new Set(['42710', '23505', 'XX000']);
 const insufficientPrivilege = '42501';
 
 /**
- * Creates a login role if it is missing, and sets its password. Without a secret the role cannot
- * log in and only has grants.
+ * Creates a login role if it is missing, and sets its password. Without a secret, a missing role is
+ * created without login, and an existing role is not changed.
  *
- * @param attributes further attributes of the role
+ * @param attributes further attributes of a login role
+ * @throws MigrationFailure when the user of the database may not create the role
  */
 export async function ensureRole(
   owner: Client,
@@ -70,7 +71,8 @@ export async function ensureRole(
 }
 
 /**
- * Grants a service the use of its schema and of the rows of its tables, but no change of a table.
+ * Grants the role of a service access to all rows in its schema, but no change of a table's
+ * definition.
  */
 async function grant(owner: Client, role: string, schema: string): Promise<void> {
   const { rows } = await owner.query<{ name: string }>('select quote_ident(current_database()) as name');
@@ -84,7 +86,11 @@ async function grant(owner: Client, role: string, schema: string): Promise<void>
   `);
 }
 
-/** Creates the schema of a service and grants its role access. Idempotent. */
+/**
+ * Creates the schema of a service and grants its role access. Idempotent.
+ *
+ * @throws MigrationFailure when the user of the database may not create the schema
+ */
 export async function ensureSchema(owner: Client, service: ServiceName): Promise<void> {
   const [role, schema] = [roleOf(service), schemaOf(service)];
   try {
