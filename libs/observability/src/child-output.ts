@@ -6,7 +6,7 @@ import { type Log, onOneLine } from './log.js';
 const maxLines = 20;
 const maxCharacters = 500;
 const anyQuote = /["'`‘’“”«»]/gu;
-/** A quote that is no apostrophe. */
+/** A quote that does not follow a letter or digit, as an apostrophe does. */
 const openingQuote = /\B["'`‘’“”«»]/u;
 
 /**

@@ -98,7 +98,7 @@ describe('the internal server', () => {
     expect(await statusOf('/health/live')).toBe(200);
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const response = await fetch(`${url}/health/live`, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
@@ -118,7 +118,7 @@ describe('the internal server', () => {
     expect(await receivedFrom(socket)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('answers one request per connection, and closes connections that send none', async () => {
+  it('responds to one request per connection, and closes connections without a complete request', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
     expect((await receivedFrom(socket)).match(/HTTP\/1\.1/g)).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('the internal server', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('closes at once, with clients connected', async () => {
+  it('closes although a client is connected', async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     server.close();
@@ -252,7 +252,7 @@ describe('readiness', () => {
     expect((await ready()).body).toMatchObject({ parts: { database: 'unavailable' } });
   });
 
-  it('reports shutting-down at once, also for a request that is being checked', async () => {
+  it('reports shutting-down from the start of the shutdown, also in a report that began before', async () => {
     readiness.addCheck('database', () => new Promise((resolve) => setTimeout(() => resolve(true), 300)));
     readiness.markStarted();
     const pending = ready();

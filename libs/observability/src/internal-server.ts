@@ -38,10 +38,10 @@ const json = (status: number, body: object): InternalResponse => ({
 });
 
 /**
- * HTTP server for operation of the process: `GET /health/live`, `GET /health/ready`, `GET
- * /metrics`, and the routes that parts of the process register. It has a port of its own, which
- * must not be published, because requests are not authenticated. The default is to listen on all
- * addresses, because probes and Prometheus run on other machines. A route that hangs or is
+ * HTTP server for operators and monitoring: `GET /health/live`, `GET /health/ready`, `GET
+ * /metrics`, and the routes that parts of the process register. Its port must not be published,
+ * because the built-in routes are not authenticated. The default is to listen on all addresses,
+ * because probes and Prometheus run on other machines. A registered route that hangs or is
  * overloaded does not block other paths.
  */
 export class InternalServer {
@@ -104,7 +104,7 @@ export class InternalServer {
       'cache-control': 'no-store',
       ...(status === 405 && { allow: methods.join(', ') }),
       ...headers,
-      // One response per connection, so that none is occupied and no body is read
+      // One response per connection, so that idle connections do not count and no body is read
       connection: 'close',
     });
     response.end(request.method === 'HEAD' ? undefined : body);
@@ -145,7 +145,7 @@ export class InternalServer {
   }
 }
 
-/** Rejects wrong methods and all request bodies. */
+/** Returns the response to a request with another method or with a body, otherwise undefined. */
 function rejectionOf(
   { method = '', headers }: IncomingMessage,
   methods: readonly string[],

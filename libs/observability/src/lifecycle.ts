@@ -64,8 +64,8 @@ interface Internals {
  * supervisor starts a new one. The internal server opens first and closes last, so that a slow
  * start or shutdown is not taken for a dead process.
  *
- * @param run registers with `closeWith` what there is to close, as soon as there is something. On a
- *   signal before that, the process just exits
+ * @param run starts the app and passes the function that closes it to `closeWith`, as soon as there
+ *   is something to close. On a signal before that, the process exits without closing anything
  */
 export function start(log: Log, internals: Internals, run: (closeWith: (close: Close) => void) => Promise<void>): void {
   let close: Close = () => Promise.resolve();

@@ -14,7 +14,7 @@ interface LogOptions {
   readonly format: 'json' | 'pretty';
 }
 
-/** Names of fields whose values are never printed. */
+/** Names of fields whose values are not printed, at the top level and one level below. */
 const secretPaths = ['authorization', 'cookie', 'password', 'token', 'apiKey', 'secret', 'texture'];
 
 interface SerializedError {
@@ -31,7 +31,7 @@ export const onOneLine = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * Returns the frames of a stack without its first part, the message, which may look like frames.
+ * Returns the frames of a stack without the message before them, which may look like frames.
  */
 function framesOf({ stack = '', message }: Error): string {
   const [, ...frames] = stack.slice(stack.indexOf(message) + message.length).split('\n');

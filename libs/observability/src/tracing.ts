@@ -84,8 +84,8 @@ export function traceId(span = activeSpan()): string | undefined {
 }
 
 /**
- * Starts a span for an incoming message, event or request. Returns undefined while tracing is off;
- * end it with `endSpan`.
+ * Starts a span for an incoming message, event or request, which `endSpan` ends. Returns undefined
+ * while tracing is off.
  */
 export function startEntrySpan(name: string, { kind, attributes, parent, link }: EntrySpanOptions): Span | undefined {
   return tracer?.startSpan(
@@ -104,8 +104,8 @@ const typeOf = (error: unknown): string => (error instanceof Error ? error.const
 /**
  * Ends a span.
  *
- * @param error why the work failed, or a word for it. Only its name or code is recorded, because a
- *   message may quote a client's input
+ * @param error error of the failed work, or a short text. Of an error only the name or the code is
+ *   recorded, because a message may quote a client's input
  */
 export function endSpan(span: Span, error?: unknown): void {
   if (error !== undefined) {
