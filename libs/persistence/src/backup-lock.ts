@@ -5,8 +5,8 @@ const lock = { classid: 7_405, objid: 1 } as const;
 
 /**
  * Statement that blocks the sweep of textures until its session ends. Execute it before the
- * snapshot of a backup, which may refer to them. The lock is shared, so that backups do not wait
- * for each other.
+ * snapshot of a backup, whose rows may refer to textures. The lock is shared, so that backups do
+ * not wait for each other.
  */
 export const takeBackupLock = `select pg_advisory_lock_shared(${lock.classid}, ${lock.objid})`;
 

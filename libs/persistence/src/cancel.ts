@@ -6,8 +6,8 @@ const cancelTimeoutMs = 5_000;
 
 /**
  * Cancels the running statement of a session, which fails with `query_canceled`. Uses a separate
- * connection, because all those of the pool may wait for such statements. A late cancellation hits
- * the next statement of the session.
+ * connection, because slow statements may occupy all connections of the pool. A late cancellation
+ * hits the next statement of the session.
  */
 async function cancel(config: pg.PoolConfig, pid: number): Promise<void> {
   await withSeparateConnection(config, cancelTimeoutMs, (connection) =>
@@ -19,8 +19,8 @@ async function cancel(config: pg.PoolConfig, pid: number): Promise<void> {
  * Cancels the statement of a session after a timeout. `statement_timeout` would have to be set
  * before the statement and reset after it: two more statements each time.
  *
- * @returns `stop` stops the timer and returns true when the timeout was over. The cancellation may
- *   still be on its way then, so the session must not be reused
+ * @returns `stop` stops the timer and returns true when the timeout has expired. The cancellation
+ *   may still be pending then, so the session must not be reused
  */
 export function cancelAfter(timeoutMs: number, client: pg.PoolClient, config: pg.PoolConfig): { stop(): boolean } {
   if (timeoutMs === Infinity) return noTimeout;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await db.close();
 });
 
-it('apply to existing and new rows, also when they are added twice', async () => {
+it('addConstraints adds validated constraints, also when they are added twice', async () => {
   await owner.query(`insert into cups values (1, 'x')`);
   await addConstraints(runner, constraints);
   await addConstraints(runner, constraints);
@@ -39,7 +39,7 @@ it('apply to existing and new rows, also when they are added twice', async () =>
   ]);
 });
 
-it('name the one that a row violates, and apply to new rows', async () => {
+it('addConstraints names the constraint that a row violates, and new rows are checked', async () => {
   await owner.query(`insert into cups values (0, 'x')`);
   await expect(addConstraints(runner, constraints)).rejects.toThrow(/"cups_size"/);
   await expect(owner.query(`insert into cups values (-1, 'x')`)).rejects.toThrow(/"cups_size"/);

@@ -18,7 +18,7 @@ export const dataVersionTables = (service: ServiceName): readonly string[] => [
   // update)
   'create table data_versions (part smallint primary key, version bigint not null) with (fillfactor = 10)',
   `insert into data_versions select part, 0 from generate_series(0, ${rowCount - 1}) as part`,
-  // With its schema, because a session that restores or repairs rows has another search path
+  // Names the schema, because a session that restores or repairs rows has another search path
   `create function set_data_version() returns trigger language plpgsql as $$
    begin
      update ${schemaOf(service)}.data_versions set version = (random() * 2 ^ 53)::bigint
@@ -27,7 +27,7 @@ export const dataVersionTables = (service: ServiceName): readonly string[] => [
    end $$`,
 ];
 
-/** Statements that drop it, after its triggers. */
+/** Statements that drop the data version, after its triggers were dropped. */
 export const dropDataVersionTables: readonly string[] = [
   'drop function set_data_version()',
   'drop table data_versions',

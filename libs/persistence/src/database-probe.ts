@@ -10,8 +10,8 @@ const isTooManyConnections = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | null)?.code === '53300';
 
 /**
- * Returns true when the database replies. While all connections of the pool are in use, it is
- * queried over a separate one: a busy process stays ready, because the other replicas are busy for
+ * Returns true when the database replies. While all connections of the pool are in use, the query
+ * uses a separate connection: a busy process stays ready, because the other replicas are busy for
  * the same reason and would get its work as well.
  *
  * @throws errors of the database when it is not reachable

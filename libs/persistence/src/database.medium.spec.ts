@@ -143,7 +143,7 @@ describe('a lost connection', () => {
   it.each([
     ['a statement', () => database.query('select 1')],
     ['a prepared read', () => database.read('select 1')],
-  ])('without a reset is detected before the timeout by a check on another one: %s', async (_, read) => {
+  ])('without a reset is detected before the timeout by a check on another connection: %s', async (_, read) => {
     proxy.blackhole();
     const startedAt = performance.now();
     await expect(read()).rejects.toMatchObject(unavailable);
@@ -155,7 +155,7 @@ describe('a lost connection', () => {
     expect(await database.query('select 1 as one from pg_sleep(6)')).toEqual([{ one: 1 }]);
   });
 
-  it('is closed after the timeout, and the next statement gets another one', async () => {
+  it('is closed after the timeout, and the next statement gets another connection', async () => {
     proxy.blackhole();
     shortenTimeout();
     await expect(database.query('select 1')).rejects.toMatchObject(unavailable);

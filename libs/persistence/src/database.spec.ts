@@ -18,7 +18,7 @@ it('times out after 5 s without a connection and 12 s without a result', () => {
 
 describe('an unreachable or overloaded database', () => {
   it.each([
-    ['a refused connection', driverErrorOf('ECONNREFUSED')],
+    ['no listening server', driverErrorOf('ECONNREFUSED')],
     ['a shutdown', new QueryFailedError('select 1', [], driverErrorOf('57P01'))],
     ['a cut connection', new Error('Connection terminated unexpectedly')],
     ['a connection without replies', new Error('Query read timeout')],

@@ -48,7 +48,7 @@ export function serviceDataSource({ service, url, poolSize, entities }: DataSour
   const settings = { search_path: schema, ...sessionLimits };
   return new DataSource({
     type: 'postgres',
-    // Without it TypeORM loads another copy from node_modules
+    // Without `driver`, TypeORM loads another copy of pg from node_modules
     driver: pg,
     url,
     schema,
@@ -59,8 +59,8 @@ export function serviceDataSource({ service, url, poolSize, entities }: DataSour
       Client: WatchdogClient,
       max: poolSize,
       connectionTimeoutMillis: 5_000,
-      // The limits below are enforced by the server, whose error does not arrive on a dead
-      // connection. This one is enforced by the client
+      // The client enforces `query_timeout`. The server enforces the limits in `options`, but its
+      // error does not arrive on a dead connection
       query_timeout: sessionLimits.statement_timeout + 2_000,
       keepAlive: true,
       maxLifetimeSeconds: 3_600,
@@ -115,7 +115,7 @@ function isUnreachable(error: unknown): boolean {
 const mayHaveExecuted = (error: unknown): boolean =>
   error instanceof QueryFailedError && isUnreachable(error) && !/not queryable/i.test(error.message);
 
-// lock_not_available and query_canceled: the time limits above
+// lock_not_available and query_canceled: the errors of `sessionLimits` and of `cancelAfter`
 const timeoutStates = new Set(['55P03', '57014']);
 
 /**
@@ -139,7 +139,8 @@ function toDomainError(error: unknown): unknown {
 }
 
 /**
- * Does the same for a write, but returns 504 when it may have been executed: 503 would deny that.
+ * Converts errors of a write as `toDomainError`, but to 504 when the write may have been executed,
+ * because 503 means not executed.
  */
 const toDomainErrorOfWrite = (error: unknown): unknown =>
   mayHaveExecuted(error)
@@ -158,7 +159,7 @@ const stalePlanStates = new Set(['0A000', '26000']);
 
 const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);
 
-/** Maximum of prepared statements. Each connection stores a plan for each of them. */
+/** Number of prepared statements at which `read` prepares no more: each connection stores plans. */
 const maxPreparedStatements = 200;
 /** Maximum of texts that were executed once and are not prepared yet. */
 const maxTextsSeenOnce = 500;
@@ -186,6 +187,7 @@ export class Database {
    * @throws DomainError `service.unavailable` when the database is not reachable,
    *   `service.overloaded` after a time limit, `service.no-answer` when the connection was lost
    *   while the statement may have written, or when the caller's deadline has passed
+   * @throws QueryFailedError for an error of the statement, such as a violated constraint
    */
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     rejectAfterDeadline();
@@ -200,7 +202,8 @@ export class Database {
    * Executes one read-only statement, prepared once per connection: planning costs more than most
    * statements. Write values that decide the plan, limits above all, into the text.
    *
-   * @param timeoutMs for statements that some requests make slow; the statement is cancelled then
+   * @param timeoutMs time after which the statement is cancelled, for statements that some requests
+   *   make slow
    * @throws DomainError as `query`, except for `service.no-answer` of a lost write
    */
   async read<Row extends object>(sql: string, parameters: readonly unknown[] = [], timeoutMs?: number): Promise<Row[]> {

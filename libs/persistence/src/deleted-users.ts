@@ -53,8 +53,8 @@ export async function lockAuthor(tx: Tx, userId: number): Promise<void> {
 
 /**
  * Returns a CTE `author` that locks the author of a write until its transaction ends. Its column
- * `user_exists` is false for a deleted user. The check follows the lock, whatever else the
- * statement sees.
+ * `user_exists` is false for a deleted user. The check follows the lock, although the rest of the
+ * statement has an earlier snapshot.
  */
 export const lockedAuthor = (userId: string): string =>
   `author as materialized (select lock_user(${userId}) as user_exists)`;

@@ -1,9 +1,9 @@
 /**
- * Returns a limit or offset as SQL. It is written into the statement instead of being bound,
- * because its size decides the plan: with parameters the planner cannot tell a page from the whole
- * table.
+ * Returns a limit or offset as SQL. Limits and offsets are written into the statement instead of
+ * being bound, because their size decides the plan: with parameters the planner cannot distinguish
+ * a page from the whole table.
  *
- * @throws RangeError unless it is a non-negative integer
+ * @throws RangeError unless the value is a non-negative integer
  */
 export function literal(value: number): string {
   if (!Number.isSafeInteger(value) || value < 0)

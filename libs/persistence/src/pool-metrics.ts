@@ -24,7 +24,7 @@ type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 /**
  * Starts to record the metrics of a pool.
  *
- * @returns a function that stops it
+ * @returns a function that removes the gauges
  */
 export function observePool(pool: pg.Pool): () => void {
   const { size, open, inUse, waiting, seconds } = poolMetrics();

@@ -7,7 +7,7 @@ export const userNamed = (name: string): string =>
 /**
  * Condition for rows whose user exists. The row of a deleted user is missing as soon as the
  * deletion commits; other services delete their rows later, by events. Apply the limit of a page
- * after this condition: a join after the limit would leave gaps.
+ * after this condition: a join after the limit would shorten the page.
  *
  * @param id a column or parameter
  */

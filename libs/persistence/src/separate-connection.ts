@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Runs `work` on a new connection, for queries that cannot wait for one of the pool. Closes it
- * afterwards.
+ * Runs `work` on a new connection, for queries that cannot wait for a connection of the pool.
+ * Closes the connection afterwards.
  *
  * @param timeoutMs of the connect, and of each statement
  * @throws errors of pg, also after the timeout
