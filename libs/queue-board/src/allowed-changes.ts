@@ -11,7 +11,7 @@ interface AllowedChange {
 /**
  * Changes that an operator may make. All other changes of Bull Board are rejected. Deleting waiting
  * jobs or a whole queue would lose events. Adding or editing a job would create events that never
- * happened. Consuming a completed job again would bypass the record that it was done.
+ * happened. Retrying a completed job could repeat effects that its inbox row does not cover.
  */
 const changes: Readonly<Record<string, AllowedChange>> = {
   'put /api/queues/:queueName/:jobId/retry': { action: 'retry', states: ['failed'] },
@@ -20,14 +20,18 @@ const changes: Readonly<Record<string, AllowedChange>> = {
   'put /api/queues/:queueName/promote': { action: 'promote all delayed' },
   // Resuming a queue that was paused elsewhere loses nothing
   'put /api/queues/:queueName/resume': { action: 'resume' },
-  // An event that no subscriber supports is put back repeatedly, until it is removed here
+  // An event that is unknown to all versions is delayed again and again until it is removed here
   'put /api/queues/:queueName/:jobId/clean': { action: 'remove', states: ['failed', 'delayed'] },
   'put /api/queues/:queueName/clean/:queueStatus': { action: 'remove all failed', status: 'failed' },
 };
 
 const rejected = { allow: false, status: 403, errorKey: 'ERRORS.FORBIDDEN' } as const;
 
-/** @param onChange called before each change, with the action and the state of the job */
+/**
+ * Returns a hook that rejects all changes except the allowed ones.
+ *
+ * @param onChange called before each change, with action, queue, job and state of the job
+ */
 export const allowedChanges =
   (onChange: (action: string) => void): BeforeHook =>
   async ({ method, route, request }) => {

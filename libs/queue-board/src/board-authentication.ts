@@ -40,7 +40,7 @@ export class BoardAuthentication {
     const given = /^Basic ([\w+/]+={0,2})$/i.exec(authorization)?.[1];
     const address = request.socket.remoteAddress ?? '';
     const counted = await this.failures.get(address);
-    // Also with the right password, so that no response reveals which one that is
+    // Also with the correct password, so that no response confirms a guess
     if (given !== undefined && counted && counted.consumedPoints >= maxWrongPerMinute)
       return rejection(429, 'too many failed sign-ins', { 'retry-after': String(windowSeconds) });
     if (given === undefined || !timingSafeEqual(digest(Buffer.from(given, 'base64').toString()), this.expected)) {

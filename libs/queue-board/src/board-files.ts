@@ -7,7 +7,9 @@ const packageFile = '@bull-board/ui/package.json';
 /** Returns the folder in which the pages of Bull Board are installed. */
 export const boardFolder = (): string => dirname(createRequire(import.meta.url).resolve(packageFile));
 
-/** Returns all files of the pages; none of them is in a bundle. */
+/**
+ * Returns all files of the pages, which a container image needs because no bundle contains them.
+ */
 export const boardFiles = (): string[] =>
   readdirSync(join(boardFolder(), 'dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

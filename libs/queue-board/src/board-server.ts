@@ -21,8 +21,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Allows resources of this origin only, because a job may hold text of users. Styles are inline in
- * the page and its elements.
+ * Allows resources of this origin only, because a job may contain text of users. Styles are inline
+ * in the page and its elements.
  */
 const pageHeaders = {
   'content-security-policy':
@@ -162,14 +162,14 @@ export class BoardServer implements IServerAdapter {
 }
 
 /**
- * Returns a file of the folder. No part of a name begins with a dot, so no path leads out of the
- * folder.
+ * Returns a file of the folder. No segment of a valid name begins with a dot, so no path leads out
+ * of the folder.
  */
 async function fileOf(folder: string, name: string): Promise<InternalResponse> {
   if (!/^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(name)) return notFound;
   try {
     const body = await readFile(join(folder, name));
-    // The names of the files contain a hash of their contents
+    // The names of scripts and styles contain a hash of their contents
     const headers = { ...pageHeaders, 'cache-control': 'private, max-age=86400' };
     return { status: 200, type: mediaTypes[extname(name)] ?? 'application/octet-stream', body, headers };
   } catch {

@@ -126,7 +126,7 @@ describe('the queue board', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60']);
   });
 
-  it('is a page whose resources all exist, without external ones', async () => {
+  it('is a page whose resources all exist and none of which is external', async () => {
     for (const path of ['/queues', '/queues/', `/queues/queue/${queue.name}`, `/queues/queue/${queue.name}/7`]) {
       const response = await get(path);
       const html = await response.text();
@@ -183,7 +183,7 @@ describe('the queue board', () => {
     expect(await stateOf(id)).toBe('completed');
   });
 
-  it('retries all failed jobs, and promotes delayed ones', async () => {
+  it('retries all failed jobs, and promotes delayed jobs', async () => {
     const failed = [await addFailed(), await addFailed()];
     const delayed = await queue.add('user.deleted', {}, { delay: 60_000 });
     expect(await (await put('/retry/failed')).json()).toEqual({ retried: 2, skipped: 0 });
@@ -271,7 +271,7 @@ describe('the queue board', () => {
       received.push(status);
       return status;
     });
-    await eventually('the first answers', () => received.includes(503));
+    await eventually('the first responses', () => received.includes(503));
     for (const path of ['/health/live', '/metrics']) expect((await fetch(url + path)).status).toBe(200);
     // Rejected before the requests that wait for Redis
     expect(new Set(received)).toEqual(new Set([503]));
