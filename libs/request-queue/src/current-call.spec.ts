@@ -1,7 +1,7 @@
 import { currentCall, runInCall } from './current-call.js';
 
 describe('the current call', () => {
-  it('is set inside only, with its deadline and signal', async () => {
+  it('is set inside runInCall only, with its deadline and signal', async () => {
     const abort = new AbortController();
     await runInCall({ requestId: 'r1', timeoutMs: 60_000, signal: abort.signal }, async () => {
       await Promise.resolve();

@@ -4,13 +4,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface CurrentCall {
   readonly requestId: string;
   /**
-   * W3C trace context of a caller in a trace. The header of an external client is ignored, because
-   * it would decide what is recorded.
+   * W3C trace context of the caller, if it belongs to a trace. The header of an external client is
+   * ignored, because the client would decide what is recorded.
    */
   readonly traceparent: string | undefined;
   /** Client of the request at the edge, `user 7` or `address 192.0.2.1`, for fair scheduling. */
   readonly caller: string | undefined;
-  /** Aborted at the deadline, or when the client of the edge disconnects. */
+  /** Aborted at the deadline, or with `callerSignal`. */
   readonly signal: AbortSignal;
   /** Milliseconds until the deadline of the caller; `Infinity` without one. */
   remainingMs(): number;
@@ -19,7 +19,9 @@ export interface CurrentCall {
   /** Message of the handler, or the name that the edge uses. */
   readonly pattern: string | undefined;
   /**
-   * Signal of the caller, without the deadline: outgoing calls inherit it and need no timer for it.
+   * Signal of the caller without the deadline, which outgoing calls inherit: aborted when the
+   * client of the edge disconnects, or at the end of a consumer's grace period. Undefined in a
+   * handler.
    */
   readonly callerSignal: AbortSignal | undefined;
 }

@@ -161,7 +161,7 @@ describe('a restart of Redis after SIGKILL', () => {
 });
 
 describe('a network that cuts connections', () => {
-  it('gives at most 504: no acknowledged write is lost and none is executed twice', async () => {
+  it('loses no acknowledged write and causes no write to be executed twice', async () => {
     const proxy = await TcpProxy.before(testRedisUrl());
     closing.push(() => proxy.close());
     const { clients, journal } = await setUp(proxy.url);
@@ -294,8 +294,8 @@ describe('a connection', () => {
     await connection.whenReady(30_000);
     const block = (timeoutMs: number) =>
       connection.run((redis) => redis.blpop('nothing', 1), timeoutMs).catch(() => undefined);
-    // Its timeout would be over during the later commands, whose own timeouts suffice for a busy
-    // machine
+    // The timeout of the first command would expire during the later commands, whose own timeouts
+    // suffice for a busy machine
     const first = block(1_500);
     await sleep(50);
     proxy.cut();
@@ -328,7 +328,7 @@ describe('a connection', () => {
     closing.push(() => connection.close());
     await connection.whenReady(30_000);
     let reply: unknown;
-    // Redis may be stopped at that moment, but hardly each time
+    // The Redis process may not be scheduled at that moment, but hardly each time
     for (let attempt = 0; attempt < 10 && reply !== 'PONG'; attempt++) {
       expect(await connection.whenReady(30_000)).toBe(true);
       const command = connection.run((redis) => redis.ping(), 100).catch((error: unknown) => error);

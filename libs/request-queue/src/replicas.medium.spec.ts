@@ -120,7 +120,7 @@ describe('two replicas', () => {
     expect(journal.numbers()).toHaveLength(statuses.size);
   });
 
-  it('lose at most the running requests of a killed one, and no acknowledged write', async () => {
+  it('lose at most the running requests of a killed replica, and no acknowledged write', async () => {
     const slots = 16;
     const { started } = await setUp(2, { slots, workMs: 15 });
     const abort = new AbortController();
@@ -129,7 +129,7 @@ describe('two replicas', () => {
     await started[0]!.end('SIGKILL');
     await sleep(700);
     const stopped = running.stop();
-    // Its running requests, and executed ones whose replies were not sent yet in that tick
+    // Up to `slots` running requests, and as many executed requests whose replies were not sent yet
     await eventually('replies to all other requests', () => running.openCount() <= 2 * slots);
     abort.abort();
     const statuses = await stopped;
@@ -141,7 +141,7 @@ describe('two replicas', () => {
     expect(journal.repeated()).toEqual([]);
   });
 
-  it('reply to every safe request after one is killed, because of the second attempt', async () => {
+  it('reply to every safe request after one replica is killed, because of the second attempt', async () => {
     const { started } = await setUp(2, { slots: 4, workMs: 15, queueLimit: 500 });
     const read = () => clients.of('activity').call('activities.unreads', { viewerId: 1 }, { timeoutMs: 20_000 });
     const first = Array.from({ length: 40 }, read);

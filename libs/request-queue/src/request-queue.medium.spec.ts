@@ -77,7 +77,7 @@ describe('a request', () => {
     expect(remaining).toBeLessThanOrEqual(20_000);
   });
 
-  it('is rejected before it is sent after the deadline of the current call', async () => {
+  it('is rejected before it is sent when the deadline of the current call has passed', async () => {
     const request = runInCall({ requestId: 'r', timeoutMs: 0 }, () => clients.of('activity').call('health.check', {}));
     expect((await errorOf(request)).kind.code).toBe('service.no-answer');
   });
@@ -104,7 +104,7 @@ describe('a request', () => {
 describe('a failing handler', () => {
   const read = (viewerId: number) => clients.of('activity').call('activities.unreads', { viewerId });
 
-  it('that throws a DomainError makes the caller throw the same, with its headers', async () => {
+  it('that throws a DomainError makes the caller throw the same error, with its headers', async () => {
     const error = await errorOf(read(specialViewers.rejected));
     expect([error.kind.code, error.status, error.detail]).toEqual(['user.not-found', 404, 'No user has this id.']);
     expect(error.headers).toEqual({ 'x-why': 'test' });
@@ -120,7 +120,7 @@ describe('a failing handler', () => {
     expect(line?.text).toBe('Handler failed, replied with 500');
   });
 
-  it('that throws an HttpException of Nest keeps its status', async () => {
+  it('that throws an HttpException of Nest gives its status and message', async () => {
     const error = await errorOf(read(specialViewers.conflict));
     expect([error.status, error.detail]).toEqual([409, 'Concurrent change.']);
   });

@@ -139,7 +139,7 @@ it('rejects a slow request that has waited for half of its timeout while no slot
   const { taken } = await startReplica(redisUrl, deferred<true>());
   const running = numbers(slots).map((number) => take(number));
   await eventually('all slow slots are acquired', () => taken.length === slots);
-  // Leaves 4 s between the rejection and the timeout
+  // The rejection is due 4 s before the timeout
   expect(await take(99, 8_000)).toEqual([503, 'service.overloaded', '1']);
   expect([taken, await waitingCount()]).toEqual([numbers(slots), 0]);
   expect(running).toHaveLength(slots);
@@ -160,7 +160,7 @@ it('does not take waiting slow requests beyond its slots, also when it closes', 
 });
 
 describe('beside the previous version', () => {
-  it('a caller sends slow requests to the usual list when no replica serves the slow one', async () => {
+  it('a caller sends slow requests to the usual list when no replica serves the slow list', async () => {
     const { redis, take } = await setUp();
     const keys = new QueueKeys();
     await redis.set(keys.live(service), 100, 'EX', 60);

@@ -34,7 +34,7 @@ class Handlers {
     return Promise.reject(new Error(payload.colour));
   }
 
-  // @ts-expect-error -- entries is an array of numbers
+  // @ts-expect-error -- entries is an array
   @Handles('products.choose')
   wrongReply(): { entries: string } {
     return { entries: 'x' };

@@ -3,8 +3,8 @@ import { type QueueConnection } from '../connection/connection.js';
 import { type QueueKeys } from '../wire/keys.js';
 
 /**
- * Returns -1 when no replica serves the list, otherwise the number of frames pushed, from the
- * first.
+ * Pushes the first frames, as many as fit. Returns their number, or -1 when no replica serves the
+ * list.
  */
 const script = `
 local limit = redis.call('GET', KEYS[2])

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Attempt, type Pending } from './pending-request.js';
 
-/** Number of correlation ids in a frame: too many to guess the one of an open request. */
+/** Number of possible correlation ids: too many to guess the id of an open request. */
 const correlationCount = 2 ** 48 - 1;
 
 /**

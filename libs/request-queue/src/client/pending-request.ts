@@ -24,7 +24,7 @@ export interface Attempt {
   readonly sentAt: number;
   /** Remaining milliseconds when it was sent. */
   readonly ttl: number;
-  /** List that it was pushed to, from which it is removed when the request ends. */
+  /** List that the frame was pushed to, from which it is removed when the request ends. */
   list: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface PendingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly wantsReply: boolean;
-  /** Executing it twice has no effect, so it may be retried. */
+  /** True for a request that only reads and may therefore be executed twice. */
   readonly safe: boolean;
   readonly lane: Lane;
   readonly signal: AbortSignal | undefined;

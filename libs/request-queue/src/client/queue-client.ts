@@ -39,8 +39,8 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
    * Sends a request and returns the parsed reply.
    *
    * @throws DomainError the problem of the service; `service.unavailable` or `service.overloaded`
-   *   (503, not executed), `service.no-answer` (504, unknown), `request.too-large`; or the reason
-   *   of the signal
+   *   (503, not executed), `service.no-answer` (504, unknown), `request.too-large`
+   * @throws Error the reason of the signal, or a reply that does not match its schema
    */
   async call<Name extends keyof Table & string>(
     name: Name,
@@ -101,8 +101,8 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   }
 
   /**
-   * Sends a request with the entity tag of the last reply to it. If the reply is the same, its
-   * bytes are not transferred again.
+   * Sends a request with the entity tag of the last reply to an equal request. If the reply is the
+   * same, its bytes are not transferred again.
    */
   private async revalidate(
     cache: ReplyCache,

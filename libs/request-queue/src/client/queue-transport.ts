@@ -39,17 +39,17 @@ export interface QueueTransportOptions {
   readonly registry?: Registry;
 }
 
-/** A safe request is sent again after half of its timeout, and at most after this time. */
+/** A safe request is sent again after half of its timeout, at the latest after this time. */
 const maxRetryDelayMs = 2_000;
 /**
  * Replicas reject requests that have waited for half of their timeout. A rejection before a quarter
- * of it proves that the clocks differ; between the two it may be the error of two measurements
- * during a real overload.
+ * of the timeout proves that the clocks differ. A rejection between a quarter and half may also be
+ * due to an overload and errors of both measurements.
  */
 const clockErrorShare = 0.25;
 /**
- * Time for the replies of requests that were running when Redis was lost. Waiting ones were lost
- * with it.
+ * Time for the replies of requests that were running when Redis was lost. Requests that waited in a
+ * list were lost with Redis.
  */
 const lostRequestTimeoutMs = 3_000;
 const accepted: QueueReply = { status: 202, headers: {}, body: Buffer.alloc(0), isProblem: false };
@@ -173,8 +173,8 @@ export class QueueTransport {
   }
 
   /**
-   * Fails requests that a restarted Redis has lost before their deadline, so that callers can
-   * retry.
+   * Fails requests that a restarted Redis has lost soon after the reconnection instead of at their
+   * deadline, so that callers can retry.
    */
   private failLostRequests(connectedAt: number): void {
     for (const pending of this.requests.all())
@@ -221,7 +221,7 @@ export class QueueTransport {
       if (pending.request.safe && !pending.isSettled && this.budget.withdraw()) this.send(pending);
   }
 
-  /** Fails the request of a rejected attempt, unless it is the second one. */
+  /** Fails the request of a rejected attempt, unless another attempt was sent before. */
   private reject(attempt: Attempt, reason: Rejection): void {
     attempt.list = undefined;
     if (attempt.pending.attempts[0] === attempt) this.fail(attempt.pending, reason);
@@ -247,8 +247,8 @@ export class QueueTransport {
 
   /**
    * Sends a request again after a rejection that proves a clock difference, which a step of Redis'
-   * clock causes. The request was not executed and may be a write: it is sent once per rejected
-   * attempt, with a deadline of a new measurement.
+   * clock causes. The request was not executed, so even a write is sent again, once per rejected
+   * attempt, with a deadline based on a new measurement.
    */
   private async repeat(attempt: Attempt): Promise<void> {
     const { pending } = attempt;

@@ -57,7 +57,7 @@ export class ReplyCache {
     this.tags.set(request, etag);
     const cached = this.bodies.peek(etag);
     if (cached) return cached;
-    // A copy, because `body` is a view of a larger buffer, which would stay in memory with it
+    // A copy, because `body` is a view of a larger buffer, which would stay in memory, too
     const copy = Buffer.allocUnsafeSlow(body.length);
     body.copy(copy);
     const stored = { etag, body: copy, encoded: new Map<string, Promise<Buffer>>() };

@@ -149,7 +149,7 @@ describe('a reply with the flag `late`', () => {
     const second = await nextRequest();
     expect(second.payload).toEqual(first.payload);
     expect(second.ttl).toBeLessThanOrEqual(first.ttl);
-    // The client reads it after both copies of the first reply
+    // The client reads this reply after both copies of the first reply
     const body = Buffer.from('{"activities":[]}');
     await server.rpush(
       second.replyKey,

@@ -40,11 +40,11 @@ const readGraceMs = 250;
 
 /**
  * Redis connection whose commands always settle. With `autoResendUnfulfilledCommands: false` (a
- * push that is sent again would run a request twice) ioredis 5.11 leaves commands that were in
- * flight at a disconnect pending for ever, so they are rejected here when the connection closes. A
- * command without a reply after its timeout destroys the socket, because a half-open connection is
- * not detected otherwise. The `socketTimeout` of ioredis is not used: its timer outlives its
- * connection and destroys the next, healthy one.
+ * push that is sent again would run a request twice) ioredis 5.11 never settles commands that were
+ * in flight at a disconnect, so they are rejected here when the connection closes. A command
+ * without a reply after its timeout destroys the socket, because a half-open connection is not
+ * detected otherwise. The `socketTimeout` of ioredis is not used: its timer outlives its connection
+ * and destroys the next, healthy connection.
  */
 export class QueueConnection {
   readonly redis: Redis;

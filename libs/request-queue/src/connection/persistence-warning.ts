@@ -9,9 +9,9 @@ function parseConfig(reply: unknown): { appendonly?: string; save?: string } {
 
 /**
  * Logs a warning when the requests Redis writes to disk: passwords, codes and tokens pass through
- * it in clear. Call it once, beside the start of a process: it waits for Redis and never fails.
- * There is no warning about a server that denies CONFIG to its users, as hosted ones and our own
- * do.
+ * it in clear text. Call this function once at startup, without awaiting it: it waits for Redis and
+ * never fails. There is no warning when the user of Redis may not execute CONFIG, as the users of
+ * the development stack and of hosted servers.
  *
  * @returns resolves after the check
  */

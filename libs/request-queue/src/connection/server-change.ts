@@ -1,8 +1,8 @@
 import { type QueueConnection } from './connection.js';
 
 /**
- * Calls `listener` after a reconnection to another server, or to the same one after a restart: its
- * lists are lost. A server that does not report its run id counts as the same.
+ * Calls `listener` after a reconnection to another server, or to the same server after a restart:
+ * the lists are lost. A server that does not report its run id counts as the same server.
  *
  * @param listener receives the time of the connection, as `performance.now()`
  */

@@ -18,7 +18,7 @@ export class LiveMarkers {
 
   start(): void {
     const write = (): void => {
-      // After a failure the next interval or connection writes them again
+      // After a failure the markers are written at the next interval or connection
       this.writeMarkers().catch(() => undefined);
     };
     // Also at each reconnection, because a restarted Redis has lost the markers

@@ -36,9 +36,10 @@ const kindOfStatus = (status: number): ProblemKind => {
 };
 
 /**
- * Returns the reply for an error that a handler throws. A `DomainError` contains its problem; a
- * `ZodError` is invalid input that the handler has parsed; any other error is a defect, which is
- * logged and whose message is not sent.
+ * Returns the reply for an error that a handler throws. A `DomainError` contains its problem. A
+ * `ZodError` is invalid input that the handler has parsed (400). An `HttpException` of Nest retains
+ * its status and message, except for 500 to 502. Any other error is a defect: it is logged, and the
+ * reply is 500 without its message.
  */
 export function problemReplyFor(error: unknown, log: QueueLog, fields: object): ProblemReply {
   if (error instanceof DomainError) return ProblemReply.of(error);

@@ -5,9 +5,8 @@ import { QueueContext } from './queue-context.js';
 import { type QueueLog } from '../queue-log.js';
 
 /**
- * Global filter of every service, `app.useGlobalFilters(new ProblemFilter(log))`. Replies to a
- * `DomainError` with its problem, and to any other error with 500 `service.failed` and a log line
- * with the request id.
+ * Global filter of every service, `app.useGlobalFilters(new ProblemFilter(log))`. Converts errors
+ * to problem replies with `problemReplyFor`; log lines contain the request id.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {

@@ -17,7 +17,7 @@ export class QueueContext extends BaseRpcContext<[call: CurrentCall, metadata: R
     return this.call.remainingMs();
   }
 
-  /** Returns the headers of the request: request id and trace context. */
+  /** Returns the headers of the request, such as request id, trace context and caller. */
   getMetadata(): Readonly<Record<string, string>> {
     return this.args[1];
   }

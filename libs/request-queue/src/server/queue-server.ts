@@ -124,7 +124,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     this.running = undefined;
     if (!running) return;
     const deadline = performance.now() + this.options.drainMs;
-    // Takes seconds itself when Redis does not reply
+    // `stop` takes seconds when Redis does not reply, so the deadline is set before
     await Promise.all(running.lanes.map(({ loop }) => loop.stop(running.commands)));
     const areIdle = await Promise.all(this.lanes.map(({ slots }) => slots.whenIdle(deadline - performance.now())));
     if (areIdle.includes(false)) {

@@ -105,7 +105,8 @@ export class RequestRunner {
   }
 
   /**
-   * Replies 503 without executing the request. A caller with another clock measures and repeats it.
+   * Replies 503 without executing the request. If a step of Redis' clock is the cause, the caller
+   * measures the clock again and repeats the request.
    */
   private rejectLate(frame: RequestFrame): void {
     const { service, replies } = this.parts;
@@ -135,7 +136,7 @@ export class RequestRunner {
         ),
       );
     }
-    // Any app may write to the other lists
+    // Any app that calls the service may write to the lists of the other lanes
     if (message.lane === 'operator' && lane !== 'operator') {
       log.warn({ ...fields, service }, 'Operator message rejected: it arrived on another lane');
       return problemOf(

@@ -14,7 +14,7 @@ type ServiceEnv = z.output<typeof serviceSettings>;
 interface ServiceOptions<Env> {
   /**
    * Maximum of requests of one pop: 1 for handlers that compute, so that an idle replica gets the
-   * next one.
+   * next request.
    */
   readonly batch?: number;
   /** Returns false for a process that handles no requests and only consumes events. */

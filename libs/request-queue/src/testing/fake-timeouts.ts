@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 
 /**
- * Fakes `setTimeout` only, until `jest.useRealTimers`: the test advances it by
- * `jest.advanceTimersByTime`, so that a slow machine does not matter. Redis replies and
+ * Fakes only `setTimeout` and `clearTimeout`, until `jest.useRealTimers`. The test advances the
+ * timers by `jest.advanceTimersByTime`, so that a slow machine does not matter. Redis replies and
  * `eventually` waits as usual.
  */
 export function fakeTimeouts(): void {

@@ -15,7 +15,7 @@ export interface ReplicaOptions {
   readonly queueLimit?: number;
   /** Delay of each handler. */
   readonly workMs?: number;
-  /** Promise that each handler awaits, in a replica of this process. */
+  /** Promise that each write awaits, in a replica of this process. */
   readonly until?: Promise<unknown>;
   /** File to which each executed write appends a line before its reply is sent. */
   readonly journal?: string;

@@ -14,7 +14,8 @@ const requestHeadBytes = 24;
 const replyHeadBytes = 12;
 
 /**
- * Bits of `flags`. `late` marks a problem: the deadline passed, so the request is never executed.
+ * Bits of `flags`. `late` marks the problem of a request that was rejected because its deadline or
+ * half of its time had passed: it was not and will not be executed.
  */
 export const frameFlags = { noReply: 1, raw: 2, problem: 4, late: 8 } as const;
 
@@ -74,7 +75,8 @@ export function encodeRequest(frame: RequestFrame): Buffer {
 }
 
 /**
- * Decodes a request. Returns null unless it is one of this version. The payload shares its memory.
+ * Decodes a request. Returns null for malformed bytes and for another version. The payload is a
+ * view of `bytes`.
  */
 export function decodeRequest(bytes: Buffer): RequestFrame | null {
   if (bytes.length < requestHeadBytes || bytes[0] !== version) return null;
@@ -111,7 +113,10 @@ export function encodeReply(frame: ReplyFrame): Buffer {
   return Buffer.concat([head, headers, frame.body]);
 }
 
-/** Decodes a reply. Returns null unless it is one of this version. The body shares its memory. */
+/**
+ * Decodes a reply. Returns null for malformed bytes and for another version. The body is a view of
+ * `bytes`.
+ */
 export function decodeReply(bytes: Buffer): ReplyFrame | null {
   if (bytes.length < replyHeadBytes || bytes[0] !== version) return null;
   const headersEnd = replyHeadBytes + bytes.readUInt16BE(10);

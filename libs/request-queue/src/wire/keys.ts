@@ -51,8 +51,9 @@ export class QueueKeys {
   }
 
   /**
-   * Returns the name of the channel of broadcasts. It contains the logical database, which channels
-   * do not have: stacks on one server must not receive each other's broadcasts.
+   * Returns the name of the channel of broadcasts. The name contains the number of the logical
+   * database, because Redis shares channels between logical databases: stacks on one server must
+   * not receive each other's broadcasts.
    */
   broadcasts(database: number): string {
     return `${this.prefix}rq:broadcasts:${database}`;

@@ -19,7 +19,8 @@ export class RawReply {
 
   /**
    * Creates a reply from JSON bytes, which may be compressed if `headers` has `content-encoding`.
-   * Compress more than 16 KB: large buffers cost more in garbage collection than in copying.
+   * Compress bodies of more than 16 KB: large buffers cost more in garbage collection than in
+   * copying.
    */
   static json(bytes: Buffer | string, options: { status?: number; headers?: ReplyHeaders } = {}): RawReply {
     return new RawReply(
