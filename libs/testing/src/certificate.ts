@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 /**
- * A certificate and its private key as PEM, with the name and the key that sign other certificates.
+ * A certificate and its private key as PEM, and its subject name and key for issuing certificates.
  */
 export interface TestCertificate {
   readonly cert: string;

@@ -8,8 +8,8 @@ export interface TestConstraints {
    * Tries a statement for each constraint that a statement can violate: checks, foreign keys,
    * unique keys and indexes, primary keys of several columns.
    *
-   * @param violations by the name of a constraint, a statement that violates this one only; those
-   *   of the libraries' tables are added here
+   * @param violations by the name of a constraint, a statement that violates this constraint only.
+   *   The statements for tables of the libraries are added here
    * @returns constraints without a statement, and statements that another constraint or none
    *   rejects; empty when every statement is rejected by its constraint
    */
@@ -69,7 +69,7 @@ export async function testConstraints(service: ServiceName, rows: string): Promi
   await owner.query(rows);
   const namesOf = async (statement: string): Promise<string[]> =>
     (await owner.query<{ name: string }>(statement, [schemaOf(service)])).rows.map(({ name }) => name);
-  // `accounts.deleted_users` is a table of that service, not of the library
+  // `accounts.deleted_users` is a table of accounts, not of the library
   const ownTables = service === 'accounts' ? ['deleted_users'] : [];
   const shared = (await namesOf(tableNames))
     .filter((name) => !ownTables.includes(name))

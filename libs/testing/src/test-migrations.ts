@@ -14,9 +14,10 @@ export interface TestMigrations {
    */
   revertAndReapply(): Promise<{ before: string[]; between: string[]; after: string[] }>;
   /**
-   * Applies and reverts twice each migration that runs without a transaction, which an interruption
-   * can leave half applied. Later migrations are reverted first and applied again afterwards.
-   * Returns the objects after all migrations each time: two lists per migration.
+   * Applies and reverts twice each migration that runs without a transaction, because an
+   * interruption can end such a migration half applied. Later migrations are reverted first and
+   * applied again afterwards. Returns the objects after all migrations each time: two lists per
+   * migration.
    */
   repeatNonTransactional(): Promise<string[][]>;
   close(): Promise<void>;
@@ -74,7 +75,7 @@ export async function testMigrations(
 
 async function namesIn(owner: DataSource, schema: string): Promise<string[]> {
   const rows = await owner.query<{ name: string }[]>(
-    // Without the table of the migrations themselves and its key, which stay
+    // Without the table `migrations` of TypeORM and its key, which are not reverted
     `select relname as name from pg_class where relnamespace = $1::regnamespace and relname !~ '^(migrations|PK_)'
      union all select conname from pg_constraint where connamespace = $1::regnamespace and conrelid <> 'migrations'::regclass
      union all select proname from pg_proc where pronamespace = $1::regnamespace order by 1`,

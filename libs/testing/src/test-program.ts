@@ -18,7 +18,7 @@ export class TestProgram {
     private readonly child: ChildProcess,
     /** `http://127.0.0.1:9464` */
     readonly internalUrl: string,
-    /** For an app with a port for clients, which is the gateway. */
+    /** URL of the port for clients, which only the gateway opens. */
     readonly url: string,
   ) {
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (bytes) => (this.text += String(bytes)));

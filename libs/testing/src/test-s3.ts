@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Responds to a request instead of the server when it returns true. */
+/** Returns true if it responds to the request instead of the server. */
 export type S3Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const bucket = 'blobs';
