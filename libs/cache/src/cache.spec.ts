@@ -126,7 +126,7 @@ describe('ttlMs', () => {
     expect(await cache.load('a', () => bytes(2))).toHaveLength(2);
   });
 
-  it('does not cache a value for which it is 0', async () => {
+  it('prevents caching of a value for which ttlMs returns 0', async () => {
     const cache = cacheOf({ ttlMs: ({ length }) => length });
     await cache.load('a', () => bytes(0));
     expect(cache.peek('a')).toBeUndefined();
@@ -134,7 +134,7 @@ describe('ttlMs', () => {
 });
 
 describe('loadValid', () => {
-  it('returns a valid cached value, and reloads an invalid one once for all callers', async () => {
+  it('returns a valid cached value, and reloads an invalid value once for all callers', async () => {
     const cache = cacheOf();
     const load = countingLoad();
     expect(await cache.loadValid('a', load, () => false)).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('loadValid', () => {
   });
 });
 
-it('get and memo return the cached value, and get returns only a valid one', () => {
+it('get and memo return the cached value, and get returns only a valid value', () => {
   const cache = cacheOf();
   expect(cache.memo('a', () => bytes(2))).toHaveLength(2);
   expect(cache.memo('a', () => bytes(3))).toHaveLength(2);

@@ -19,7 +19,7 @@ export class CachedValue<Value> {
 
   /**
    * Returns the value. Concurrent callers share a load; after a failed load the next caller starts
-   * a new one.
+   * another load.
    */
   current(): Promise<Value> {
     return this.cache.load('', this.load);

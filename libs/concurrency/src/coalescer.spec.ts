@@ -31,7 +31,7 @@ async function request(name: string): Promise<{ readonly value: Promise<string> 
 }
 
 describe('Coalescer', () => {
-  it('shares one operation in a tick, and the next one among requests that arrive during it', async () => {
+  it('shares an operation among the requests of a tick, and the next among requests that arrive during it', async () => {
     const first = [coalescer.request('a'), coalescer.request('b')];
     await tick();
     const second = [await request('c'), await request('d')].map(({ value }) => value);

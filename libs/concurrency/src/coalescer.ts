@@ -18,12 +18,12 @@ interface CoalescerOptions {
 
 /**
  * Coalesces requests into shared operations. Requests that arrive while an operation is in flight
- * share the next one and never join the current one. So each operation sees all data that was
- * committed before any of its requests.
+ * share the next operation and never join the current one. So each operation reads all data that
+ * was committed before any of its requests.
  */
 export class Coalescer<Request, Result> {
   private waiting: Batch<Request, Result> | undefined;
-  /** Operation that the next one waits for. */
+  /** Operation that the next operation waits for. */
   private current: Batch<Request, Result> | undefined;
   private inFlight = 0;
 

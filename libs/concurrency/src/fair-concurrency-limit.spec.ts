@@ -25,7 +25,7 @@ describe('FairConcurrencyLimit', () => {
     expect(limit.tryAcquire('greedy')).toBe(false);
   });
 
-  it('gives released permits to other callers and to the same one', () => {
+  it('gives released permits to other callers and to the same caller', () => {
     const limit = new FairConcurrencyLimit(2);
     expect(['a', 'b', 'c'].map((caller) => limit.tryAcquire(caller))).toEqual([true, true, false]);
     limit.release('a');

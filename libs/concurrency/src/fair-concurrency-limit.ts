@@ -1,10 +1,10 @@
-/** A caller with n permits gets a further one only while more than n times this share are free. */
+/** A caller with n permits gets another permit only while more than n times this share are free. */
 const freeShare = 1 / 2;
 
 /**
  * Concurrency limit that reserves permits for callers with few of them. A caller without a permit
- * gets one while fewer callers than the limit have permits. A caller with permits gets a further
- * one while more than half as many are free: a single caller can have two thirds of the permits,
+ * gets one while fewer callers than the limit have permits. A caller with permits gets another
+ * permit while more than half as many are free: a single caller can have two thirds of the permits,
  * each of two callers two fifths, and so on. When the limit was lowered below the number of
  * acquired permits, half of an equal share is still available to each caller. The number of
  * acquired permits never exceeds the maximum. A caller is rejected immediately and never waits.

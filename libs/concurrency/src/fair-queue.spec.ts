@@ -169,7 +169,7 @@ describe('FairQueue', () => {
       await end('first');
       expect(begun).toEqual(['first', 'light']);
       await end('light');
-      // Background work would fit beside light work, but does not delay the heavy one
+      // Background work would fit beside light work, but must not delay heavy work
       expect(begun).toEqual(['first', 'light', 'heavy']);
       endAll();
       await end('heavy');

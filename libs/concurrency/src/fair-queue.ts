@@ -149,7 +149,7 @@ export class FairQueue {
           this.entries.delete(entry);
           this.refund(ticket);
           reject(overloaded());
-          // The rejected entry may have been the next one, for which lighter entries waited
+          // The rejected entry may have been the next entry, for which lighter entries waited
           this.admit();
         },
       };

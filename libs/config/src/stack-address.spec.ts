@@ -56,7 +56,7 @@ describe('the address of the stack', () => {
     expect(gatewayAddress()).toEqual({ baseUrl: 'http://gateway:3000', localUrl: 'http://gateway:3000' });
   });
 
-  it('maps every URL below the public one to a local URL', () => {
+  it('maps every URL below the public URL to a local URL', () => {
     const stack = { baseUrl: 'https://shop.example/api', localUrl: 'http://127.0.0.1:3000' };
     expect(toLocalUrl('https://shop.example/api/i/{width}x{height}?s=1', stack)).toBe(
       'http://127.0.0.1:3000/i/{width}x{height}?s=1',

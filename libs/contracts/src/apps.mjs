@@ -3,7 +3,7 @@
 // monitoring) are compared with it by the tests in tools/checks.
 
 /**
- * The services, in the order of their migrations: a service may read tables that an earlier one
+ * The services, in the order of their migrations: a service may read tables that an earlier service
  * publishes.
  *
  * - `schema`: the PostgreSQL schema that the service owns.

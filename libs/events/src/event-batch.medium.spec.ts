@@ -134,7 +134,7 @@ describe('a batch of events', () => {
     expect(log.warn).not.toHaveBeenCalled();
   });
 
-  it('has no further effect when it or a part of it is delivered again', async () => {
+  it('has no further effect when all or some of its events are delivered again', async () => {
     const events = several(5);
     const results: boolean[] = [];
     startWorker(async (delivery) => results.push(await note(delivery)));

@@ -30,8 +30,8 @@ const failedJob = (subscriber: ServiceName, { id, name, data, failedReason, fini
 });
 
 /**
- * Failed jobs of all subscribers, or of one. They stay until they are retried or dropped here or on
- * the queue board.
+ * Failed jobs of all subscribers or of one subscriber. Jobs stay until they are retried or dropped
+ * here or on the queue board.
  */
 export class FailedEvents {
   private readonly redis: Redis;

@@ -108,7 +108,7 @@ describe('fairPriorities', () => {
     expect((await view.waiting()).map(({ name }) => name)).toEqual(['material.updated', 'material.created']);
   });
 
-  it('are included in the number of waiting jobs and in the age of the oldest one', async () => {
+  it('are included in the number of waiting jobs and in the age of the oldest job', async () => {
     const old = Date.now() - 60_000;
     await publish(...uploads(1, 3));
     const [, last] = await view.waiting();

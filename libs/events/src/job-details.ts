@@ -59,7 +59,7 @@ export const consumerSpanOptions = (
 
 /**
  * Returns the number of previous postponements of a job since its last attempt, and the delay of
- * the next one.
+ * the next postponement.
  */
 export function postponementOf({ attemptsStarted, attemptsMade }: Job<unknown, void>) {
   const times = Math.max(0, attemptsStarted - attemptsMade - 1);

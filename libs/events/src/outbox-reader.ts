@@ -62,7 +62,7 @@ const prune: Statement = {
 /**
  * Connection of the relay to the tables of this library. Connects on the first statement, and
  * reconnects after any failure, because a broken connection cannot be distinguished from a slow
- * one.
+ * connection.
  */
 export class OutboxReader {
   private client: Promise<pg.Client> | undefined;

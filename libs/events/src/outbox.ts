@@ -7,7 +7,7 @@ import { currentCall } from '#request-queue';
 
 /**
  * Trigger that woke the relays before `Relay.wake` existed. Each commit waited for the previous
- * one, because PostgreSQL queues notifications in commit order, and each notification woke the
+ * commit, because PostgreSQL queues notifications in commit order, and each notification woke the
  * relays of all services. A favorite cost 1.6 times as much, and a minimal server with plain `pg`
  * served a third of the requests.
  */

@@ -12,10 +12,10 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 return redis.call('HINCRBY', KEYS[1], 'suspicions', 1)`;
 
 /**
- * Poison message detector: distinguishes an outage from an event that causes its own, such as a
- * statement that always times out. A postponed event is suspicious when this process consumed
- * another event of its name within the last minute. The suspicions are counted in the job, for all
- * processes. After 60 suspicions an outage counts as an attempt like any failure.
+ * Poison message detector: distinguishes an outage from an event whose consumer always fails like
+ * in an outage, such as by a statement timeout. A postponed event is suspicious when this process
+ * consumed another event of its name within the last minute. The suspicions are counted in the job,
+ * for all processes. After 60 suspicions an outage counts as an attempt like any failure.
  */
 export class PoisonDetector {
   private readonly consumedAt = new Map<string, number>();

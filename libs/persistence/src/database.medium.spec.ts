@@ -196,7 +196,7 @@ describe('a prepared statement', () => {
     expect(onCommit).toHaveBeenCalledTimes(2);
   });
 
-  it('that violates a constraint names it and does not close the connection', async () => {
+  it('that violates a constraint gives its name and does not close the connection', async () => {
     const before = await sessions();
     await own.database.write(insert, [1, 'one']);
     const violation: unknown = await own.database.write(insert, [1, 'again']).catch((error: unknown) => error);

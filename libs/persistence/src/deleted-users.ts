@@ -5,7 +5,7 @@ import type { Tx } from './database.js';
 /**
  * Deleted users. A write that is running while its user is deleted must not commit after the
  * deletion of the user's rows: each write holds the shared lock of its user until it commits, and
- * the deletion waits for the exclusive one (docs/adr/0010).
+ * the deletion waits for the exclusive lock (docs/adr/0010).
  */
 
 /** SQL expression of the key of a user's advisory lock in the current schema. */
@@ -63,7 +63,7 @@ export const userDeleted = (userId: number): DomainError =>
   new DomainError(problems['user.not-found'], `The user ${userId} is deleted.`);
 
 /**
- * Waits for the running writes of a user and rejects later ones from the commit on. Idempotent.
+ * Waits for the running writes of a user and rejects later writes from the commit on. Idempotent.
  */
 export async function markUserDeleted(tx: Tx, userId: number): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${lockKeyOf('$1::bigint')})`, [userId]);

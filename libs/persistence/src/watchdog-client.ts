@@ -9,7 +9,7 @@ const checkIntervalMs = 2_000;
 const resultGraceMs = 500;
 const checkTimeoutMs = 2_000;
 
-/** Message of pg when `query_timeout` is over; the server has sent no error. */
+/** Message of pg when `query_timeout` has expired; the server has sent no error. */
 const timeoutMessage = 'Query read timeout';
 
 const selectIdleSessions = `select pid from pg_stat_activity where usename = current_user and state like 'idle%'`;

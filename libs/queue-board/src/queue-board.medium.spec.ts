@@ -212,7 +212,7 @@ describe('the queue board', () => {
     expect(await stateOf(id!)).toBe('completed');
   });
 
-  it('rejects the removal of waiting jobs and the retry of completed ones', async () => {
+  it('rejects the removal of waiting jobs and the retry of completed jobs', async () => {
     const done = (await queue.add('user.deleted', {})).id!;
     await runWorker(succeed);
     const waiting = (await queue.add('user.deleted', {})).id!;

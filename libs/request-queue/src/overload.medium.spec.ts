@@ -134,7 +134,7 @@ describe('a caller that stops waiting', () => {
 });
 
 describe('closing a server', () => {
-  it('replies to running requests and does not take waiting ones', async () => {
+  it('replies to running requests and does not take waiting requests', async () => {
     const work = deferred<true>();
     const { clients, replica, journal, redis } = await setUp({ slots: 2, batch: 2, until: work.promise });
     const writes = numbers(6).map((number) => write(clients, number, { timeoutMs: 50_000 }));

@@ -237,7 +237,7 @@ describe('a reply', () => {
     return { proxy, replies, received, lost };
   };
 
-  it('that may be lost with its connection is sent again on the next one', async () => {
+  it('that may be lost with its connection is sent again on the next connection', async () => {
     const { proxy, replies, received, lost } = await setUpReplies();
     proxy.blackhole();
     replies.add('replies', Buffer.from('one'));

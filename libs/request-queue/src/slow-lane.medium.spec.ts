@@ -118,7 +118,7 @@ const image = {
 };
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-it('serves usual requests immediately while 50 slow ones are open, which all succeed', async () => {
+it('serves usual requests immediately while 50 slow requests are open, which all succeed', async () => {
   const { redisUrl, take, render, waitingCount } = await setUp();
   const work = deferred<true>();
   const { taken } = await startReplica(redisUrl, work);

@@ -65,7 +65,7 @@ describe('TcpProxy', () => {
     expect(performance.now() - since).toBeGreaterThan(190);
   });
 
-  it('does not close connections that drop data until `heal`, and new ones work', async () => {
+  it('does not close connections that drop data until `heal`, and new connections work', async () => {
     const old = await client();
     old.write('a');
     expect(await echoed(old, 1)).toBe('a');

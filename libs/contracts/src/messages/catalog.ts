@@ -196,7 +196,7 @@ export const catalogMessages = {
     ProductResponse,
   ),
   /**
-   * Resolves the variant of each entry, by default the representative one. Errors have the path
+   * Resolves the variant of each entry, by default the representative variant. Errors have the path
    * `entries.<index>.<key>`: the viewer may not see the product, or the variant does not belong to
    * its item.
    */
@@ -209,8 +209,8 @@ export const catalogMessages = {
   ),
   /**
    * Returns a page of products as serialized JSON. The caller has selected ids, variants and order.
-   * A null variant is the representative one. Products that the viewer may not see are omitted. The
-   * caller passes the `nextOffset` to return, null on the last page.
+   * A null variant means the representative variant. Products that the viewer may not see are
+   * omitted. The caller passes the `nextOffset` to return, null on the last page.
    */
   'products.page': query(
     z.object({

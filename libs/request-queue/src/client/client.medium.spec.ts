@@ -227,7 +227,7 @@ describe('a client with a reply cache', () => {
     expect((await exchange(1, { status: 304, etag: '"b"' })).body).toBe('second');
   });
 
-  it('returns the body of the service when it differs from the cached one', async () => {
+  it('returns the body of the service when it differs from the cached body', async () => {
     await exchange(1, { etag: '"shared"', body: 'for all' });
     expect((await exchange(2, { etag: '"own"', body: 'for one' })).body).toBe('for one');
     expect((await exchange(1, { etag: '"shared"', body: 'for all' })).body).toBe('for all');

@@ -12,7 +12,9 @@ import { type ReplyCache } from './reply-cache.js';
 export interface CallOptions {
   /** Default: the timeout of the message. At most the remaining time of the current call. */
   readonly timeoutMs?: number;
-  /** Aborts the request: a waiting one is removed from the queue, a running one is not stopped. */
+  /**
+   * Aborts the request. A waiting request is removed from the queue; a running handler continues.
+   */
   readonly signal?: AbortSignal;
 }
 

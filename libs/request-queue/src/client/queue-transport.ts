@@ -160,7 +160,8 @@ export class QueueTransport {
   }
 
   /**
-   * Sends a second attempt later. The first one stays open, and the first reply to either counts.
+   * Sends a second attempt later. The first attempt stays open, and the first reply to either
+   * counts.
    */
   private scheduleRetry(pending: Pending): void {
     const { service, pattern, timeoutMs } = pending.request;
@@ -290,7 +291,7 @@ export class QueueTransport {
   /**
    * Removes waiting attempts from the list.
    *
-   * @returns true if one was removed: the request was not executed
+   * @returns true if an attempt was removed: the request was not executed
    */
   private async removeWaiting({ attempts }: Pending): Promise<boolean> {
     // Without Redis the frame may be in the list, so it counts as not removed

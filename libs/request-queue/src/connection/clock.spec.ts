@@ -21,7 +21,7 @@ describe('RedisClock', () => {
     expect(clock.now()).toBe(local - 5_000);
   });
 
-  it('shares a measurement of concurrent calls, and skips another one within 500 ms', async () => {
+  it('shares a measurement among concurrent calls, and skips another measurement within 500 ms', async () => {
     let samples = 0;
     const connection: Pick<QueueConnection, 'run' | 'onReady'> = {
       run: <Result>() => Promise.resolve([++samples, 0] as Result),

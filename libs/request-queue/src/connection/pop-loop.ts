@@ -42,7 +42,7 @@ export class PopLoop {
     const ended = (this.ended ?? Promise.resolve()).then(() => (isRunning = false));
     while (isRunning) {
       const id = this.client?.id;
-      // Repeated, because the first one may reach Redis before the pop does
+      // Repeated, because the first UNBLOCK may reach Redis before the pop does
       if (id) await commands.run((redis) => redis.client('UNBLOCK', id, 'TIMEOUT')).catch(() => undefined);
       await Promise.race([ended, sleep(50)]);
     }

@@ -35,8 +35,8 @@ export class ReplyWriter {
   }
 
   /**
-   * Pushes replies, again on the next connection if this one is lost. The caller ignores the second
-   * copy of a reply. A reply that is lost then leads to 504, which means unknown.
+   * Pushes replies, again on the next connection if the current connection is lost. The caller
+   * ignores the second copy of a reply. If the second push fails, the caller gets 504 (unknown).
    */
   private async push(key: string, frames: Buffer[]): Promise<void> {
     try {

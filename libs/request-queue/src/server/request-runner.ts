@@ -59,7 +59,7 @@ export class RequestRunner {
     const { service, clock, metrics, replies } = this.parts;
     const wantsReply = !(frame.flags & frameFlags.noReply);
     // The reply to a request that has waited for half of its timeout would be late or missing, with
-    // an unknown outcome for its caller. Rejecting it also shortens a queue of such a length
+    // an unknown outcome for its caller. Rejecting such requests also shortens the queue
     const isLate = (ms: number): boolean => ms <= 0 || (wantsReply && ms < frame.ttl / 2);
     let remainingMs = this.remaining(frame);
     // The clock of Redis may have stepped since the last measurement
