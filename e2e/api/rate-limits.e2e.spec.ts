@@ -10,7 +10,7 @@ import { type Answer, call, dataDir, inWaves, newUser, newUsers, type User } fro
 
 const names = Object.keys(counted) as LimitedOperationName[];
 
-/** Sends a request that counts and has no effect. */
+/** Sends a request without effect. It counts, unless `body` replaces its body by an invalid one. */
 function send(name: LimitedOperationName, user: User, { body, origin = '' }: { body?: unknown; origin?: string } = {}) {
   const { params = {}, body: own } = counted[name];
   const path = operations[name].path.replaceAll(/:(\w+)/g, (_, key: string) => String(params[key]));

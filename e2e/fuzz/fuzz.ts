@@ -25,7 +25,9 @@ interface FuzzOptions {
 export interface Found {
   readonly defect: string;
   readonly route: string;
-  /** Seed and path that reproduce the request. */
+  /**
+   * Options of fast-check that reproduce the request; `path` leads to the shrunk counterexample.
+   */
   readonly seed: number;
   readonly path: string | null;
   readonly bytes: Buffer;

@@ -138,7 +138,7 @@ const searched =
     return products.search({ viewerId, itemId: itemId as number | undefined, q, limit, offset });
   };
 
-// Reads with two statements
+// Beginnings of the names of reads with two statements
 const ofTwoStatements = ['a cached list', 'favorites, ', 'favorites of a user', 'products of a choice'];
 
 const listCase = (name: string, ask: Ask, offset = 0): ScaleCase => ({

@@ -31,7 +31,8 @@ export function defectsOf(
   const defect = (text: string): string => `${name} (${cost.plan} plan): ${text}`;
   const reach = offset + pageRows;
   const seqScans = cost.seqScans.filter((table) => growing.has(table)).map((table) => `reads all of ${table}`);
-  // An average user of a small shop has one page of products, for which a sort is right
+  // A generic plan is made for the average user, who has one page of products in a small shop: a
+  // sort is right
   const isChecked = kind === 'list' && !(isSmall && cost.plan !== 'custom');
   const sorted = isChecked && cost.sorted > lists * reach ? [`sorts ${cost.sorted} rows`] : [];
   const most =

@@ -34,10 +34,10 @@ const processes = serverNames.length + replicated.length;
 
 /**
  * Starts the complete stack as `npm start` does, in a temporary folder, and sets variables for the
- * test files: E2E_BASE_URL, E2E_API_KEY (of the user demo), E2E_DATA_DIR (DATA_DIR for the operator
- * command), E2E_OPERATOR_URL (a server that runs operator commands without a process start),
- * E2E_SECRETS (a file of secrets that tests have seen) and E2E_INTERNAL_PORTS. The stack logs at
- * level debug; the teardown searches its log for secrets and failures.
+ * test files: E2E_BASE_URL, E2E_DATA_DIR (folder of the stack: `stack.json`, secrets and blobs),
+ * E2E_OPERATOR_URL (a server that runs operator commands without a process start), E2E_SECRETS (a
+ * file of secrets that tests have seen) and E2E_INTERNAL_PORTS. The stack logs at level debug; the
+ * teardown searches its log for secrets and failures.
  *
  * If E2E_DATA_DIR is already set, the stack of its stack.json is tested, in containers or
  * elsewhere, without internal ports.
@@ -79,7 +79,6 @@ export default async function setUp() {
     globalThis.storefrontE2e.begin = (await stat(log)).size;
     Object.assign(process.env, {
       E2E_BASE_URL: stack.baseUrl,
-      E2E_API_KEY: stack.apiKey,
       E2E_INTERNAL_PORTS: given ? '' : Array.from({ length: processes }, (_, n) => internalPort + n).join(),
       E2E_DATA_DIR: folder,
       E2E_OPERATOR_URL: operator.url,

@@ -146,7 +146,8 @@ export class Cache<Value> {
         this.counts.hit += 1;
         return entry.value;
       }
-      // Yields once, so that callers of the same tick share the load
+      // Yields, so that the load starts after the calls of all callers of this tick, who then share
+      // it
       await Promise.resolve();
       const current = this.loads.get(key)?.at(-1);
       // Awaited here, so that this caller continues before those that share the load

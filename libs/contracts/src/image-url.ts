@@ -103,8 +103,8 @@ export const itemImageUrlTemplate = (base: string, itemName: string): string =>
   `${base}${imagePath}/{width}x{height}/${itemName}/{size}/{color}[/angle]/{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}`;
 
 /**
- * Names of items, sizes, colors and angles have at most 64 characters, because blob keys contain
- * them as file names.
+ * Name of an item, size, color or angle. At most 64 characters, because blob keys contain all but
+ * the size as names of folders and files.
  */
 const segment = '[a-z0-9][a-z0-9-]{0,63}';
 const number = String.raw`\d{1,4}\.\d{1,5}`;

@@ -25,7 +25,7 @@ export interface ProblemBody {
 
 /**
  * Expected error: has a kind from the closed list in `contracts` and a sentence for the caller.
- * Every other thrown error is a defect; the response is 500 without its message.
+ * An error that no filter recognizes is a defect; its response is 500 without its message.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';

@@ -48,8 +48,8 @@ const tables = [
 
 const newestFirst = 'created_at desc, id desc';
 
-// One index for each filter of the API, in the order of the list. A material has few products: its
-// unique key suffices
+// One index for each filter of the API, sorted like the list. The filter by material has none: the
+// unique key of products finds the few products of a material
 const indexes = [
   `create index materials_of_user on materials (user_id, ${newestFirst})`,
   `create index materials_shown_of_user on materials (user_id, ${newestFirst}) where published and not violation`,

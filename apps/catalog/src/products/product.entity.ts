@@ -5,8 +5,8 @@ import { type ProductPrint } from './product.rules.js';
 /**
  * A product. `userId` and `violation` are copies of the material's values: a foreign key over
  * `materialId`, `userId` and `violation` ensures that they are equal. `searchText` and
- * `searchTokens` are derived from the material's title and updated with it by `searchColumns` in
- * libs/kernel/src/search-terms.ts.
+ * `searchTokens` are computed from the material's title by `searchColumns` of
+ * libs/kernel/src/search-terms.ts, and saved again when the title changes.
  */
 @Entity('products')
 export class ProductEntity {

@@ -76,8 +76,8 @@ function keyOf(image: ImageRequest, source: ImageSource, product: SourceProduct)
   return preparedImagesOf(source, product).some((it) => imageKey(it) === key) ? key : onDemandKey(image);
 }
 
-/** Pixels of the largest image in lists: 765 x 765. */
-const listPixels = 765 ** 2;
+/** Area of the largest image in lists, in pixels. */
+const listImagePixels = 765 ** 2;
 
 /**
  * Returns the memory that rendering an image needs, in multiples of a list image: one of 1530 x
@@ -86,7 +86,7 @@ const listPixels = 765 ** 2;
 export function weightOf({ width, height, format }: Pick<RenderSpec, 'width' | 'height' | 'format'>): number {
   // A close-up is rendered as a square of the longer edge
   const pixels = Math.max(width, height) ** 2;
-  return Math.ceil(((format === 'avif' ? 4 : 1) * pixels) / listPixels);
+  return Math.ceil(((format === 'avif' ? 4 : 1) * pixels) / listImagePixels);
 }
 
 /**

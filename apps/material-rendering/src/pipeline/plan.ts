@@ -21,8 +21,8 @@ export interface Plan {
   readonly u: Float32Array;
   readonly v: Float32Array;
   /**
-   * Size of the print area in pixels of the artwork, with the density that is needed where the
-   * surface shows the print largest.
+   * Size in pixels to which artwork for the whole print area is scaled: enough for the part of the
+   * surface that shows the print largest.
    */
   readonly printWidth: number;
   readonly printHeight: number;

@@ -25,8 +25,8 @@ sharp.unblock({
 });
 
 /**
- * Limit of decoded pixels. The worst case is a 16 bit interlaced PNG of this size, which needs 455
- * MB.
+ * Limit of decoded pixels; AVIF has a lower one in textures/texture.rules.ts. The worst case is a
+ * 16 bit interlaced PNG of this size, which needs 455 MB.
  */
 const maxTexturePixels = 50_000_000;
 

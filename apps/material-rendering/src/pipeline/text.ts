@@ -13,9 +13,9 @@ const box = 2_600;
  */
 const minUnbrokenEm = 104;
 /**
- * Font size in points. libvips fits a text by its dpi: it starts at 72, halves or doubles, and
- * stops above 10,000. From 130 points it finds both a full stop that fills the box and 255 letters
- * in one line.
+ * Font size in points. libvips fits a text by changing its dpi only: it starts at 72, doubles or
+ * halves it, and gives up above 10,000. With 130 points it can fit both a single full stop that
+ * fills the box and 255 letters in one line.
  */
 const points = 130;
 /**
@@ -35,7 +35,7 @@ const families = [
 ];
 const font = `${families.join(', ')} bold ${points}`;
 
-interface Typeset {
+interface TextBitmap {
   readonly pixels: Buffer;
   readonly width: number;
   readonly height: number;
@@ -60,7 +60,7 @@ export async function renderText(text: string, rgb: string): Promise<Buffer> {
     .toBuffer();
 }
 
-async function typeset(markup: string, wrap: 'word' | 'word-char'): Promise<Typeset> {
+async function typeset(markup: string, wrap: 'word' | 'word-char'): Promise<TextBitmap> {
   const { data, info } = await sharp({
     text: { text: markup, font, width: box, height: box, align: 'centre', rgba: true, wrap },
   })

@@ -40,9 +40,9 @@ interface OpenChild {
 }
 
 /**
- * Renders texts in a child process, one at a time. Fontconfig reads its settings once and from the
- * environment, Pango has one lock for all threads, and texts of clients are processed by shapers
- * and font programs in C.
+ * Renders texts in a child process, because fontconfig reads its settings once per process from the
+ * environment, and because a crash of the C code that shapes texts of clients must not end this
+ * process. One at a time, because Pango has one lock for all threads.
  */
 export class TextRenderer implements OnApplicationShutdown {
   private open: OpenChild | undefined;

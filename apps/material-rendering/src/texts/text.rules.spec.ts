@@ -13,6 +13,7 @@ describe('printableText', () => {
     ],
     ['removes control characters', 'a\x00\x07\x1b[1mb\x7f\u009fc', 'a[1mbc'],
     ['removes direction overrides', '\u202eabc\u202c \u2067d\u2069\u200fe\ufeff', 'abc de'],
+    ['removes byte order marks between letters', 'a\ufeffb', 'ab'],
     ['removes annotations for programs', 'a\u206ab\u206fc\ufff9d\ufffbe\ufffc', 'abcde'],
     ['removes code points that are no characters', 'a\ud800b\udfffc\ufffed\uffffe\ufdd0f\u{1ffff}', 'abcdef'],
     ['preserves joiners and non-joiners of letters', 'می\u200cخواهم क\u200dष', 'می\u200cخواهم क\u200dष'],

@@ -2,10 +2,11 @@
 // line as well
 const lineEnd = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 // Not the no-break space, which joins words, nor the ideographic space, which is as wide as a
-// character: both are intended
-const space = /[^\S\n\u00a0\u3000]/g;
+// character: both are intended. Nor the byte order mark, which `\s` matches and `removed` removes
+const space = /[^\S\n\u00a0\u3000\ufeff]/g;
 // Control characters; marks and overrides of the writing direction, which reverse the rest of a
-// text; annotations for programs; code points that are no characters, such as half of a surrogate
+// text; deprecated format characters, the byte order mark, interlinear annotations and the object
+// replacement character; code points that are no characters, such as half of a surrogate
 // pair and the last two of each plane. The joiners of Arabic and emoji are not among them
 const removed =
   /(?!\n)\p{Cc}|[\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffc]/gu;

@@ -17,7 +17,7 @@ const batchSize = 200;
 const given = `jsonb_to_recordset($1::jsonb) as given ("userId" bigint, hash text, "checkAt" timestamptz)`;
 const isUnchanged = `r.user_id = given."userId" and r.hash = given.hash and r.check_at = given."checkAt"`;
 
-/** Repository of texture references for the sweep. */
+/** Repository of texture references: checks by the sweep, and deletion for a deleted user. */
 @Injectable()
 export class TextureReferenceRepository {
   constructor(private readonly database: Database) {}

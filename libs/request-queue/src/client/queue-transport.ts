@@ -126,7 +126,7 @@ export class QueueTransport {
       this.requests.open(service);
       pending.after(timeoutMs, () => this.fail(pending, 'timeout'));
       if (request.safe) this.scheduleRetry(pending);
-      if (request.lane !== 'usual') pending.after(timeoutMs / 2, () => void this.rejectWaiting(pending));
+      if (request.lane !== 'usual') pending.after(timeoutMs / 2, () => void this.rejectIfWaiting(pending));
       this.send(pending);
     });
   }
@@ -284,7 +284,7 @@ export class QueueTransport {
    * no requests and therefore rejects none: the caller would get 504 for a request that was not
    * executed.
    */
-  private async rejectWaiting(pending: Pending): Promise<void> {
+  private async rejectIfWaiting(pending: Pending): Promise<void> {
     if (await this.removeWaiting(pending)) this.fail(pending, 'full');
   }
 
