@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type ImageRequest, imageKey, type ImageSource } from '#contracts';
 import type { BlobStore } from '#storage';
-import { type RenderSpec, renderSpecOf, imagesToPrepare } from '../../apps/material-rendering/src/images/image.rules.js';
+import {
+  type RenderSpec,
+  renderSpecOf,
+  imagesToPrepare,
+} from '../../apps/material-rendering/src/images/image.rules.js';
 import { forAll } from './api.js';
 import { fillable } from './goods.js';
 import type { MaterialRecord } from './load.js';

@@ -112,11 +112,9 @@ async function checkDeleted(api: Api, { id, products }: MaterialRecord, user: Lo
   if (outcome !== 404) notes.lost(`material ${id} was deleted and returns ${outcome}`);
   await forAll(products, async (product) => {
     const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
-    if (page.outcome !== 404)
-      notes.lost(`product ${product.id} of the deleted material ${id} returns ${page.outcome}`);
+    if (page.outcome !== 404) notes.lost(`product ${product.id} of the deleted material ${id} returns ${page.outcome}`);
     const image = await api.get(addressOf(product.sampleImageUrl));
-    if (image.outcome !== 404)
-      notes.wrong(`the image of the deleted product ${product.id} returns ${image.outcome}`);
+    if (image.outcome !== 404) notes.wrong(`the image of the deleted product ${product.id} returns ${image.outcome}`);
   });
 }
 
