@@ -6,7 +6,7 @@ import type { WireOutcome, Outgoing } from './wire.js';
 import { redirectUri } from './fuzz-fixture.js';
 
 /** Statuses of rejections under load. */
-export const overloadStatuses: ReadonlySet<number> = new Set([503, 504]);
+const overloadStatuses: ReadonlySet<number> = new Set([503, 504]);
 
 /** Internal details that no response may contain: paths, modules, SQL. */
 const internals =

@@ -3,8 +3,8 @@ import type { TableConstraints } from '#persistence';
 
 /**
  * Statements that create the table of this library in the current schema, for a migration of a
- * service. A row without a status is a claim: its write is running or, once `claimed_until` has
- * passed, ended without a response.
+ * service, which then runs `RenameIdempotencyConstraint`. A row without a status is a claim: its
+ * write is running or, once `claimed_until` has passed, ended without a response.
  */
 export const idempotencyTables: readonly string[] = [
   `create table idempotency_keys (
@@ -19,17 +19,12 @@ export const idempotencyTables: readonly string[] = [
      body          bytea,
      created_at    timestamptz not null default now(),
      primary key (user_id, operation, key),
-     constraint idempotency_keys_response check (num_nulls(status, headers, body) in (0, 3))
+     constraint idempotency_keys_answer check (num_nulls(status, headers, body) in (0, 3))
    )`,
   'create index idempotency_keys_created_at on idempotency_keys (created_at)',
 ];
 
-/** Statements of released migrations, whose constraint a later migration renames. */
-export const idempotencyTablesV1: readonly string[] = idempotencyTables.map((statement) =>
-  statement.replace('idempotency_keys_response', 'idempotency_keys_answer'),
-);
-
-/** Migration that renames the constraint of a stored response, after `idempotencyTablesV1`. */
+/** Migration that renames the constraint of a stored response, after `idempotencyTables`. */
 export abstract class RenameIdempotencyConstraint implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -6,7 +6,7 @@ import { isIPv4 } from 'node:net';
  * Records of each name: IPv4 and IPv6 addresses, or several lists of addresses. With several lists,
  * each query of a type gets the next list, and the last list is repeated.
  */
-export type DnsRecords = Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
+type DnsRecords = Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
 
 const typeA = 1;
 const typeAaaa = 28;
