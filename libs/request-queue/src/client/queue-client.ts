@@ -38,7 +38,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   }
 
   /**
-   * Sends a request and returns the parsed reply.
+   * Sends a request and returns the parsed reply, null for one without a body.
    *
    * @throws DomainError the problem of the service; `service.unavailable` or `service.overloaded`
    *   (503, not executed), `service.no-answer` (504, unknown), `request.too-large`
@@ -51,7 +51,9 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   ): Promise<ReplyOf<Table, Name>> {
     const reply = await this.request(name, payload, options);
     if (reply.isProblem) throw problemFrom(reply);
-    const parsed = this.message(name).reply.safeParse(JSON.parse(reply.body.toString()));
+    // A 204 has no body
+    const body: unknown = reply.body.length === 0 ? null : JSON.parse(reply.body.toString());
+    const parsed = this.message(name).reply.safeParse(body);
     if (parsed.success) return parsed.data as ReplyOf<Table, Name>;
     throw new Error(`${this.service}: the reply to ${name} does not match its schema: ${parsed.error.message}`);
   }
