@@ -39,5 +39,6 @@ import { RequestHooks } from './server/request-hooks.js';
     TokenCache,
     TokenStrategy,
   ],
+  exports: [LargeBodies],
 })
 export class EdgeModule {}

@@ -52,7 +52,7 @@ export const queryOf = ({ url }: FastifyRequest): OAuthParameters =>
 
 /** Returns the form of a request; undefined without a body or with another content type. */
 export const sentForm = ({ body, headers }: FastifyRequest): OAuthParameters | undefined =>
-  /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '') && body
+  /^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i.test(headers['content-type'] ?? '') && body
     ? (body as OAuthParameters)
     : undefined;
 

@@ -10,6 +10,7 @@ import { Admission } from '../admission/admission.js';
 import { rejectEarly } from '../admission/early-rejection.js';
 import { readForm } from '../bodies/form-body.js';
 import { readJsonBody } from '../bodies/json-body.js';
+import { readUploadForm } from '../bodies/upload-form.js';
 import { LargeBodies } from '../bodies/large-bodies.js';
 import { ConnectionShares } from '../connections/connection-shares.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
@@ -41,6 +42,7 @@ export async function configureServer(app: NestFastifyApplication, times: EdgeTi
     readJsonBody(request, bytes, largeBodies, times.bodyIdleMs),
   );
   server.addContentTypeParser('application/x-www-form-urlencoded', readForm);
+  server.addContentTypeParser('multipart/form-data', readUploadForm);
   await registerCompression(app);
 }
 
