@@ -1,7 +1,7 @@
 import { type Browser, browse } from '../../apps/gateway/src/testing/browse.js';
 import { authorizePath, register, signedIn } from '../oauth/oauth-clients.js';
 import { pages, type PageFixture, type Visitor, visitors } from './page-table.js';
-import { baseUrl, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
+import { api, baseUrl, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 
 let fixture: PageFixture;
 let people: Readonly<Record<Visitor, Browser>>;
@@ -11,10 +11,11 @@ const pathOf = (url: string): string => url.slice(new URL(url).origin.length);
 async function createPageFixture(): Promise<void> {
   const [owner, another] = (await newUsers(2)) as [User, User];
   const { 'can-badge': badge } = await itemsByName(owner.apiKey);
-  const [{ products }, own, other] = await Promise.all([
+  const [{ material, products }, own, other, { body }] = await Promise.all([
     newMaterial(owner, { products: [{ itemId: badge.id }] }),
     signedIn(owner),
     signedIn(another),
+    api('POST', '/choices', { token: owner.apiKey, body: { title: 'Summer', secret: true } }),
   ]);
   const redirectUri = 'https://posters.example.com/callback';
   const application = await register(own, { name: 'Posters', redirectUris: redirectUri });
@@ -30,7 +31,9 @@ async function createPageFixture(): Promise<void> {
       redirect_uri: redirectUri,
       scope: 'read',
     }),
+    materialId: material.id,
     productPath: pathOf(products[0].sampleUrl),
+    choiceId: body.choice.id,
     imagePath: pathOf(products[0].sampleImageUrl),
   };
 }

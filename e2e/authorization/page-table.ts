@@ -10,8 +10,11 @@ export interface PageFixture {
   readonly application: Application;
   /** Authorization request of an application without consent. */
   readonly authorizePath: string;
-  /** Page of an unpublished product, visible to its owner only. */
+  readonly materialId: number;
+  /** Page of an unpublished product of the material, visible to its owner only. */
   readonly productPath: string;
+  /** A secret list. */
+  readonly choiceId: number;
   /** Image URL; its signature grants access to anyone. */
   readonly imagePath: string;
   readonly assetPath: string;
@@ -60,6 +63,17 @@ const ofTheOwner =
   (below: string, own = 200) =>
   (form?: Form): PageRow =>
     forMembers(({ application: { id } }) => `/applications/${id}${below}`, 404, own, form);
+
+/** Route of a material, which others may not change. */
+const ofMaterial =
+  (below: string, own = 200) =>
+  (form?: Form): PageRow =>
+    forMembers(({ materialId }) => `/materials/${materialId}${below}`, 404, own, form);
+/** Route of a secret list. */
+const ofChoice =
+  (below: string, own = 200) =>
+  (form?: Form): PageRow =>
+    forMembers(({ choiceId }) => `/choices/${choiceId}${below}`, 404, own, form);
 
 const application = {
   description: '',
@@ -116,6 +130,30 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /applications/:id/delete': ofTheOwner('/delete')(),
   'POST /applications/:id/delete': ofTheOwner('/delete', 303)({ confirmation: 'Posters' }),
 
+  'GET /activities': aboutCaller('/activities'),
+  'GET /favorites': aboutCaller('/favorites'),
+  'POST /favorites': forMembers('/favorites', 400, 400),
+  'GET /materials': aboutCaller('/materials'),
+  'GET /materials/new': aboutCaller('/materials/new'),
+  'POST /materials/new': aboutCaller('/materials/new', 422),
+  'GET /materials/new/text': aboutCaller('/materials/new/text'),
+  'POST /materials/new/text': aboutCaller('/materials/new/text', 422),
+  'GET /materials/:id': ofMaterial('')(),
+  'GET /materials/:id/edit': ofMaterial('/edit')(),
+  'POST /materials/:id/edit': ofMaterial('/edit', 303)({ title: 'Sun', description: '', price: '1' }),
+  'POST /materials/:id/publication': ofMaterial('/publication', 422)({ publish: '999999999' }),
+  'GET /choices': aboutCaller('/choices'),
+  'GET /choices/new': aboutCaller('/choices/new'),
+  'POST /choices/new': aboutCaller('/choices/new', 422),
+  'GET /choices/:id': forEverybody(({ choiceId }) => `/choices/${choiceId}`, [404, 404, 200]),
+  'GET /choices/:id/edit': ofChoice('/edit')(),
+  'POST /choices/:id/edit': ofChoice('/edit', 303)({ title: 'Summer', description: '', secret: 'yes' }),
+  'POST /choices/add': forMembers('/choices/add', 400, 400),
+  'POST /choices/:id/remove': forMembers(({ choiceId }) => `/choices/${choiceId}/remove`, 404, 303, { product: '1' }),
+  'GET /choices/:id/delete': ofChoice('/delete')(),
+  'POST /choices/:id/delete': ofChoice('/delete', 303)(),
+  'GET /materials/:id/delete': ofMaterial('/delete')(),
+
   'GET /docs': open('/docs'),
   'GET /docs/:name': open('/docs/swagger-ui.css'),
   'GET /problems': open('/problems'),
@@ -131,5 +169,6 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /oauth/revoke': open('/oauth/revoke', 401),
   'POST /oauth/introspect': open('/oauth/introspect', 401),
 
+  'POST /materials/:id/delete': ofMaterial('/delete', 303)(),
   'POST /sign-out': forEverybody('/sign-out', [303, 303, 303]),
 };

@@ -1,18 +1,26 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { EdgeModule } from '../edge/edge.module.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountDeletionController } from './account/account-deletion.controller.js';
 import { CredentialsController } from './account/credentials.controller.js';
 import { ProfileController } from './account/profile.controller.js';
+import { ActivitiesController } from './activities/activities.controller.js';
 import { ApplicationController } from './applications/application.controller.js';
 import { ApplicationRemovalController } from './applications/application-removal.controller.js';
 import { ApplicationSecretController } from './applications/application-secret.controller.js';
 import { GrantController } from './applications/grant.controller.js';
 import { KeyController } from './applications/key.controller.js';
+import { ChoiceEditorController } from './choices/choice-editor.controller.js';
+import { ChoicePageController } from './choices/choice-page.controller.js';
+import { FavoritePageController } from './favorites/favorite-page.controller.js';
 import { IdentityController } from './identities/identity.controller.js';
 import { Providers } from './identities/provider.view.js';
 import { SignInWithController } from './identities/sign-in-with.controller.js';
 import { SignUpWithController } from './identities/sign-up-with.controller.js';
+import { FormUploads } from './materials/form-upload.store.js';
+import { MaterialCreationController } from './materials/material-creation.controller.js';
+import { MaterialPageController } from './materials/material-page.controller.js';
 import { AuthorizeController } from './oauth/authorize.controller.js';
 import { AssetController } from './pages/asset.controller.js';
 import { Cookies } from './pages/cookies.js';
@@ -22,30 +30,39 @@ import { PageGuard } from './pages/page.guard.js';
 import { PageRenderer } from './pages/page-renderer.js';
 import { CreatorController } from './shop/creator.controller.js';
 import { FrontController } from './shop/front.controller.js';
+import { ProductCards } from './shop/product-cards.view.js';
 import { ProductPageController } from './shop/product-page.controller.js';
 import { ShopSite } from './shop/shop.view.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
 
 /**
- * Pages of the site: shop, sign-in and sign-up, account, applications, identities, OAuth consent.
+ * Pages of the site: shop, materials, favorites, lists, notifications, sign-in and sign-up,
+ * account, applications, identities, OAuth consent.
  */
 @Module({
+  imports: [EdgeModule],
   controllers: [
     AccountController,
     AccountDeletionController,
+    ActivitiesController,
     ApplicationController,
     ApplicationRemovalController,
     ApplicationSecretController,
     AssetController,
     AuthorizeController,
+    ChoiceEditorController,
+    ChoicePageController,
     CreatorController,
     CredentialsController,
+    FavoritePageController,
     FrontController,
     GrantController,
     IdentityController,
     KeyController,
     LanguageController,
+    MaterialCreationController,
+    MaterialPageController,
     ProductPageController,
     ProfileController,
     SignInController,
@@ -58,8 +75,10 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     // Registered for the whole gateway, so that browsers get an error page for every path
     { provide: APP_FILTER, useClass: ErrorPageFilter },
     Cookies,
+    FormUploads,
     PageGuard,
     PageRenderer,
+    ProductCards,
     Providers,
     ShopSite,
   ],

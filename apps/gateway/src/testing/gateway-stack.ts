@@ -37,6 +37,7 @@ export class GatewayStack {
     const stack = new GatewayStack(testRedisUrl(), handlers);
     handlers['tokens.introspect'] = ({ token }: { token: string }) => introspections[token] ?? { active: false };
     handlers['identities.providers'] ??= () => ({ providers: [] });
+    handlers['activities.unreads'] ??= () => ({ unreads: 0 });
     stack.closers.push(await fakeServices(stack.redisUrl, handlers));
     return stack;
   }

@@ -1,5 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -14,12 +15,10 @@ export class AccountController {
   @Page('members')
   @Get()
   show(@CurrentPage() context: PageContext, @Query('done') done: unknown, @Res() reply: FastifyReply): void {
-    const sentences: Readonly<Record<string, string>> = doneTexts[context.language];
-    const notice = typeof done === 'string' && Object.hasOwn(sentences, done) ? sentences[done] : undefined;
     this.pages.show(reply, context, {
       view: 'account/account',
       texts: accountTexts,
-      data: { notice },
+      data: { notice: noticeOf(doneTexts[context.language], done) },
       title: (words) => words.title,
     });
   }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { displayName, type OAuthParameters, text, webUrl } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { type FormRejection, submit, typedLine } from '../pages/form.js';
+import { type FormRejection, submit, typedLine, typedText } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -14,12 +14,7 @@ const emptyToNull = (value: string): string | null => (value === '' ? null : val
 const ProfileForm = z.object({
   displayName: typedLine.pipe(displayName).transform(emptyToNull),
   homePage: typedLine.transform(emptyToNull).pipe(webUrl.nullable()),
-  // Browsers submit line breaks as CR LF; stored texts use LF
-  about: z
-    .string()
-    .transform((value) => value.replaceAll('\r\n', '\n').trim())
-    .pipe(text(0, 10_000))
-    .transform(emptyToNull),
+  about: typedText.pipe(text(0, 10_000)).transform(emptyToNull),
 });
 
 /** Values of the form fields. */

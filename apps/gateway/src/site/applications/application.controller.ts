@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { type FormRejection, submit } from '../pages/form.js';
+import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { formTexts } from '../pages/texts/form.js';
@@ -44,7 +45,7 @@ export class ApplicationController {
     this.pages.show(reply, context, {
       view: 'applications/applications',
       texts: applicationTexts,
-      data: { applications, notice: noticeOf(context, done) },
+      data: { applications, notice: noticeOf(doneTexts[context.language], done) },
       title: (words) => words.title,
     });
   }
@@ -91,7 +92,10 @@ export class ApplicationController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const application = await this.get(context, id);
-    this.showOne(reply, context, application, { values: valuesOf(application), notice: noticeOf(context, done) });
+    this.showOne(reply, context, application, {
+      values: valuesOf(application),
+      notice: noticeOf(doneTexts[context.language], done),
+    });
   }
 
   @Page('members')
@@ -142,14 +146,6 @@ export class ApplicationController {
       title: () => application.name,
     });
   }
-}
-
-/**
- * Returns the confirmation for a value of the query parameter `done`; undefined for unknown values.
- */
-function noticeOf({ language }: PageContext, done: unknown): string | undefined {
-  const sentences: Readonly<Record<string, string>> = doneTexts[language];
-  return typeof done === 'string' && Object.hasOwn(sentences, done) ? sentences[done] : undefined;
 }
 
 function fieldsOf({ language }: PageContext, { values, rejection }: FormView): object {

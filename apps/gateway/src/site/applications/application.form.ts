@@ -10,7 +10,7 @@ import {
   webUrl,
 } from '#contracts';
 import type { FieldError } from '#kernel';
-import { typedLine } from '../pages/form.js';
+import { checkbox, typedLine, typedText } from '../pages/form.js';
 
 /** A line of the field for redirect URIs, as typed. Line numbers start at 1. */
 interface TypedLine {
@@ -25,19 +25,9 @@ const linesOf = (typed: string): TypedLine[] =>
     .map((line, index) => ({ line: index + 1, uri: line.trim() }))
     .filter(({ uri }) => uri !== '');
 
-/** Browsers submit a checkbox only if it is checked. */
-const checkbox = z
-  .string()
-  .optional()
-  .transform((value) => value !== undefined);
-
 const fields = {
   name: typedLine.pipe(applicationName),
-  // Browsers submit line breaks as CR LF; stored texts use LF
-  description: z
-    .string()
-    .transform((value) => value.replaceAll('\r\n', '\n').trim())
-    .pipe(applicationDescription),
+  description: typedText.pipe(applicationDescription),
   homePage: typedLine.transform((value) => (value === '' ? null : value)).pipe(webUrl.nullable()),
   redirectUris: z
     .string()

@@ -8,6 +8,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { maxPathLength } from '../pages/see-other.js';
 import type { PageContext } from '../pages/page-context.js';
+import { rejectPrefetch } from '../pages/prefetch.js';
 import { destinationOf, formTargetsOf } from './form-target.rules.js';
 import { consentTexts, authorizationErrorTexts } from './oauth.texts.js';
 
@@ -27,7 +28,7 @@ export class AuthorizeController {
   @Page()
   @Get('oauth/authorize')
   async showConsent(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
-    rejectPrefetch(reply.request);
+    rejectPrefetch(reply.request, 'GET, POST');
     await this.authorize(reply, context, null);
   }
 
@@ -110,21 +111,6 @@ function redirectToApplication(reply: FastifyReply, to: string): void {
  * another host.
  */
 const returnPathOf = ({ url }: FastifyRequest): string => `/oauth/authorize?${url.split(/\?(.*)/s)[1] ?? ''}`;
-
-const prefetchHeaders = ['sec-purpose', 'purpose', 'x-moz'] as const;
-
-/**
- * Rejects requests that no user has opened. If the application is already allowed, a GET issues a
- * code: HEAD must have no side effects, and a prefetched page may never be displayed.
- *
- * @throws DomainError
- */
-function rejectPrefetch({ method, headers }: FastifyRequest): void {
-  if (method === 'HEAD')
-    throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET, POST' });
-  if (prefetchHeaders.some((name) => /prefetch|prerender|preview/i.test(String(headers[name] ?? ''))))
-    throw new DomainError(problems['request.invalid'], 'The authorization endpoint must not be prefetched.');
-}
 
 /** @throws DomainError 400 unless `decision` is sent exactly once, as `allow` or `deny` */
 function parseDecision(request: FastifyRequest): 'allow' | 'deny' {

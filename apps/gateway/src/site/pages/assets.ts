@@ -2,17 +2,39 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { projectPath } from '#config';
 
+/**
+ * A file that pages load. Its name has a content hash, so that browsers can cache it permanently.
+ */
+interface Asset {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
 const folder = projectPath('apps', 'gateway', 'assets');
+const read = (name: string): Buffer => readFileSync(`${folder}/${name}`);
+
+function asset(name: string, type: string, bytes: Buffer): Asset {
+  const [stem, extension] = name.split('.');
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return { name: `${stem}.${hash}.${extension}`, type: `${type}; charset=utf-8`, bytes };
+}
 
 /**
  * Style sheet of all pages: the CSS files of the folder, concatenated in the order of their names.
  */
-export const stylesheet: Buffer = Buffer.concat(
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.css'))
-    .sort()
-    .map((name) => readFileSync(`${folder}/${name}`)),
+export const stylesheet = asset(
+  'site.css',
+  'text/css',
+  Buffer.concat(
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.css'))
+      .sort()
+      .map(read),
+  ),
 );
 
-/** File name with a content hash, so that browsers can cache the style sheet permanently. */
-export const stylesheetName = `site.${createHash('sha256').update(stylesheet).digest('hex').slice(0, 16)}.css`;
+/** Script of the upload form. */
+export const uploadScript = asset('upload.js', 'text/javascript', read('upload.js'));
+
+export const assets: ReadonlyMap<string, Asset> = new Map([stylesheet, uploadScript].map((it) => [it.name, it]));

@@ -4,6 +4,17 @@ import { DomainError, type FieldError } from '#kernel';
 /** One typed line, trimmed: phone keyboards append a space. */
 export const typedLine = z.string().trim();
 
+/**
+ * Typed text of several lines, trimmed. Browsers submit line breaks as CR LF; stored texts use LF.
+ */
+export const typedText = z.string().transform((value) => value.replaceAll('\r\n', '\n').trim());
+
+/** Browsers submit a checkbox only if it is checked. */
+export const checkbox = z
+  .string()
+  .optional()
+  .transform((value) => value !== undefined);
+
 /** Keys of error texts by field; the field `form` stands for the whole form. */
 type FormErrors = Readonly<Record<string, string>>;
 

@@ -43,6 +43,8 @@ function unmask(text: string): Buffer | undefined {
  */
 export class PageContext {
   private sessionId: string | undefined;
+  /** Number of unread notifications of the signed-in user, for the header of the page. */
+  unreads = 0;
 
   constructor(
     private readonly request: FastifyRequest,

@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { projectPath } from '#config';
 import { basePathOf } from '../../edge/routing/path.js';
 import { GatewayEnv } from '../../env.js';
-import { stylesheetName } from './assets.js';
+import { stylesheet, uploadScript } from './assets.js';
 import type { FormRejection } from './form.js';
 import { localPath } from './see-other.js';
 import { commonTexts } from './texts/common.js';
@@ -38,6 +38,8 @@ interface PageOptions<Words> {
   readonly formTargets?: readonly string[];
   /** Path of a template with additional tags for `<head>`. */
   readonly head?: string;
+  /** Loads the script of the upload form. */
+  readonly hasUpload?: boolean;
 }
 
 /**
@@ -59,7 +61,8 @@ function compileViews(views: string): Eta {
 const reservedNames: readonly string[] = ['body', '__blocks'];
 
 /**
- * Renders pages: escaping templates, one layout, one strict Content-Security-Policy, no scripts.
+ * Renders pages: escaping templates, one layout, one strict Content-Security-Policy. Only the
+ * upload form has a script.
  */
 @Injectable()
 export class PageRenderer {
@@ -79,12 +82,12 @@ export class PageRenderer {
   }
 
   show<Words>(reply: FastifyReply, context: PageContext, options: PageOptions<Words>): void {
-    const { view, texts, title, data = {}, rejection, storable = false, formTargets = [] } = options;
+    const { view, texts, title, data = {}, rejection, storable = false, formTargets = [], hasUpload = false } = options;
     const words = texts[context.language];
     const shared = {
       base: this.base,
       origin: this.origin,
-      stylesheet: `${this.base}/assets/${stylesheetName}`,
+      stylesheet: `${this.base}/assets/${stylesheet.name}`,
       language: context.language,
       context,
       user: context.user,
@@ -93,6 +96,7 @@ export class PageRenderer {
       common: commonTexts[context.language],
       form: formTexts[context.language],
       head: options.head,
+      script: hasUpload ? `${this.base}/assets/${uploadScript.name}` : undefined,
       errors: rejection?.errors,
     };
     const conflicts = [...reservedNames, ...Object.keys(shared)].filter((key) => Object.hasOwn(data, key));
@@ -101,16 +105,21 @@ export class PageRenderer {
     const html = this.eta.render(view, { ...data, ...shared });
     const isStored = storable && !context.user;
     const status = rejection?.status ?? options.status ?? 200;
-    void reply.status(status).headers({ ...rejection?.headers, ...this.headers(isStored, formTargets) });
+    void reply.status(status).headers({ ...rejection?.headers, ...this.headers(isStored, formTargets, hasUpload) });
     if (isStored) void reply.header('etag', `"${createHash('sha1').update(html).digest('base64url')}"`);
     void reply.header('content-language', context.language).type('text/html; charset=utf-8').send(html);
   }
 
-  /** Redirects (303) to a path of this site, or to the fallback if `to` is not such a path. */
-  seeOther(reply: FastifyReply, to: unknown, fallback = '/'): void {
+  /**
+   * Redirects (303) to a path of this site, or to the fallback if `to` is not such a path.
+   *
+   * @param element id of the element at which the browser continues
+   */
+  seeOther(reply: FastifyReply, to: unknown, fallback = '/', element?: string): void {
+    const fragment = element === undefined ? '' : `#${element}`;
     void reply
       .status(303)
-      .headers({ location: `${this.base}${localPath(to, fallback)}`, 'cache-control': 'no-store' })
+      .headers({ location: `${this.base}${localPath(to, fallback)}${fragment}`, 'cache-control': 'no-store' })
       .send();
   }
 
@@ -128,9 +137,13 @@ export class PageRenderer {
     });
   }
 
-  /** Redirects to the return path after a sign-in or sign-up. */
-  redirectAfterSignIn(reply: FastifyReply, context: PageContext, to: unknown): void {
-    const path = localPath(to, '/account');
+  /**
+   * Redirects to the return path after a sign-in or sign-up.
+   *
+   * @param fallback path without a return path
+   */
+  redirectAfterSignIn(reply: FastifyReply, context: PageContext, to: unknown, fallback = '/account'): void {
+    const path = localPath(to, fallback);
     // The authorization endpoint may redirect on to the application, which `form-action` would
     // block
     if (path.startsWith('/oauth/')) this.showRedirect(reply, context, `${this.base}${path}`);
@@ -141,11 +154,12 @@ export class PageRenderer {
    * No `Cross-Origin-Opener-Policy`: applications open the sign-in and consent pages in a popup,
    * and need the opener relation.
    */
-  private headers(storable: boolean, formTargets: readonly string[]): Record<string, string> {
+  private headers(storable: boolean, formTargets: readonly string[], hasScript: boolean): Record<string, string> {
     return {
       'content-security-policy': [
         "default-src 'none'",
         "style-src 'self'",
+        ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
         `img-src 'self' data: ${this.imageSources}`,
         `form-action 'self' ${formTargets.join(' ')}`.trim(),
         "base-uri 'none'",

@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { languageOf } from '../../edge/headers/language.js';
 import { Cookies } from './cookies.js';
@@ -30,6 +31,7 @@ export class PageGuard implements CanActivate {
     const page = await this.openContext(request, http.getResponse<FastifyReply>());
     if (request.method === 'POST') page.checkCsrfToken(formOf(request));
     if (audience === 'members' && !page.user) throw new SeeOther(signInPath(request));
+    if (request.method === 'GET' && page.user) page.unreads = await this.unreads(page.user);
     return true;
   }
 
@@ -43,6 +45,18 @@ export class PageGuard implements CanActivate {
       setPageContext(request, new PageContext(request, reply, this.cookies, language, user));
     open(null);
     return open(await this.member(request));
+  }
+
+  /**
+   * Returns 0 while the activity service is unavailable: the page is then shown without a count.
+   */
+  private async unreads({ id: viewerId }: Member): Promise<number> {
+    try {
+      return (await this.clients.of('activity').call('activities.unreads', { viewerId })).unreads;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.status < 500) throw error;
+      return 0;
+    }
   }
 
   private async member(request: FastifyRequest): Promise<Member | null> {

@@ -10,6 +10,7 @@ import type { PageContext } from '../pages/page-context.js';
 import { redirectPermanently } from '../pages/permanent-redirect.js';
 import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
 import { shopTexts } from './shop.texts.js';
+import { ProductCards } from './product-cards.view.js';
 import { creatorName, ShopSite } from './shop.view.js';
 
 const segments = new Intl.Segmenter();
@@ -28,6 +29,7 @@ export class CreatorController {
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
     private readonly site: ShopSite,
+    private readonly productCards: ProductCards,
   ) {}
 
   /** A single path segment is a user name unless another route matches it. */
@@ -68,7 +70,7 @@ export class CreatorController {
         homePage: safeUrl(user.profile.url),
         preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
         canonical: this.site.absolute(this.site.creator(user)),
-        cards: products.map((product) => this.site.card(product, names, language)),
+        cards: await this.productCards.of(context, products, names),
         pager: pagerOf(this.site.creator(user), offset, meta.hasNext),
       },
     });

@@ -10,6 +10,7 @@ import type { PageContext } from '../pages/page-context.js';
 import { demoAccountFor } from './demo-account.view.js';
 import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
 import { shopTexts } from './shop.texts.js';
+import { ProductCards } from './product-cards.view.js';
 import { ShopSite } from './shop.view.js';
 
 const SearchText = text(0, 100);
@@ -23,6 +24,7 @@ export class FrontController {
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
     private readonly site: ShopSite,
+    private readonly productCards: ProductCards,
     private readonly env: GatewayEnv,
   ) {}
 
@@ -50,7 +52,7 @@ export class FrontController {
       data: {
         demoAccount,
         canonical: this.site.absolute(`${this.pages.base}/`),
-        cards: products.map((product) => this.site.card(product, names, language)),
+        cards: await this.productCards.of(context, products, names),
         pager: pagerOf(`${this.pages.base}/`, offset, meta.hasNext),
       },
     });
@@ -83,7 +85,7 @@ export class FrontController {
       data: {
         q,
         hints: products.length === 0 ? Object.values(names.items).slice(0, suggestionCount) : [],
-        cards: products.map((product) => this.site.card(product, names, language)),
+        cards: await this.productCards.of(context, products, names),
         pager: pagerOf(`${this.pages.base}/search?q=${encodeURIComponent(q)}`, offset, meta.hasNext),
       },
     });

@@ -13,12 +13,17 @@ export interface Price {
   readonly usual: string | null;
 }
 
-/** Formats a price, which is in whole yen. */
+/** Formats an amount in whole yen. */
+export const priceText = (amount: number, language: Language): string => formats[language].format(amount);
+
+/** Formats the price of a product. */
 export function priceOf(
   { priceWithTax, discountedPriceWithTax }: Pick<Product, 'priceWithTax' | 'discountedPriceWithTax'>,
   language: Language,
 ): Price {
-  const text = (amount: number): string => formats[language].format(amount);
   const isOnSale = discountedPriceWithTax < priceWithTax;
-  return { now: text(discountedPriceWithTax), usual: isOnSale ? text(priceWithTax) : null };
+  return {
+    now: priceText(discountedPriceWithTax, language),
+    usual: isOnSale ? priceText(priceWithTax, language) : null,
+  };
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { idText, type ItemNames, nameText, type ProductDetail } from '#contracts';
+import { type Choice, idText, type ItemNames, nameText, type ProductDetail } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { Log } from '#observability';
@@ -12,6 +12,7 @@ import type { PageContext } from '../pages/page-context.js';
 import { redirectPermanently } from '../pages/permanent-redirect.js';
 import { type Favorites, ProductView } from './product.view.js';
 import { shopTexts } from './shop.texts.js';
+import { ProductCards } from './product-cards.view.js';
 import { ShopSite } from './shop.view.js';
 
 const productFields = { user: nameText, material: idText, item: nameText };
@@ -30,6 +31,7 @@ export class ProductPageController {
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
     private readonly site: ShopSite,
+    private readonly productCards: ProductCards,
     private readonly log: Log,
   ) {}
 
@@ -74,14 +76,19 @@ export class ProductPageController {
 
   private async render(reply: FastifyReply, context: PageContext, view: ProductView): Promise<void> {
     const { product, names } = view;
-    const [favorites, others] = await Promise.all([this.favorites(product), this.others(context, product, names)]);
+    const [favorites, others, favored, lists] = await Promise.all([
+      this.favorites(product),
+      this.others(context, product, names),
+      this.productCards.favoredOf(context, [product]),
+      this.listsOf(context),
+    ]);
     this.pages.show(reply, context, {
       view: 'shop/product',
       texts: shopTexts,
       head: '/shop/product-head',
       storable: true,
       title: (words) => `${view.title} ${words.by(view.creator)}`,
-      data: { ...view.data(shopTexts[context.language], favorites), others },
+      data: { ...view.data(shopTexts[context.language], favorites), others, lists, favored: favored.has(product.id) },
     });
   }
 
@@ -108,6 +115,20 @@ export class ProductPageController {
     }
   }
 
+  /**
+   * Returns the newest lists of the signed-in user; none while the social service is unavailable.
+   */
+  private async listsOf({ user }: PageContext): Promise<readonly Choice[]> {
+    if (!user) return [];
+    const page = { viewerId: user.id, userId: user.id, limit: 50, offset: 0 };
+    try {
+      return (await this.clients.of('social').call('choices.list', page)).choices;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.status < 500) throw error;
+      return [];
+    }
+  }
+
   private async others(context: PageContext, { id, material }: ProductDetail, names: ItemNames) {
     const { products } = await this.clients.of('catalog').call('products.list', {
       viewerId: context.user?.id ?? 0,
@@ -116,6 +137,6 @@ export class ProductPageController {
       offset: 0,
     });
     const others = products.filter((it) => it.id !== id).slice(0, othersLimit);
-    return others.map((product) => this.site.card(product, names, context.language));
+    return this.productCards.of(context, others, names);
   }
 }

@@ -74,6 +74,7 @@ export class ProductView {
       product,
       price,
       alt,
+      variantId: this.variant.id,
       offered: this.variant.enabled,
       itemName: this.item,
       productTitle: this.title,

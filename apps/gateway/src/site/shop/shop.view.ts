@@ -14,7 +14,8 @@ import {
 import { type Price, priceOf } from './price.view.js';
 
 /** A product in a list. */
-interface Card {
+export interface Card {
+  readonly productId: number;
   readonly path: string;
   readonly title: string;
   readonly item: string;
@@ -24,6 +25,8 @@ interface Card {
   readonly price: Price;
   /** Visible to its owner only. */
   readonly hidden: boolean;
+  /** Favored by the viewer. */
+  readonly favored: boolean;
 }
 
 /** Preview image for other sites, with an absolute URL. */
@@ -84,9 +87,10 @@ export class ShopSite {
     return { size: size.name, color: color.name, angle: examplaryAngle };
   }
 
-  card(product: Product, names: ItemNames, language: Language): Card {
+  card(product: Product, names: ItemNames, language: Language, favored: boolean): Card {
     const { material, item } = product;
     return {
+      productId: product.id,
       path: this.path(product.sampleUrl),
       title: toVisibleLine(material.title),
       item: names.items[item.name] ?? item.humanizeName,
@@ -95,6 +99,7 @@ export class ShopSite {
       image: this.image(product, this.sample(product)),
       price: priceOf(product, language),
       hidden: !product.published || material.violation,
+      favored,
     };
   }
 }

@@ -20,6 +20,9 @@ interface SignUpView {
   readonly email?: string | undefined;
 }
 
+/** Path after the sign-up, unless a page has led to it. */
+const firstPath = '/materials/new';
+
 /** Sign-up with a password. Redirects signed-in users to their account. */
 @Controller('sign-up')
 export class SignUpController {
@@ -37,7 +40,7 @@ export class SignUpController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (context.user) this.pages.seeOther(reply, '/account');
-    else await this.show(reply, context, { to: localPath(to, '/account') });
+    else await this.show(reply, context, { to: localPath(to, firstPath) });
   }
 
   @Page()
@@ -56,11 +59,11 @@ export class SignUpController {
     );
     if ('errors' in result) {
       const { name, email, to } = given;
-      await this.show(reply, context, { name, email, to: localPath(to, '/account') }, result);
+      await this.show(reply, context, { name, email, to: localPath(to, firstPath) }, result);
       return;
     }
     await startSession(this.clients, context, result.value.session);
-    this.pages.redirectAfterSignIn(reply, context, given.to);
+    this.pages.redirectAfterSignIn(reply, context, given.to, firstPath);
   }
 
   private async show(

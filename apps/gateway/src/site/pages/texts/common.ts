@@ -8,6 +8,13 @@ interface CommonTexts {
   readonly signIn: string;
   readonly signUp: string;
   readonly signOut: string;
+  readonly notifications: string;
+  /** Name of the link to the notifications, with the number of unread ones. */
+  readonly unreadNotifications: (count: number) => string;
+  readonly create: string;
+  readonly materials: string;
+  readonly favorites: string;
+  readonly lists: string;
   readonly applications: string;
   readonly documentation: string;
   readonly otherLanguage: string;
@@ -35,6 +42,12 @@ export const commonTexts: Texts<CommonTexts> = {
     signIn: 'Sign in',
     signUp: 'Sign up',
     signOut: 'Sign out',
+    notifications: 'Notifications',
+    unreadNotifications: (count) => `Notifications, ${count} unread`,
+    create: 'Create',
+    materials: 'Materials',
+    favorites: 'Favorites',
+    lists: 'Lists',
     applications: 'Applications',
     documentation: 'API documentation',
     otherLanguage: '日本語',
@@ -54,6 +67,12 @@ export const commonTexts: Texts<CommonTexts> = {
     signIn: 'サインイン',
     signUp: '新規登録',
     signOut: 'サインアウト',
+    notifications: 'お知らせ',
+    unreadNotifications: (count) => `お知らせ（未読${count}件）`,
+    create: '商品を作る',
+    materials: '素材',
+    favorites: 'お気に入り',
+    lists: 'リスト',
     applications: 'アプリケーション',
     documentation: 'APIドキュメント',
     otherLanguage: 'English',

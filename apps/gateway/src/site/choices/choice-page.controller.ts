@@ -1,0 +1,130 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Choice, type OAuthParameters, problems, toVisibleLine } from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients } from '#request-queue';
+import { noticeOf } from '../pages/notice.view.js';
+import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { PageContext } from '../pages/page-context.js';
+import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
+import { ProductCards } from '../shop/product-cards.view.js';
+import { shopTexts } from '../shop/shop.texts.js';
+import { creatorName, ShopSite } from '../shop/shop.view.js';
+import { ChoiceProductForm, parseChoiceId } from './choice.form.js';
+import { choicesTexts } from './choices.texts.js';
+
+/** Lists of the signed-in user, and the page of a list, which others can open if it is public. */
+@Controller('choices')
+export class ChoicePageController {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly site: ShopSite,
+    private readonly productCards: ProductCards,
+  ) {}
+
+  @Page('members')
+  @Get()
+  async list(
+    @CurrentPage() context: PageContext,
+    @Query('done') done: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const viewerId = context.member.id;
+    const offset = offsetOf(request);
+    const page = { viewerId, userId: viewerId, limit: pageLimit, offset };
+    const { choices, meta } = await this.clients.of('social').call('choices.list', page);
+    this.pages.show(reply, context, {
+      view: 'choices/choices',
+      texts: choicesTexts,
+      title: (words) => words.title,
+      data: {
+        choices,
+        shop: shopTexts[context.language],
+        notice: noticeOf(choicesTexts[context.language].done, done),
+        pager: pagerOf(`${this.pages.base}/choices`, offset, meta.hasNext),
+      },
+    });
+  }
+
+  @Page()
+  @Get(':id')
+  async show(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Query('done') done: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { language, user } = context;
+    const offset = offsetOf(request);
+    const key = { viewerId: user?.id ?? 0, choiceId: parseChoiceId(id) };
+    const [{ choice }, { products, meta }, names] = await Promise.all([
+      this.clients.of('social').call('choices.get', key),
+      this.clients.of('social').call('choices.products', { ...key, limit: pageLimit, offset }),
+      this.clients.of('catalog').call('items.names', { language }),
+    ]);
+    const path = `${this.pages.base}/choices/${choice.id}`;
+    const cards = await this.productCards.of(context, products, names);
+    const isOwn = user?.id === choice.user.id;
+    this.pages.show(reply, context, {
+      view: 'choices/choice',
+      texts: choicesTexts,
+      head: choice.secret ? '/shop/no-index' : '/choices/choice-head',
+      storable: !choice.secret,
+      title: () => toVisibleLine(choice.title),
+      data: {
+        choice,
+        isOwn,
+        shop: shopTexts[language],
+        notice: noticeOf(choicesTexts[language].done, done),
+        creator: creatorName(choice.user),
+        creatorPath: this.site.creator(choice.user),
+        canonical: this.site.absolute(path),
+        preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
+        cards,
+        removePath: isOwn ? `${path}/remove` : null,
+        pager: pagerOf(path, offset, meta.hasNext),
+      },
+    });
+  }
+
+  /** Adds a product to the list that the form names. */
+  @Page('members')
+  @Post('add')
+  async add(
+    @CurrentPage() context: PageContext,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const choice = await this.change('choices.add', context, given.choice ?? '', given);
+    this.pages.seeOther(reply, `/choices/${choice.id}?done=added`);
+  }
+
+  @Page('members')
+  @Post(':id/remove')
+  async remove(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const choice = await this.change('choices.remove', context, id, given);
+    this.pages.seeOther(reply, `/choices/${choice.id}?done=removed`);
+  }
+
+  private async change(
+    message: 'choices.add' | 'choices.remove',
+    context: PageContext,
+    id: string,
+    given: Readonly<Record<string, string>>,
+  ): Promise<Choice> {
+    const form = ChoiceProductForm.safeParse(given);
+    if (!form.success) throw new DomainError(problems['request.invalid'], 'body.product must be a product id');
+    const { product: productId, variant: itemVariantId } = form.data;
+    const request = { viewerId: context.member.id, choiceId: parseChoiceId(id), productId, itemVariantId };
+    return (await this.clients.of('social').call(message, request)).choice;
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { ChoiceCreateBody, idText, problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { checkbox, typedLine, typedText } from '../pages/form.js';
+
+const { title, description } = ChoiceCreateBody.shape;
+
+/** Form that creates or changes a list. */
+export const ChoiceForm = z.object({
+  title: typedLine.pipe(title),
+  description: typedText.pipe(description.unwrap()).transform((value) => (value === '' ? null : value)),
+  secret: checkbox,
+});
+
+/** Product that a form adds to a list or removes from it, in a variant or in every variant. */
+export const ChoiceProductForm = z.object({ product: idText, variant: idText.optional() });
+
+/** Values of the form fields. */
+export interface ChoiceValues {
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly secret?: boolean;
+}
+
+export const valuesOfForm = ({ title, description, secret }: Readonly<Record<string, string>>): ChoiceValues => ({
+  title,
+  description,
+  secret: secret !== undefined,
+});
+
+/** Parses the id of a list from a path. Throws `choice.not-found` if it is malformed. */
+export function parseChoiceId(text: string): number {
+  const id = idText.safeParse(text);
+  if (id.success) return id.data;
+  throw new DomainError(problems['choice.not-found'], 'Unknown choice.');
+}

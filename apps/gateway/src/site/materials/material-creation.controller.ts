@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OAuthParameters } from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients } from '#request-queue';
+import { AcceptsUpload } from '../../edge/bodies/upload-form.js';
+import { GatewayEnv } from '../../env.js';
+import { type FormRejection, submit } from '../pages/form.js';
+import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { PageContext } from '../pages/page-context.js';
+import { priceText } from '../shop/price.view.js';
+import { FormUploads } from './form-upload.store.js';
+import { creationForm, idempotencyOfForm, selectedItems, textForm } from './material.form.js';
+import { materialsTexts } from './materials.texts.js';
+
+type FormValues = Readonly<Record<string, string | undefined>>;
+
+/** Attempts, a second apart, to get the response of the first submission of a form. */
+const maxAttempts = 25;
+
+/** Forms that create a material from an image or a text. */
+@Controller('materials/new')
+export class MaterialCreationController {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly uploads: FormUploads,
+    private readonly env: GatewayEnv,
+  ) {}
+
+  @Page('members')
+  @Get()
+  async showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
+    await this.show(reply, context, { publish: 'yes' });
+  }
+
+  @Page('members')
+  @Post()
+  @AcceptsUpload()
+  async create(
+    @CurrentPage() context: PageContext,
+    @Body() { given }: OAuthParameters,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { member, language } = context;
+    const result = await submit(creationForm(this.env.MATERIAL_PRICE_MAX), given, ({ key, publish, ...values }) =>
+      this.uploads.during(request, member.id, ({ source, hash }) => {
+        const products = selectedItems(given).map((itemId) => ({ itemId, published: publish, sub_materials: [] }));
+        const idempotency = idempotencyOfForm(key, { ...values, products, hash });
+        const material = { viewerId: member.id, ...values, texture: source, products, language, idempotency };
+        return awaitFirst(() => this.clients.of('catalog').call('materials.create', material));
+      }),
+    );
+    if ('errors' in result) await this.show(reply, context, given, result);
+    else this.pages.seeOther(reply, `/materials/${result.value.material.id}?done=created`);
+  }
+
+  @Page('members')
+  @Get('text')
+  showTextForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
+    this.showText(reply, context, {});
+  }
+
+  @Page('members')
+  @Post('text')
+  async createFromText(
+    @CurrentPage() context: PageContext,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { member, language } = context;
+    const result = await submit(textForm(this.env.MATERIAL_PRICE_MAX), given, ({ key, ...values }) => {
+      const material = { viewerId: member.id, ...values, description: null, language };
+      const idempotency = idempotencyOfForm(key, values);
+      return awaitFirst(() => this.clients.of('catalog').call('materials.text', { ...material, idempotency }));
+    });
+    if ('errors' in result) this.showText(reply, context, given, result);
+    else this.pages.seeOther(reply, `/materials/${result.value.material.id}?done=created`);
+  }
+
+  private async show(
+    reply: FastifyReply,
+    context: PageContext,
+    values: FormValues,
+    rejection?: FormRejection,
+  ): Promise<void> {
+    const catalog = this.clients.of('catalog');
+    const [{ items }, names] = await Promise.all([
+      catalog.call('items.list', {}),
+      catalog.call('items.names', { language: context.language }),
+    ]);
+    this.pages.show(reply, context, {
+      view: 'materials/new',
+      texts: materialsTexts,
+      hasUpload: true,
+      rejection: rejection && { ...rejection, errors: fileErrors(rejection.errors) },
+      title: (words) => words.newTitle,
+      data: {
+        values,
+        key: randomUUID(),
+        items: items
+          .filter(({ isEmbroidery }) => !isEmbroidery)
+          .map(({ id, name, humanizeName, minPriceWithTax }) => ({
+            id,
+            name: names.items[name] ?? humanizeName,
+            price: priceText(minPriceWithTax, context.language),
+            // All are selected in a new form
+            selected: rejection === undefined || values[`item-${id}`] !== undefined,
+          })),
+      },
+    });
+  }
+
+  private showText(reply: FastifyReply, context: PageContext, values: FormValues, rejection?: FormRejection): void {
+    this.pages.show(reply, context, {
+      view: 'materials/text',
+      texts: materialsTexts,
+      rejection,
+      title: (words) => words.textTitle,
+      data: { values, key: randomUUID() },
+    });
+  }
+}
+
+/** Assigns the errors of the image to the field `file`. */
+const fileErrors = (errors: FormRejection['errors']): FormRejection['errors'] =>
+  Object.fromEntries(
+    Object.entries(errors).map(([field, code]) => [code.startsWith('texture.') ? 'file' : field, code]),
+  );
+
+/** Repeats a request until the first submission of the same form has its response. */
+async function awaitFirst<R>(send: () => Promise<R>): Promise<R> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const isInProgress = error instanceof DomainError && error.kind.code === 'idempotency-key.in-progress';
+      if (!isInProgress || attempt === maxAttempts) throw error;
+      await sleep(1_000);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  idText,
+  type ItemNames,
+  type OAuthParameters,
+  type PayloadOf,
+  problems,
+  type ReplyOf,
+  type Services,
+  toVisibleLine,
+} from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients } from '#request-queue';
+import { GatewayEnv } from '../../env.js';
+import { type FormRejection, submit } from '../pages/form.js';
+import { noticeOf } from '../pages/notice.view.js';
+import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { PageContext } from '../pages/page-context.js';
+import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
+import { shopTexts } from '../shop/shop.texts.js';
+import { ShopSite } from '../shop/shop.view.js';
+import { materialFields, parseMaterialId } from './material.form.js';
+import { materialsTexts } from './materials.texts.js';
+
+type Described = ReplyOf<Services['catalog'], 'materials.update'>;
+type Change = Omit<PayloadOf<Services['catalog'], 'materials.update'>, 'viewerId' | 'materialId' | 'language'>;
+
+/** A button of the products of a material: its name is the change, its value an item or `all`. */
+const PublicationForm = z.union([
+  z.object({ publish: z.union([idText, z.literal('all')]) }),
+  z.object({ unpublish: idText }),
+]);
+
+/** Materials of the signed-in user: list, page, changes, deletion. */
+@Controller('materials')
+export class MaterialPageController {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+    private readonly site: ShopSite,
+    private readonly env: GatewayEnv,
+  ) {}
+
+  @Page('members')
+  @Get()
+  async list(
+    @CurrentPage() context: PageContext,
+    @Query('done') done: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { language, member } = context;
+    const offset = offsetOf(request);
+    const { materials, meta } = await this.clients
+      .of('catalog')
+      .call('materials.list', { viewerId: member.id, limit: pageLimit, offset });
+    this.pages.show(reply, context, {
+      view: 'materials/materials',
+      texts: materialsTexts,
+      title: (words) => words.title,
+      data: {
+        materials,
+        shop: shopTexts[language],
+        notice: noticeOf(materialsTexts[language].done, done),
+        pager: pagerOf(`${this.pages.base}/materials`, offset, meta.hasNext),
+      },
+    });
+  }
+
+  @Page('members')
+  @Get(':id')
+  async show(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Query('done') done: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { language } = context;
+    const [described, names] = await Promise.all([
+      this.describe(context, id),
+      this.clients.of('catalog').call('items.names', { language }),
+    ]);
+    const { material } = described;
+    this.pages.show(reply, context, {
+      view: 'materials/material',
+      texts: materialsTexts,
+      title: () => toVisibleLine(material.title),
+      data: {
+        material,
+        shop: shopTexts[language],
+        notice: noticeOf(materialsTexts[language].done, done),
+        ...this.productsOf(described, names, context),
+      },
+    });
+  }
+
+  @Page('members')
+  @Post(':id/publication')
+  async publish(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const form = PublicationForm.safeParse(given);
+    if (!form.success)
+      throw new DomainError(problems['request.invalid'], 'body: publish or unpublish must be an item id');
+    const published = 'publish' in form.data;
+    const wanted = 'publish' in form.data ? form.data.publish : form.data.unpublish;
+    const materialId = parseMaterialId(id);
+    const itemIds =
+      wanted === 'all' ? (await this.describe(context, id)).products.map(({ item }) => item.id) : [wanted];
+    await this.update(context, materialId, { products: itemIds.map((itemId) => ({ itemId, published })) });
+    this.pages.seeOther(reply, `/materials/${materialId}?done=published`, '/materials', 'products');
+  }
+
+  @Page('members')
+  @Get(':id/edit')
+  async showEdit(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { material } = await this.describe(context, id);
+    const { title, description, price } = material;
+    this.showForm(reply, context, material.id, { title, description, price: String(price) });
+  }
+
+  @Page('members')
+  @Post(':id/edit')
+  async change(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const materialId = parseMaterialId(id);
+    const form = z.object(materialFields(this.env.MATERIAL_PRICE_MAX));
+    const result = await submit(form, given, (values) => this.update(context, materialId, values));
+    if ('errors' in result) this.showForm(reply, context, materialId, given, result);
+    else this.pages.seeOther(reply, `/materials/${materialId}?done=saved`);
+  }
+
+  @Page('members')
+  @Get(':id/delete')
+  async showDeletion(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { material, products } = await this.describe(context, id);
+    this.pages.show(reply, context, {
+      view: 'materials/delete',
+      texts: materialsTexts,
+      title: (words) => words.delete,
+      data: { material, count: products.length },
+    });
+  }
+
+  @Page('members')
+  @Post(':id/delete')
+  async delete(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const request = { viewerId: context.member.id, materialId: parseMaterialId(id) };
+    await this.clients.of('catalog').call('materials.delete', request);
+    this.pages.seeOther(reply, '/materials?done=deleted');
+  }
+
+  /**
+   * Returns a material of the signed-in user with its products and print warnings: the reply to an
+   * update without changes.
+   *
+   * @throws DomainError `material.not-found`, `material.not-owned`
+   */
+  private describe(context: PageContext, id: string): Promise<Described> {
+    return this.update(context, parseMaterialId(id), {});
+  }
+
+  private update({ member, language }: PageContext, materialId: number, change: Change): Promise<Described> {
+    const request = { viewerId: member.id, materialId, language, ...change };
+    return this.clients.of('catalog').call('materials.update', request);
+  }
+
+  private productsOf({ products, warnings, material }: Described, names: ItemNames, { language }: PageContext) {
+    return {
+      hasDrafts: products.some(({ published }) => !published),
+      products: products.map((product) => ({
+        itemId: product.item.id,
+        published: product.published,
+        warnings: warnings.filter(({ itemId }) => itemId === product.item.id).map(({ message }) => message),
+        ...this.site.card(product, names, language, false),
+      })),
+      hasWarnings: warnings.length > 0 && !material.violation,
+    };
+  }
+
+  private showForm(
+    reply: FastifyReply,
+    context: PageContext,
+    materialId: number,
+    values: Readonly<Record<string, string | null | undefined>>,
+    rejection?: FormRejection,
+  ): void {
+    this.pages.show(reply, context, {
+      view: 'materials/edit',
+      texts: materialsTexts,
+      rejection,
+      title: (words) => words.edit,
+      data: { materialId, values },
+    });
+  }
+}

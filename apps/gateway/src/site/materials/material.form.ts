@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { idText, MaterialCreateBody, MaterialTextBody, problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { checkbox, typedLine, typedText } from '../pages/form.js';
+
+const { title, description } = MaterialCreateBody.shape;
+
+/** Fields of every form of a material. The maximum price is a setting. */
+export const materialFields = (maxPrice: number) => ({
+  title: typedLine.pipe(title),
+  description: typedText.pipe(description.unwrap().unwrap()).transform((value) => (value === '' ? null : value)),
+  price: typedLine
+    .transform((value) => (value === '' ? '0' : value))
+    .pipe(
+      z
+        .string()
+        .regex(/^\d{1,9}$/)
+        .transform(Number),
+    )
+    .pipe(z.int().max(maxPrice)),
+});
+
+/** Form that creates a material from an image. Its items are fields `item-<id>`. */
+export const creationForm = (maxPrice: number) =>
+  z.object({ ...materialFields(maxPrice), publish: checkbox, key: z.uuid() });
+
+/** Form that creates a material with a T-shirt from a text. */
+export const textForm = (maxPrice: number) =>
+  z.object({
+    text: typedText.pipe(MaterialTextBody.shape.text),
+    price: materialFields(maxPrice).price,
+    key: z.uuid(),
+  });
+
+/** Returns the ids of the selected items. */
+export const selectedItems = (given: Readonly<Record<string, string>>): number[] =>
+  Object.keys(given).flatMap((name) => {
+    const id = idText.safeParse(/^item-(.*)$/.exec(name)?.[1]);
+    return id.success ? [id.data] : [];
+  });
+
+/** Parses the id of a material from a path. Throws `material.not-found` if it is malformed. */
+export function parseMaterialId(text: string): number {
+  const id = idText.safeParse(text);
+  if (id.success) return id.data;
+  throw new DomainError(problems['material.not-found'], 'Unknown material.');
+}
+
+/**
+ * Returns the idempotency key of a submitted form, so that submitting it twice creates one
+ * material. A form that was changed after the back button has another key.
+ *
+ * @param formKey random value of the hidden field of each form
+ */
+export function idempotencyOfForm(formKey: string, content: unknown): { key: string; fingerprint: string } {
+  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  return { key: `form ${formKey} ${fingerprint.slice(0, 16)}`, fingerprint };
+}

@@ -1,0 +1,272 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
+import { type Browser, browse, type Opened } from '../../testing/browse.js';
+import { GatewayStack } from '../../testing/gateway-stack.js';
+import { names, product } from '../../testing/shop-fixture.js';
+
+let stack: GatewayStack;
+let browser: Browser;
+const calls: { name: string; payload: Record<string, unknown> }[] = [];
+const payloadsOf = (name: string) => calls.filter((it) => it.name === name).map(({ payload }) => payload);
+/** Bytes of the upload at the time of the call. */
+let uploaded: Buffer | undefined;
+let failure: DomainError | undefined;
+
+const session = 's'.repeat(43);
+const hanako = { id: 1, name: 'Hanako', displayName: '花子', email: 'h@example.com', hasPassword: true };
+const draft = product(6, { published: false, item: { ...product(6).item, id: 2, name: 'mug' } });
+const warning = { itemId: 1, printPlace: 'front', code: 'low-resolution', message: '96 dpi on the front.' };
+let described = { material: product(5).material, products: [product(5), draft], warnings: [warning] };
+const itemDetail = { variants: [], category: { name: 'c', displayName: 'C' }, colorsCount: 1, printAreas: {} };
+const items = [
+  { ...product(5).item, ...itemDetail, minPriceWithTax: 2_420 },
+  { ...draft.item, ...itemDetail, minPriceWithTax: 1_000, isEmbroidery: true },
+];
+
+const record = (name: string, payload: Record<string, unknown>) => {
+  calls.push({ name, payload });
+  if (failure) throw failure;
+};
+
+beforeAll(async () => {
+  stack = await GatewayStack.start({
+    'items.list': () => ({ items }),
+    'items.names': () => names,
+    'materials.list': () => ({ materials: [described.material], meta: { hasNext: false } }),
+    'materials.create': async (payload: Record<string, unknown>) => {
+      const { key } = payload.texture as { key: string };
+      uploaded = await readFile(join(stack.folder, key));
+      record('materials.create', payload);
+      return described;
+    },
+    'materials.text': (payload: Record<string, unknown>) => {
+      record('materials.text', payload);
+      return described;
+    },
+    'materials.update': (payload: Record<string, unknown>) => {
+      record('materials.update', payload);
+      return described;
+    },
+    'materials.delete': (payload: Record<string, unknown>) => {
+      record('materials.delete', payload);
+      return null;
+    },
+    'sessions.show': (it: { session: string }) =>
+      it.session === session ? { active: true, user: hanako } : { active: false },
+  });
+  browser = browse(await stack.gateway({ MATERIAL_PRICE_MAX: '5000' }));
+});
+afterAll(() => stack.close());
+beforeEach(() => {
+  calls.length = 0;
+  [uploaded, failure] = [undefined, undefined];
+  described = { ...described, material: product(5).material };
+  browser.clearCookies();
+  browser.setSession(session);
+});
+
+const image = Buffer.from('the bytes of an image');
+const keyOf = ({ html }: Opened): string => /name="key" value="([^"]*)"/.exec(html)![1]!;
+
+interface Upload {
+  readonly fields?: Record<string, string>;
+  readonly file?: Buffer | null;
+  readonly csrf?: string;
+  readonly key?: string;
+}
+
+async function upload({ fields = {}, file = image, ...more }: Upload = {}): Promise<Opened> {
+  const opened = await browser.open('/materials/new');
+  calls.length = 0;
+  const form = new FormData();
+  const given = { title: ' Sun ', description: '', price: '300', publish: 'yes', 'item-1': 'yes', ...fields };
+  for (const [name, value] of Object.entries({ csrf: opened.csrf, key: keyOf(opened), ...more, ...given }))
+    form.append(name, value);
+  // Browsers send an empty part without a name if no file is selected
+  form.append('file', new Blob(file ? [file] : []), file ? 'sun.png' : '');
+  return browser.open('/materials/new', {}, 'POST', form);
+}
+const remainingUploads = () => readdir(join(stack.folder, 'uploads')).catch(() => []);
+
+describe('the form that creates a material', () => {
+  it('offers all items but embroidery, selected and published by default, with a limit for the file', async () => {
+    const { status, html, headers } = await browser.open('/materials/new');
+    expect(status).toBe(200);
+    expect(html.match(/name="item-\d+" value="yes" checked/g)).toEqual(['name="item-1" value="yes" checked']);
+    expect(html).toMatch(/name="publish" value="yes"[^>]* checked/);
+    expect(headers.get('content-security-policy')).toContain("script-src 'self'; connect-src 'self'");
+    const [, script] = /<script defer src="([^"]*)">/.exec(html)!;
+    expect((await browser.open(script!)).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  });
+
+  it('streams the file to the blob store, creates the material, and deletes the upload', async () => {
+    const { status, headers } = await upload();
+    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=created']);
+    expect(payloadsOf('materials.create')).toEqual([
+      {
+        viewerId: 1,
+        texture: { kind: 'upload', key: expect.stringMatching(/^uploads\/[\w-]{36}$/) },
+        title: 'Sun',
+        description: null,
+        price: 300,
+        products: [{ itemId: 1, published: true, sub_materials: [] }],
+        language: 'en',
+        idempotency: {
+          key: expect.stringMatching(/^form [\w-]{36} [0-9a-f]{16}$/),
+          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+      },
+    ]);
+    expect([uploaded, await remainingUploads()]).toEqual([image, []]);
+  });
+
+  it('has the same idempotency key when it is submitted twice, and another one after a change', async () => {
+    const key = keyOf(await browser.open('/materials/new'));
+    const keys = [];
+    for (const title of ['Sun', 'Sun', 'Moon']) {
+      await upload({ key, fields: { title } });
+      keys.push((payloadsOf('materials.create')[0]!.idempotency as { key: string }).key);
+    }
+    expect([keys[0] === keys[1], keys[0] === keys[2]]).toEqual([true, false]);
+  });
+
+  it('waits for the response of the first submission', async () => {
+    failure = new DomainError(problems['idempotency-key.in-progress'], 'In progress.');
+    const response = upload();
+    setTimeout(() => (failure = undefined), 1_500);
+    expect([(await response).status, payloadsOf('materials.create').length]).toEqual([303, 3]);
+  });
+
+  it.each<[string, Upload, string]>([
+    ['without a file', { file: null }, 'file'],
+    ['with an empty file', { file: Buffer.alloc(0) }, 'file'],
+    ['with a file over 20 MB', { file: Buffer.alloc(20 * 1024 * 1024 + 1) }, 'file'],
+    ['without a title', { fields: { title: '' } }, 'title'],
+    ['with a negative margin', { fields: { price: '-1' } }, 'price'],
+    ['with a margin over the maximum', { fields: { price: '5001' } }, 'price'],
+  ])('is shown again with an error %s, and stores nothing', async (_, given, field) => {
+    const { status, html } = await upload(given);
+    expect([status, /aria-invalid="true"/.test(html), html.includes(`id="${field}-error"`)]).toEqual([422, true, true]);
+    expect([payloadsOf('materials.create'), await remainingUploads()]).toEqual([[], []]);
+  });
+
+  it('assigns errors of the image to its field, and preserves the other fields', async () => {
+    failure = new DomainError(problems['texture.not-decoded'], 'Damaged.');
+    const { status, html } = await upload({ fields: { title: '<b>Sun</b>' } });
+    expect([status, html.includes('id="file-error"')]).toEqual([422, true]);
+    expect(html).toContain('value="&lt;b&gt;Sun&lt;/b&gt;"');
+  });
+
+  it('stores nothing without the CSRF token or a session', async () => {
+    expect((await upload({ csrf: 'x' })).status).toBe(403);
+    browser.clearCookies();
+    const { csrf } = await browser.open('/sign-in');
+    const form = new FormData();
+    form.append('csrf', csrf);
+    form.append('file', new Blob([image]), 'sun.png');
+    const { status, headers } = await browser.open('/materials/new', {}, 'POST', form);
+    expect([status, headers.get('location')?.startsWith('/sign-in?to=')]).toEqual([303, true]);
+    expect([calls, await remainingUploads()]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['/sign-in', 415],
+    ['/account/profile', 415],
+    // invalid_request of OAuth
+    ['/oauth/token', 400],
+    ['/api/v1/materials', 401],
+  ])('is the only form with a file: %s', async (path, status) => {
+    const form = new FormData();
+    form.append('file', new Blob([image]), 'sun.png');
+    expect((await browser.open(path, { accept: 'application/json' }, 'POST', form)).status).toBe(status);
+  });
+
+  it.each([
+    ['too many fields', Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`item-${n}`, 'yes']))],
+    ['a large field', { description: 'x'.repeat(50_000) }],
+  ])('is rejected with %s', async (_, fields) => {
+    expect([(await upload({ fields })).status, payloadsOf('materials.create')]).toEqual([413, []]);
+  });
+
+  it('is rejected if it is malformed', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const { status } = await browser.open('/materials/new', headers, 'POST', '--x\r\nno header');
+    expect([status, calls]).toEqual([400, []]);
+  });
+
+  it('creates a T-shirt from a text', async () => {
+    const opened = await browser.open('/materials/new/text');
+    const form = { csrf: opened.csrf, key: keyOf(opened), text: 'Hello\r\nworld', price: '' };
+    const { status, headers } = await browser.send('/materials/new/text', form);
+    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=created']);
+    expect(payloadsOf('materials.text')).toMatchObject([{ viewerId: 1, text: 'Hello\nworld', price: 0 }]);
+  });
+});
+
+describe('the page of a material', () => {
+  it('shows its products, drafts and print warnings', async () => {
+    const { status, html } = await browser.open('/materials/7?done=created');
+    expect([status, payloadsOf('materials.update')]).toEqual([200, [{ viewerId: 1, materialId: 7, language: 'en' }]]);
+    for (const text of ['Your products have been created.', 'Standard T-shirt: 96 dpi on the front.', 'Not published'])
+      expect(html).toContain(text);
+    expect([...html.matchAll(/name="(publish|unpublish)" value="(\w+)"/g)].map(([, ...it]) => it.join(' '))).toEqual([
+      'publish all',
+      'unpublish 1',
+      'publish 2',
+    ]);
+  });
+
+  it.each([
+    [{ publish: '2' }, [{ itemId: 2, published: true }]],
+    [{ unpublish: '1' }, [{ itemId: 1, published: false }]],
+    [
+      { publish: 'all' },
+      [
+        { itemId: 1, published: true },
+        { itemId: 2, published: true },
+      ],
+    ],
+  ])('publishes and unpublishes products: %j', async (form, products) => {
+    const { csrf } = await browser.open('/materials/7');
+    const { status, headers } = await browser.send('/materials/7/publication', { csrf, ...form });
+    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=published#products']);
+    expect(payloadsOf('materials.update').at(-1)).toEqual({ viewerId: 1, materialId: 7, language: 'en', products });
+  });
+
+  it('says that a material violates the rules', async () => {
+    described = { ...described, material: { ...described.material, violation: true } };
+    expect((await browser.open('/materials/7')).html).toContain('violates the rules');
+  });
+
+  it('is changed by a form, whose errors are shown', async () => {
+    const { csrf, html } = await browser.open('/materials/7/edit');
+    expect(html).toContain('value="Lighthouse"');
+    const values = { csrf, title: 'Sun', description: 'Warm.', price: '10' };
+    expect((await browser.send('/materials/7/edit', { ...values, title: '' })).status).toBe(422);
+    expect((await browser.send('/materials/7/edit', values)).status).toBe(303);
+    expect(payloadsOf('materials.update').at(-1)).toMatchObject({ title: 'Sun', description: 'Warm.', price: 10 });
+  });
+
+  it('is deleted after a page that names what is lost', async () => {
+    const { csrf, html } = await browser.open('/materials/7/delete');
+    expect(html).toContain('“Lighthouse” and its 2 products will be deleted');
+    const { status, headers } = await browser.send('/materials/7/delete', { csrf });
+    expect([status, headers.get('location')]).toEqual([303, '/materials?done=deleted']);
+    expect(payloadsOf('materials.delete')).toEqual([{ viewerId: 1, materialId: 7 }]);
+  });
+
+  it.each(['material.not-owned', 'material.not-found'] as const)('is not shown to others: %s', async (code) => {
+    failure = new DomainError(problems[code], 'Of another user.');
+    for (const path of ['', '/edit', '/delete'])
+      expect((await browser.open(`/materials/7${path}`)).status).toBe(problems[code].status);
+    expect((await browser.open('/materials/x')).status).toBe(404);
+  });
+});
+
+it('the list of materials marks unpublished ones', async () => {
+  described = { ...described, material: { ...described.material, published: false } };
+  const { html } = await browser.open('/materials');
+  expect(html).toMatch(/href="\/materials\/7">Lighthouse<\/a> <span class="badge">Not published/);
+});

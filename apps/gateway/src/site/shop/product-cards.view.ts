@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { ItemNames, Product } from '#contracts';
+import { DomainError } from '#kernel';
+import { Log } from '#observability';
+import { QueueClients } from '#request-queue';
+import type { PageContext } from '../pages/page-context.js';
+import { type Card, ShopSite } from './shop.view.js';
+
+/** Lists of products with favorite buttons. */
+@Injectable()
+export class ProductCards {
+  constructor(
+    private readonly clients: QueueClients,
+    private readonly site: ShopSite,
+    private readonly log: Log,
+  ) {}
+
+  /** Returns the cards of products for the viewer, at most 50. */
+  async of(context: PageContext, products: readonly Product[], names: ItemNames): Promise<Card[]> {
+    const favored = await this.favoredOf(context, products);
+    return products.map((product) => this.site.card(product, names, context.language, favored.has(product.id)));
+  }
+
+  /**
+   * Returns the ids of the products that the signed-in user has favored. Empty for anonymous users,
+   * and while the social service is unavailable: the pages are then shown with unpressed buttons.
+   */
+  async favoredOf({ user }: PageContext, products: readonly Pick<Product, 'id'>[]): Promise<ReadonlySet<number>> {
+    if (!user || products.length === 0) return new Set();
+    const productIds = products.map(({ id }) => id);
+    try {
+      const found = await this.clients.of('social').call('favorites.favored', { viewerId: user.id, productIds });
+      return new Set(found.productIds);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.status < 500) throw error;
+      this.log.debug({ err: error }, 'Favorites are unavailable, products shown without them');
+      return new Set();
+    }
+  }
+}
