@@ -138,6 +138,14 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/gateway/assets/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['document', 'location', 'addEventListener', 'FormData', 'XMLHttpRequest'].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
     files: ['**/*.spec.ts', 'e2e/**'],
     rules: {
       // Off in tests: response bodies are untyped JSON until an expectation checks them

@@ -13,6 +13,8 @@ interface PageContent {
   /** Name of a user without products. */
   readonly fanName: string;
   readonly productPath: string;
+  readonly materialPath: string;
+  readonly listPath: string;
   readonly application: Application;
   readonly allowed: Application;
   /** Cookies of a signed-in user. */
@@ -54,6 +56,22 @@ const pages: readonly Shown[] = [
   { name: 'bad-address', who: 'stranger', path: () => '/search?offset=-1' },
   { name: 'problems', who: 'stranger', path: () => '/problems', inEnglish: true },
   { name: 'own-product', who: 'member', path: ({ productPath }) => productPath },
+  { name: 'list', who: 'stranger', path: ({ listPath }) => listPath },
+  { name: 'own-list', who: 'member', path: ({ listPath }) => `${listPath}?done=created` },
+  { name: 'edit-list', who: 'member', path: ({ listPath }) => `${listPath}/edit` },
+  { name: 'delete-list', who: 'member', path: ({ listPath }) => `${listPath}/delete` },
+  { name: 'lists', who: 'member', path: () => '/choices' },
+  { name: 'new-list', who: 'member', path: () => '/choices/new' },
+  { name: 'new-list-errors', who: 'member', path: () => '/choices/new', send: '/choices/new' },
+  { name: 'favorites', who: 'member', path: () => '/favorites' },
+  { name: 'notifications', who: 'member', path: () => '/activities' },
+  { name: 'new-material', who: 'member', path: () => '/materials/new' },
+  { name: 'text-material', who: 'member', path: () => '/materials/new/text' },
+  { name: 'text-material-errors', who: 'member', path: () => '/materials/new/text', send: '/materials/new/text' },
+  { name: 'materials', who: 'member', path: () => '/materials' },
+  { name: 'material', who: 'member', path: ({ materialPath }) => `${materialPath}?done=created` },
+  { name: 'edit-material', who: 'member', path: ({ materialPath }) => `${materialPath}/edit` },
+  { name: 'delete-material', who: 'member', path: ({ materialPath }) => `${materialPath}/delete` },
   { name: 'account', who: 'member', path: () => '/account' },
   { name: 'profile', who: 'member', path: () => '/account/profile' },
   { name: 'email', who: 'member', path: () => '/account/email' },
@@ -98,7 +116,7 @@ async function makePageContent(): Promise<PageContent> {
     token: user!.apiKey,
     body: { displayName: unbroken, profile: { body: `${unbroken}\n灯台を描いています。`, url: 'https://example.com' } },
   });
-  const { products } = await newMaterial(user!, {
+  const { material, products } = await newMaterial(user!, {
     texture: await artwork(),
     title: `灯台 <b>&amp;</b> ${unbroken}`,
     description: `灯台を描きました。\n${unbroken}`,
@@ -106,6 +124,10 @@ async function makePageContent(): Promise<PageContent> {
   });
   for (const { apiKey: token } of [user!, fan!])
     await api('POST', `/products/${products[0].id}/favorites`, { token, body: { count: 3 } });
+  const { body: list } = await api('POST', '/choices', {
+    token: user!.apiKey,
+    body: { title: unbroken, description: `灯台\n${unbroken}`, choiceProducts: [{ productId: products[0].id }] },
+  });
   const person = await signedIn(user!);
   const fields = {
     description: `${unbroken} 印刷します。`,
@@ -120,6 +142,8 @@ async function makePageContent(): Promise<PageContent> {
     userName: user!.name,
     fanName: fan!.name,
     productPath,
+    materialPath: `/materials/${material.id}`,
+    listPath: `/choices/${list.choice.id}`,
     application,
     allowed,
     cookies: `session=${person.cookie()}`,

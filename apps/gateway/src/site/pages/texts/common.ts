@@ -9,8 +9,8 @@ interface CommonTexts {
   readonly signUp: string;
   readonly signOut: string;
   readonly notifications: string;
-  /** Name of the link to the notifications, with the number of unread ones. */
-  readonly unreadNotifications: (count: number) => string;
+  /** Follows the number of unread notifications, for screen readers. */
+  readonly unread: string;
   readonly create: string;
   readonly materials: string;
   readonly favorites: string;
@@ -43,7 +43,7 @@ export const commonTexts: Texts<CommonTexts> = {
     signUp: 'Sign up',
     signOut: 'Sign out',
     notifications: 'Notifications',
-    unreadNotifications: (count) => `Notifications, ${count} unread`,
+    unread: ' unread',
     create: 'Create',
     materials: 'Materials',
     favorites: 'Favorites',
@@ -68,7 +68,7 @@ export const commonTexts: Texts<CommonTexts> = {
     signUp: '新規登録',
     signOut: 'サインアウト',
     notifications: 'お知らせ',
-    unreadNotifications: (count) => `お知らせ（未読${count}件）`,
+    unread: '件の未読',
     create: '商品を作る',
     materials: '素材',
     favorites: 'お気に入り',
