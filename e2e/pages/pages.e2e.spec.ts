@@ -157,12 +157,16 @@ beforeAll(async () => {
 
 const axe = readFileSync(projectPath('node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** Returns violations of WCAG 2.2 AA and axe's best practices. */
-async function violations(page: Page): Promise<string[]> {
+/**
+ * Returns violations of WCAG 2.2 AA and axe's best practices.
+ *
+ * @param run options of axe
+ */
+async function violations(page: Page, run = `rules: { 'target-size': { enabled: true } }`): Promise<string[]> {
   await page.evaluate(axe);
   // Without passed checks, which are too many to transfer
   const found = await page.evaluate<AxeResults['violations']>(
-    `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then((it) => it.violations)`,
+    `axe.run({ resultTypes: ['violations'], ${run} }).then((it) => it.violations)`,
   );
   return found.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 300)}`));
 }
@@ -184,7 +188,7 @@ describeInBrowser('every page', () => {
   afterAll(() => browser.close());
 
   it.each(pages)(
-    '$name, for a $who, is accessible in both languages',
+    '$name, for a $who, is accessible in both languages, and has enough contrast in the dark',
     async ({ name, who, path, send, password, inEnglish }) => {
       const look = async (language: string): Promise<void> => {
         const window = windows.get(`${who} ${language}`)!;
@@ -202,6 +206,11 @@ describeInBrowser('every page', () => {
           complaints: [],
         });
         await shoot(page, `${name}-${language}`);
+        if (language === 'ja' || inEnglish) return;
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect(await violations(page, `runOnly: ['color-contrast']`)).toEqual([]);
+        await shoot(page, `${name}-dark`);
+        await page.emulateMedia({ colorScheme: 'light' });
       };
       await Promise.all(['en', 'ja'].map(look));
     },

@@ -112,7 +112,7 @@ export const shopTexts: Texts<ShopWords> = {
     oneFavorite: 'お気に入り 1件',
     noFavorites: 'お気に入りはまだありません',
     favorite: (title) => `お気に入りに追加：${title}`,
-    favoriteShort: 'お気に入りに追加',
+    favoriteShort: 'お気に入り',
     list: 'リスト',
     addToList: 'リストに追加',
     addToNewList: '新しいリストに追加',
