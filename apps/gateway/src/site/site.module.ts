@@ -28,6 +28,7 @@ import { ErrorPageFilter } from './pages/error-page.filter.js';
 import { LanguageController } from './pages/language.controller.js';
 import { PageGuard } from './pages/page.guard.js';
 import { PageRenderer } from './pages/page-renderer.js';
+import { RobotsController } from './pages/robots.controller.js';
 import { CreatorController } from './shop/creator.controller.js';
 import { FrontController } from './shop/front.controller.js';
 import { ProductCards } from './shop/product-cards.view.js';
@@ -65,6 +66,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     MaterialPageController,
     ProductPageController,
     ProfileController,
+    RobotsController,
     SignInController,
     SignInWithController,
     SignUpController,

@@ -112,12 +112,17 @@ describe('a favorite button', () => {
     expect(headers.get('location')).toBe('/favorites#product-5');
   });
 
-  it('requires the CSRF token and a sign-in', async () => {
+  it('requires the CSRF token and a sign-in, which returns to the page of the form', async () => {
     expect((await browser.send('/favorites', { add: '5' })).status).toBe(403);
     browser.clearCookies();
     const { csrf } = await browser.open('/sign-in');
     const { status, headers } = await browser.send('/favorites', { csrf, add: '5' });
     expect([status, headers.get('location'), calls]).toEqual([303, '/sign-in?to=%2Faccount', []]);
+    const referer = 'https://shop.example.com/search?q=x';
+    const returned = await browser.send('/favorites', { csrf, add: '5' }, { referer });
+    expect(returned.headers.get('location')).toBe('/sign-in?to=%2Fsearch%3Fq%3Dx');
+    const other = await browser.send('/favorites', { csrf, add: '5' }, { referer: 'https://evil.example/x' });
+    expect(other.headers.get('location')).toBe('/sign-in?to=%2Faccount');
   });
 });
 

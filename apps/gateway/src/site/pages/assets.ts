@@ -37,4 +37,9 @@ export const stylesheet = asset(
 /** Script of the upload form. */
 export const uploadScript = asset('upload.js', 'text/javascript', read('upload.js'));
 
-export const assets: ReadonlyMap<string, Asset> = new Map([stylesheet, uploadScript].map((it) => [it.name, it]));
+/** Icon of the site in tabs and bookmarks. */
+export const siteIcon = asset('icon.svg', 'image/svg+xml', read('icon.svg'));
+
+export const assets: ReadonlyMap<string, Asset> = new Map(
+  [stylesheet, uploadScript, siteIcon].map((it) => [it.name, it]),
+);

@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { projectPath } from '#config';
 import { basePathOf } from '../../edge/routing/path.js';
 import { GatewayEnv } from '../../env.js';
-import { stylesheet, uploadScript } from './assets.js';
+import { siteIcon, stylesheet, uploadScript } from './assets.js';
 import type { FormRejection } from './form.js';
 import { localPath } from './see-other.js';
 import { commonTexts } from './texts/common.js';
@@ -88,6 +88,7 @@ export class PageRenderer {
       base: this.base,
       origin: this.origin,
       stylesheet: `${this.base}/assets/${stylesheet.name}`,
+      icon: `${this.base}/assets/${siteIcon.name}`,
       language: context.language,
       context,
       user: context.user,

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { GatewayEnv } from '../../env.js';
 import { languageOf } from '../../edge/headers/language.js';
 import { Cookies } from './cookies.js';
 import { accessOf, type Audience, audienceIn } from '../../edge/routing/access.js';
@@ -18,6 +19,7 @@ export class PageGuard implements CanActivate {
   constructor(
     private readonly cookies: Cookies,
     private readonly clients: QueueClients,
+    private readonly env: GatewayEnv,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -30,7 +32,7 @@ export class PageGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const page = await this.openContext(request, http.getResponse<FastifyReply>());
     if (request.method === 'POST') page.checkCsrfToken(formOf(request));
-    if (audience === 'members' && !page.user) throw new SeeOther(signInPath(request));
+    if (audience === 'members' && !page.user) throw new SeeOther(signInPath(request, this.env.BASE_URL));
     if (request.method === 'GET' && page.user) page.unreads = await this.unreads(page.user);
     return true;
   }
@@ -67,6 +69,9 @@ export class PageGuard implements CanActivate {
   }
 }
 
-/** The return path after sign-in is the requested page, or the account page for a form. */
-const signInPath = ({ method, url }: FastifyRequest): string =>
-  `/sign-in?to=${encodeURIComponent(method === 'POST' ? '/account' : url)}`;
+/** The return path after sign-in is the requested page, or the page with the form. */
+function signInPath({ method, url, headers }: FastifyRequest, baseUrl: string): string {
+  const { referer = '' } = headers;
+  const form = referer.startsWith(`${baseUrl}/`) ? referer.slice(baseUrl.length) : '/account';
+  return `/sign-in?to=${encodeURIComponent(method === 'POST' ? form : url)}`;
+}

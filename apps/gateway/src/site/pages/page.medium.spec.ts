@@ -285,3 +285,9 @@ describe('sign-in', () => {
     expect([done.status, browser.cookie()]).toEqual([303, undefined]);
   });
 });
+
+it('robots.txt excludes pages for one user', async () => {
+  const { status, headers, html } = await browser.open('/robots.txt');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(html).toMatch(/^User-agent: \*\nDisallow: \/account\n/);
+});

@@ -15,8 +15,12 @@ import { variantChoice } from './variant.view.js';
 
 export type Favorites = ReplyOf<Services['social'], 'favorites.stamps'>;
 
-/** A link that selects a color, a size or an angle. */
+/**
+ * A link that selects a color, a size or an angle. Its path has its own id as fragment, so that the
+ * new page has the same position and focus.
+ */
 interface Option {
+  readonly id: string;
   readonly path: string;
   readonly label: string;
   readonly current: boolean;
@@ -88,10 +92,36 @@ export class ProductView {
       preview: site.preview(product, this.imageView(angle)),
       canonical: site.absolute(this.path(this.variant, null)),
       summary: toSummary(material.description ?? '') || words.summary(this.title, this.creator, price.now),
+      structuredData: this.structuredData(),
       sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],
       ...this.options(words),
       ...(favorites ? this.stamps(words, favorites) : { stampField, favorites: null, stamps: [] }),
     };
+  }
+
+  /** Returns the product as JSON-LD (schema.org), escaped for a script element. */
+  private structuredData(): string {
+    const { product, site, variant } = this;
+    const url = site.absolute(this.path(variant, null));
+    const data = {
+      '@context': 'https://schema.org',
+      '@type': 'Product',
+      name: this.title,
+      sku: `${product.id}-${variant.id}`,
+      image: site.preview(product, this.imageView(null)).url,
+      color: this.colorName(variant),
+      size: this.sizeName(variant),
+      ...(product.material.description !== null && { description: product.material.description }),
+      brand: { '@type': 'Brand', name: this.creator },
+      offers: {
+        '@type': 'Offer',
+        url,
+        price: product.discountedPriceWithTax,
+        priceCurrency: 'JPY',
+        availability: `https://schema.org/${variant.enabled ? 'InStock' : 'OutOfStock'}`,
+      },
+    };
+    return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
   }
 
   private get shownAngle(): string | null {
@@ -111,6 +141,10 @@ export class ProductView {
     return angle === null ? path : `${path}?angle=${encodeURIComponent(angle)}`;
   }
 
+  private option(id: string, variant: ItemVariant, angle: string | null): Pick<Option, 'id' | 'path'> {
+    return { id, path: `${this.path(variant, angle)}#${id}` };
+  }
+
   private imageView(angle: string | null): ImageView {
     return { size: this.variant.size.name, color: this.variant.color.name, angle };
   }
@@ -125,18 +159,18 @@ export class ProductView {
     const { examplaryAngle } = product;
     return {
       colors: colors.map((it): Option & { rgb: string } => ({
-        path: this.path(it, this.angle),
+        ...this.option(`color-${it.color.name}`, it, this.angle),
         label: this.colorName(it),
         rgb: it.color.rgb,
         current: it.id === variant.id,
       })),
       sizes: sizes.map((it): Option => ({
-        path: this.path(it, this.angle),
+        ...this.option(`size-${it.size.name}`, it, this.angle),
         label: this.sizeName(it),
         current: it.id === variant.id,
       })),
       angles: product.item.angles.map((angle): Option & { image: ResponsiveImage } => ({
-        path: this.path(variant, angle === examplaryAngle ? null : angle),
+        ...this.option(`angle-${angle}`, variant, angle === examplaryAngle ? null : angle),
         label: words.angles[angle] ?? angle,
         current: angle === this.shownAngle,
         image: this.image(angle),

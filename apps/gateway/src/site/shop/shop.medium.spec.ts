@@ -295,23 +295,40 @@ describe('page of a product', () => {
   it('links to each color, in the same size if available, and to the sizes of this color, with the angle', async () => {
     const { html } = await browser.open('/Hanako/7/t-shirt/s/white?angle=back');
     const links = linksOf(html).filter((path) => path.startsWith('/Hanako/7/t-shirt/'));
-    expect(links.slice(0, 2)).toEqual(['/Hanako/7/t-shirt/s/white', '/Hanako/7/t-shirt/s/white?angle=back']);
-    expect(links.slice(2, 6)).toEqual([
-      '/Hanako/7/t-shirt/s/white?angle=back',
-      '/Hanako/7/t-shirt/m/navy?angle=back',
-      '/Hanako/7/t-shirt/s/white?angle=back',
-      '/Hanako/7/t-shirt/m/white?angle=back',
+    expect(links.slice(0, 2)).toEqual([
+      '/Hanako/7/t-shirt/s/white#angle-front',
+      '/Hanako/7/t-shirt/s/white?angle=back#angle-back',
     ]);
+    expect(links.slice(2, 6)).toEqual([
+      '/Hanako/7/t-shirt/s/white?angle=back#color-white',
+      '/Hanako/7/t-shirt/m/navy?angle=back#color-navy',
+      '/Hanako/7/t-shirt/s/white?angle=back#size-s',
+      '/Hanako/7/t-shirt/m/white?angle=back#size-m',
+    ]);
+    expect(html).toContain('<a id="color-navy"');
     expect(html).toContain('/t-shirt/s/white/back/7/1-2x2.png.webp');
     const navy = linksOf((await browser.open('/Hanako/7/t-shirt/m/navy')).html);
-    expect(navy).toContain('/Hanako/7/t-shirt/m/white');
-    expect(navy).not.toContain('/Hanako/7/t-shirt/s/navy');
+    expect(navy).toContain('/Hanako/7/t-shirt/m/white#color-white');
+    expect(navy.filter((path) => path.includes('/s/navy'))).toEqual([]);
   });
 
   it('ignores an unknown angle', async () => {
     const { status, html } = await browser.open('/Hanako/7/t-shirt/s/white?angle=%22%3E&angle=top');
     expect(status).toBe(200);
-    expect(linksOf(html)).toContain('/Hanako/7/t-shirt/m/white');
+    expect(linksOf(html)).toContain('/Hanako/7/t-shirt/m/white#size-m');
+  });
+
+  it('has structured data with the price of the variant, which cannot end its element', async () => {
+    shown = product(5, { discountedPriceWithTax: 2_000 }, { description: '</script><b>' });
+    const { html } = await browser.open('/Hanako/7/t-shirt/m/navy');
+    const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)!;
+    expect(JSON.parse(json!)).toMatchObject({
+      '@type': 'Product',
+      name: 'Lighthouse Standard T-shirt',
+      description: '</script><b>',
+      color: 'Navy',
+      offers: { price: 2_000, priceCurrency: 'JPY', url: 'https://shop.example.com/Hanako/7/t-shirt/m/navy' },
+    });
   });
 
   it('shows the stamps at their positions and the number of favorites', async () => {
