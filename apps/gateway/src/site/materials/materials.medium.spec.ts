@@ -161,6 +161,7 @@ describe('the form that creates a material', () => {
 
   it('stores nothing without the CSRF token or a session', async () => {
     expect((await upload({ csrf: 'x' })).status).toBe(403);
+    expect((await upload({ csrf: 'x', file: Buffer.alloc(20 * 1024 * 1024) })).status).toBe(403);
     browser.clearCookies();
     const { csrf } = await browser.open('/sign-in');
     const form = new FormData();
