@@ -32,6 +32,7 @@ async function createPageFixture(): Promise<void> {
       scope: 'read',
     }),
     materialId: material.id,
+    itemId: badge.id,
     productPath: pathOf(products[0].sampleUrl),
     choiceId: body.choice.id,
     imagePath: pathOf(products[0].sampleImageUrl),

@@ -11,6 +11,8 @@ export interface PageFixture {
   /** Authorization request of an application without consent. */
   readonly authorizePath: string;
   readonly materialId: number;
+  /** Item of the material's only product. */
+  readonly itemId: number;
   /** Page of an unpublished product of the material, visible to its owner only. */
   readonly productPath: string;
   /** A secret list. */
@@ -139,6 +141,16 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /materials/new/text': aboutCaller('/materials/new/text'),
   'POST /materials/new/text': aboutCaller('/materials/new/text', 422),
   'GET /materials/:id': ofMaterial('')(),
+  'GET /materials/:id/items/:itemId': forMembers(
+    ({ materialId, itemId }) => `/materials/${materialId}/items/${itemId}`,
+    404,
+    200,
+  ),
+  'POST /materials/:id/items/:itemId': forMembers(
+    ({ materialId, itemId }) => `/materials/${materialId}/items/${itemId}`,
+    404,
+    422,
+  ),
   'GET /materials/:id/edit': ofMaterial('/edit')(),
   'POST /materials/:id/edit': ofMaterial('/edit', 303)({ title: 'Sun', description: '', price: '1' }),
   'POST /materials/:id/publication': ofMaterial('/publication', 422)({ publish: '999999999' }),

@@ -71,6 +71,7 @@ const pages: readonly Shown[] = [
   { name: 'materials', who: 'member', path: () => '/materials' },
   { name: 'material', who: 'member', path: ({ materialPath }) => `${materialPath}?done=created` },
   { name: 'edit-material', who: 'member', path: ({ materialPath }) => `${materialPath}/edit` },
+  { name: 'edit-product', who: 'member', path: ({ materialPath }) => `${materialPath}/items/1` },
   { name: 'delete-material', who: 'member', path: ({ materialPath }) => `${materialPath}/delete` },
   { name: 'account', who: 'member', path: () => '/account' },
   { name: 'profile', who: 'member', path: () => '/account/profile' },

@@ -21,6 +21,7 @@ import { SignUpWithController } from './identities/sign-up-with.controller.js';
 import { FormUploads } from './materials/form-upload.store.js';
 import { MaterialCreationController } from './materials/material-creation.controller.js';
 import { MaterialPageController } from './materials/material-page.controller.js';
+import { ProductEditorController } from './materials/product-editor.controller.js';
 import { AuthorizeController } from './oauth/authorize.controller.js';
 import { AssetController } from './pages/asset.controller.js';
 import { Cookies } from './pages/cookies.js';
@@ -64,6 +65,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     LanguageController,
     MaterialCreationController,
     MaterialPageController,
+    ProductEditorController,
     ProductPageController,
     ProfileController,
     RobotsController,

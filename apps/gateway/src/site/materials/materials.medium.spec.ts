@@ -34,6 +34,8 @@ beforeAll(async () => {
   stack = await GatewayStack.start({
     'items.list': () => ({ items }),
     'items.names': () => names,
+    'materials.get': () => ({ material: described.material, products: described.products }),
+    'products.get': () => ({ products: described.products[0], product: described.products[0] }),
     'materials.list': () => ({ materials: [described.material], meta: { hasNext: false } }),
     'materials.create': async (payload: Record<string, unknown>) => {
       const { key } = payload.texture as { key: string };
@@ -263,6 +265,51 @@ describe('the page of a material', () => {
     for (const path of ['', '/edit', '/delete'])
       expect((await browser.open(`/materials/7${path}`)).status).toBe(problems[code].status);
     expect((await browser.open('/materials/x')).status).toBe(404);
+  });
+});
+
+describe('the form of a product', () => {
+  const submit = async (form: Record<string, string>, path = '/materials/7/items/1') => {
+    const { csrf } = await browser.open('/materials/new/text');
+    calls.length = 0;
+    return browser.send(path, { csrf, ...form });
+  };
+
+  it('shows its variant, resize mode and publication', async () => {
+    const { status, html } = await browser.open('/materials/7/items/1');
+    expect([status, html.match(/<option[^>]* selected>[^<]*/g)]).toEqual([
+      200,
+      ['<option value="1" selected>White · S'],
+    ]);
+    expect(html).toMatch(/value="contain" required checked/);
+    expect(html).toMatch(/name="published" value="yes" checked/);
+  });
+
+  it('changes them', async () => {
+    const { status, headers } = await submit({ variant: '3', resizeMode: 'cover' });
+    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=published#products']);
+    const change = { itemId: 1, exemplaryItemVariantId: 3, resizeMode: 'cover', published: false };
+    expect(payloadsOf('materials.update')).toMatchObject([{ viewerId: 1, materialId: 7, products: [change] }]);
+  });
+
+  it('shows errors at their fields', async () => {
+    const invalid = await submit({ variant: 'x', resizeMode: 'stretch' });
+    expect([invalid.status, invalid.html.includes('id="resizeMode-error"')]).toEqual([422, true]);
+    failure = new DomainError(problems['resize-mode.not-allowed'], 'No.');
+    const { html } = await submit({ variant: '3', resizeMode: 'cover' });
+    expect(html).toContain('This item cannot be covered completely.');
+  });
+
+  it.each(['/materials/7/items/9', '/materials/7/items/x', '/materials/x/items/1'])(
+    'is not found: %s',
+    async (path) => {
+      expect((await browser.open(path)).status).toBe(404);
+    },
+  );
+
+  it('is not found for another user', async () => {
+    described = { ...described, material: { ...described.material, user: { ...described.material.user, id: 2 } } };
+    expect([(await submit({ variant: '3', resizeMode: 'contain' })).status, calls]).toEqual([404, []]);
   });
 });
 

@@ -39,6 +39,8 @@ const fieldByCode: Readonly<Record<string, string>> = {
   'password.wrong': 'password',
   'password.easy-to-guess': 'newPassword',
   'redirect-uri.invalid': 'redirectUris',
+  'resize-mode.not-allowed': 'resizeMode',
+  'item-variant.disabled': 'variant',
 };
 
 /**

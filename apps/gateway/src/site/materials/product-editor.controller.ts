@@ -1,0 +1,118 @@
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import {
+  idText,
+  type ItemNames,
+  type ItemVariant,
+  type OAuthParameters,
+  problems,
+  type Product,
+  ResizeMode,
+} from '#contracts';
+import { DomainError } from '#kernel';
+import { QueueClients } from '#request-queue';
+import { checkbox, type FormRejection, submit } from '../pages/form.js';
+import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { PageRenderer } from '../pages/page-renderer.js';
+import type { PageContext } from '../pages/page-context.js';
+import { parseMaterialId } from './material.form.js';
+import { materialsTexts } from './materials.texts.js';
+
+const ProductForm = z.object({ variant: idText, resizeMode: ResizeMode, published: checkbox });
+
+interface ProductValues {
+  readonly variant?: string | undefined;
+  readonly resizeMode?: string | null | undefined;
+  readonly published?: boolean;
+}
+
+/**
+ * Form that changes one product of a material: representative variant, resize mode, publication.
+ */
+@Controller('materials/:id/items/:itemId')
+export class ProductEditorController {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly clients: QueueClients,
+  ) {}
+
+  @Page('members')
+  @Get()
+  async showForm(
+    @CurrentPage() context: PageContext,
+    @Param() params: Readonly<Record<string, string>>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const product = await this.find(context, params);
+    const { sampleItemVariant, resizeMode, published } = product;
+    await this.show(reply, context, product, { variant: String(sampleItemVariant.id), resizeMode, published });
+  }
+
+  @Page('members')
+  @Post()
+  async change(
+    @CurrentPage() context: PageContext,
+    @Param() params: Readonly<Record<string, string>>,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const product = await this.find(context, params);
+    const materialId = product.material.id;
+    const result = await submit(ProductForm, given, ({ variant: exemplaryItemVariantId, ...values }) =>
+      this.clients.of('catalog').call('materials.update', {
+        viewerId: context.member.id,
+        materialId,
+        products: [{ itemId: product.item.id, exemplaryItemVariantId, ...values }],
+      }),
+    );
+    if ('errors' in result)
+      await this.show(reply, context, product, { ...given, published: given.published !== undefined }, result);
+    else this.pages.seeOther(reply, `/materials/${materialId}?done=published`, '/materials', 'products');
+  }
+
+  /** @throws DomainError `material.not-found`, `product.not-found` */
+  private async find({ member }: PageContext, params: Readonly<Record<string, string>>): Promise<Product> {
+    const itemId = idText.safeParse(params.itemId);
+    const request = { viewerId: member.id, materialId: parseMaterialId(params.id ?? '') };
+    const { material, products } = await this.clients.of('catalog').call('materials.get', request);
+    const product = products.find(({ item }) => item.id === itemId.data);
+    if (!product || material.user.id !== member.id)
+      throw new DomainError(problems['product.not-found'], 'The material has no such product of the user.');
+    return product;
+  }
+
+  /** @param values those of the product, or of a rejected form */
+  private async show(
+    reply: FastifyReply,
+    context: PageContext,
+    product: Product,
+    values: ProductValues,
+    rejection?: FormRejection,
+  ): Promise<void> {
+    const { language } = context;
+    const catalog = this.clients.of('catalog');
+    const [{ product: detail }, names] = await Promise.all([
+      catalog.call('products.get', { viewerId: context.member.id, productId: product.id }),
+      catalog.call('items.names', { language }),
+    ]);
+    const item = names.items[product.item.name] ?? product.item.humanizeName;
+    this.pages.show(reply, context, {
+      view: 'materials/product',
+      texts: materialsTexts,
+      rejection,
+      title: (words) => words.editProduct(item),
+      data: {
+        materialId: product.material.id,
+        itemId: product.item.id,
+        values,
+        variants: detail.itemVariants.filter(({ enabled }) => enabled).map((it) => optionOf(it, names)),
+      },
+    });
+  }
+}
+
+const optionOf = ({ id, color, size }: ItemVariant, names: ItemNames) => ({
+  id: String(id),
+  label: `${names.colors[color.name] ?? color.displayName} · ${names.sizes[size.name] ?? size.displayName}`,
+});
