@@ -171,6 +171,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /problems': open('/problems'),
   'GET /problems/:code': open('/problems/token.missing'),
   'GET /assets/:name': open(({ assetPath }) => assetPath),
+  'GET /:user/feed.atom': open(({ userName }) => `/${userName}/feed.atom`),
   'GET /robots.txt': open('/robots.txt'),
   'GET /icons/:name': open('/icons/t-shirt.svg'),
   'GET /images/v1/*': open(({ imagePath }) => imagePath),

@@ -14,6 +14,7 @@ import { KeyController } from './applications/key.controller.js';
 import { ChoiceEditorController } from './choices/choice-editor.controller.js';
 import { ChoicePageController } from './choices/choice-page.controller.js';
 import { FavoritePageController } from './favorites/favorite-page.controller.js';
+import { CreatorFeedController } from './feeds/creator-feed.controller.js';
 import { IdentityController } from './identities/identity.controller.js';
 import { Providers } from './identities/provider.view.js';
 import { SignInWithController } from './identities/sign-in-with.controller.js';
@@ -56,6 +57,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     ChoiceEditorController,
     ChoicePageController,
     CreatorController,
+    CreatorFeedController,
     CredentialsController,
     FavoritePageController,
     FrontController,

@@ -60,6 +60,10 @@ function compileViews(views: string): Eta {
  */
 const reservedNames: readonly string[] = ['body', '__blocks'];
 
+const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+const entityTagOf = (text: string): string => `"${createHash('sha1').update(text).digest('base64url')}"`;
+
 /**
  * Renders pages: escaping templates, one layout, one strict Content-Security-Policy. Only the
  * upload form has a script.
@@ -107,8 +111,21 @@ export class PageRenderer {
     const isStored = storable && !context.user;
     const status = rejection?.status ?? options.status ?? 200;
     void reply.status(status).headers({ ...rejection?.headers, ...this.headers(isStored, formTargets, hasUpload) });
-    if (isStored) void reply.header('etag', `"${createHash('sha1').update(html).digest('base64url')}"`);
+    if (isStored) void reply.header('etag', entityTagOf(html));
     void reply.header('content-language', context.language).type('text/html; charset=utf-8').send(html);
+  }
+
+  /**
+   * Sends an XML document, equal for all users. Removes characters that XML 1.0 excludes, even
+   * escaped.
+   */
+  sendXml(reply: FastifyReply, mediaType: string, view: string, data: object): void {
+    const xml = this.eta.render(view, data).replaceAll(notInXml, '');
+    const headers = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' };
+    void reply
+      .headers({ ...headers, etag: entityTagOf(xml) })
+      .type(`${mediaType}; charset=utf-8`)
+      .send(xml);
   }
 
   /**

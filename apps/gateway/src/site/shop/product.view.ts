@@ -5,7 +5,6 @@ import {
   type ProductDetail,
   type ReplyOf,
   type Services,
-  toVisibleLine,
 } from '#contracts';
 import type { ResponsiveImage, ImageView } from './image.view.js';
 import { priceOf } from './price.view.js';
@@ -55,7 +54,7 @@ export class ProductView {
   ) {
     const { item, material, sampleItemVariant } = product;
     this.item = names.items[item.name] ?? item.humanizeName;
-    this.title = `${toVisibleLine(material.title)} ${this.item}`;
+    this.title = site.title(product, names);
     this.creator = creatorName(material.user);
     this.variant = sampleItemVariant;
     const known = item.angles.find((name) => name === angle) ?? null;

@@ -87,6 +87,11 @@ export class ShopSite {
     return { size: size.name, color: color.name, angle: examplaryAngle };
   }
 
+  /** Returns the title of a product page: the title of the material and the name of the item. */
+  title({ material, item }: Product, names: ItemNames): string {
+    return `${toVisibleLine(material.title)} ${names.items[item.name] ?? item.humanizeName}`;
+  }
+
   card(product: Product, names: ItemNames, language: Language, favored: boolean): Card {
     const { material, item } = product;
     return {
