@@ -78,6 +78,7 @@ const otherReads: Readonly<Record<string, Ask>> = {
     await listed(productLists.products!)(reads, shop);
     await listed(productLists.products!)(reads, shop);
   },
+  'newest of each material': ({ products }) => products.newest({ limit, offset: 0 }),
   'one product': ({ products }, { visitor, popularProduct }) => products.get(visitor, popularProduct),
   'the products of a page of another service': ({ products }, { visitor, popularProduct }) => {
     const entries = Array.from({ length: 50 }, (_, n) => ({ productId: popularProduct - 97 * n, itemVariantId: null }));

@@ -34,6 +34,25 @@ export function pageOfProducts(request: PayloadOf<Services['catalog'], 'products
 }
 
 /**
+ * Condition of `products`: no newer public product of the same material. `offset 0` prevents the
+ * planner from joining the subquery, for which it may read all products. The unique key of products
+ * finds the few products of a material.
+ */
+const isNewestOfMaterial = `not exists (
+  select from products newer where newer.material_id = products.material_id and newer.listed
+    and (newer.created_at, newer.id) > (products.created_at, products.id) offset 0)`;
+
+/**
+ * Returns the statement of a page of product ids: the newest public product of each material,
+ * newest first. The scan of the newest products reads the other products of these materials, too,
+ * of which a material has at most one for each item.
+ */
+export const pageOfNewest = (request: PageRequest): PageStatement => ({
+  sql: pageOfSelects([newestProducts(['listed', ownerExists, isNewestOfMaterial], request)], request),
+  parameters: [],
+});
+
+/**
  * Condition of `products` that hides the products of a deleted user as soon as the deletion is
  * committed.
  */

@@ -20,6 +20,11 @@ export class ProductController {
     return this.queries.list(request);
   }
 
+  @Handles('products.newest')
+  newest(@Payload() request: Request<'products.newest'>): Promise<RawReply> {
+    return this.queries.newest(request);
+  }
+
   @Handles('products.search')
   search(@Payload() request: Request<'products.search'>): Promise<RawReply> {
     return this.queries.search(request);

@@ -190,6 +190,48 @@ describe('ProductQueries.list', () => {
   });
 });
 
+describe('ProductQueries.newest', () => {
+  const newest = async (limit: number, offset = 0) =>
+    ProductListResponse.parse(bodyOf(await stack.products.newest({ limit, offset })));
+
+  /** Returns the newest public product of each material, computed from all rows. */
+  const newestOfMaterials = (): Stored[] => {
+    const materials = new Set<number>();
+    const isFirst = ({ material_id: id }: Stored): boolean => !materials.has(id) && !!materials.add(id);
+    return stored.filter((it) => isVisible(it, 999)).filter(isFirst);
+  };
+
+  it('returns one public product of each material, newest first', async () => {
+    const all = newestOfMaterials();
+    expect(all.length).toBeLessThan(expected(999, {}).length);
+    const page = await newest(50);
+    expect([idsOf(page), page.meta.hasNext]).toEqual([all.map(({ id }) => id), false]);
+  });
+
+  it('pages without gaps or duplicates', async () => {
+    const all = newestOfMaterials();
+    const seen: number[] = [];
+    for (let offset = 0; offset < all.length; offset += 2) {
+      const page = await newest(2, offset);
+      seen.push(...idsOf(page));
+      expect(page.meta.hasNext).toBe(offset + 2 < all.length);
+    }
+    expect(seen).toEqual(all.map(({ id }) => id));
+  });
+
+  it('returns another product of the material when the newest is unpublished', async () => {
+    const [first] = newestOfMaterials();
+    const setPublished = (published: boolean) =>
+      stack.database.query('update products set published = $2 where id = $1', [first!.id, published]);
+    await setPublished(false);
+    const { products } = await newest(50);
+    await setPublished(true);
+    const shown = products.filter(({ material }) => material.id === first!.material_id);
+    expect(shown.map(({ id }) => id)).toEqual([expect.any(Number)]);
+    expect(shown[0]!.id).not.toBe(first!.id);
+  });
+});
+
 describe('ProductQueries.get and find', () => {
   it('return the product under both keys, with all variants of its item and an entity tag', async () => {
     const product = stored.find(({ published, violation }) => published && !violation)!;

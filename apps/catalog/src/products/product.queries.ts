@@ -8,9 +8,9 @@ import { materialColumns } from '../materials/material.queries.js';
 import { SaleCache } from '../sales/sale.cache.js';
 import { catalogForRows } from './catalog-for-rows.snapshot.js';
 import { productDataVersion } from './cache-validator.queries.js';
-import { ResponseCache } from './response.cache.js';
+import { anyViewer, ResponseCache } from './response.cache.js';
 import { type ProductRow } from './product.json.js';
-import { pageOfProducts, type PageRequest, type PageStatement } from './product-page.queries.js';
+import { pageOfNewest, pageOfProducts, type PageRequest, type PageStatement } from './product-page.queries.js';
 import { unknownProduct, productNotFound } from './product.errors.js';
 import { pageOfSale } from './sale-page.queries.js';
 import { pageOfSearch } from './search-page.queries.js';
@@ -82,6 +82,15 @@ export class ProductQueries {
   /** @returns a ProductListResponse */
   list(request: PayloadOf<Services['catalog'], 'products.list'>): Promise<RawReply> {
     return this.page('list', request, () => pageOfProducts(request));
+  }
+
+  /**
+   * Returns the newest public product of each material, without drafts of any viewer.
+   *
+   * @returns a ProductListResponse
+   */
+  newest(request: PayloadOf<Services['catalog'], 'products.newest'>): Promise<RawReply> {
+    return this.page('newest', { ...request, viewerId: anyViewer }, () => pageOfNewest(request));
   }
 
   /** @returns a ProductListResponse */

@@ -16,7 +16,7 @@ interface VersionedResponse {
 }
 
 /** Id that no user has, so that validation finds no drafts. */
-const anyViewer = 0;
+export const anyViewer = 0;
 
 /**
  * Response cache for viewers without drafts. Every hit is validated against the data version, so

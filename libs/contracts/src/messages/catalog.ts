@@ -177,6 +177,8 @@ export const catalogMessages = {
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
     ProductListResponse,
   ),
+  /** Returns the newest public product of each material, newest first. */
+  'products.newest': query(z.object({ limit: z.int(), offset: z.int() }), ProductListResponse),
   'products.search': query(z.object({ ...page, itemId: id, q: z.string() }), ProductListResponse),
   'products.on-sale': query(z.object(page), ProductListResponse),
   'products.get': query(z.object({ viewerId, productId: z.int() }), ProductResponse),

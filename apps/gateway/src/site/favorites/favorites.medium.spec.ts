@@ -20,7 +20,7 @@ const created = { favorite: { id: 1, count: 1, rotation: 0, x: 0, y: 0 }, meta: 
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
-    'products.list': () => ({ products: [product(5), product(6)], meta: { hasNext: false } }),
+    'products.newest': () => ({ products: [product(5), product(6)], meta: { hasNext: false } }),
     'items.names': () => names,
     'favorites.of-user': recorded('favorites.of-user', {
       favorites: [{ id: 1, count: 2, product: product(5) }],

@@ -17,7 +17,7 @@ const SearchText = text(0, 100);
 /** Number of items that an empty search result suggests. */
 const suggestionCount = 8;
 
-/** Front page with the newest products, and the product search. */
+/** Front page with the newest product of each material, and the product search. */
 @Controller()
 export class FrontController {
   constructor(
@@ -38,7 +38,7 @@ export class FrontController {
     const { language } = context;
     const offset = offsetOf(request);
     const [{ products, meta }, names] = await Promise.all([
-      this.catalog.call('products.list', { ...this.window(context), offset }),
+      this.catalog.call('products.newest', { limit: pageLimit, offset }),
       this.catalog.call('items.names', { language }),
     ]);
     const demoAccount = demoAccountFor(this.env, request);
