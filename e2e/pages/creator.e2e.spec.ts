@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type Page } from 'playwright-core';
+import { type Locator, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { eventually } from '#testing';
 import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser } from '../support/browser.js';
 
 /** Image of 2,000 x 2,000 pixels. */
-const picture = (color: string): Promise<Buffer> =>
+const image = (color: string): Promise<Buffer> =>
   sharp({ create: { width: 2_000, height: 2_000, channels: 3, background: color } })
     .png()
     .toBuffer();
@@ -16,22 +16,55 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/**
+ * Presses the Tab key until an element has the focus. Rejects if 150 presses do not reach it, or if
+ * the focused element has no visible outline.
+ */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const focused = target.and(page.locator(':focus'));
+  for (let presses = 0; presses < 150; presses += 1) {
+    if ((await focused.count()) > 0) {
+      const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+      expect(outline).not.toBe('none');
+      return;
+    }
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key does not reach ${target.toString()}`);
+}
+
 /** Maximum number of presses from the front page to a shared product page. */
 const maxPresses = 12;
 
 describeInBrowser.each([
-  [360, true],
-  [360, false],
-  [1280, true],
-  [1280, false],
-])('a new creator with a browser of %i pixels, script: %s', (width, script) => {
+  { width: 360, script: true, device: 'pointer' },
+  { width: 360, script: false, device: 'pointer' },
+  { width: 1280, script: true, device: 'keyboard' },
+  { width: 1280, script: false, device: 'pointer' },
+])('a new creator with a browser of $width pixels and a $device, script: $script', ({ width, script, device }) => {
   it('gets from the front page to a product page that others can open', async () => {
     const window = await browser.open({ width, script });
     const { page } = window;
     let presses = 0;
     const press = async (name: string | RegExp, role: 'button' | 'link' = 'button', at: Page = page): Promise<void> => {
       presses += 1;
-      await navigate(at, () => at.getByRole(role, { name }).first().click());
+      const target = at.getByRole(role, { name }).first();
+      if (device === 'pointer') return navigate(at, () => target.click());
+      await tabTo(at, target);
+      return navigate(at, () => at.keyboard.press('Enter'));
+    };
+    const fill = async (id: string, value: string): Promise<void> => {
+      const field = page.locator(`#${id}`);
+      if (device === 'pointer') return field.fill(value);
+      await tabTo(page, field);
+      return page.keyboard.type(value);
+    };
+    const choose = async (file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> => {
+      const field = page.locator('#file');
+      if (device === 'pointer') return field.setInputFiles(file);
+      await tabTo(page, field);
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
+      return chooser.setFiles(file);
     };
     const shot = (name: string) => shoot(page, `creator-${name}-${script ? 'script' : 'plain'}`, [width]);
     const name = `creator-${randomBytes(4).toString('hex')}`;
@@ -39,15 +72,15 @@ describeInBrowser.each([
     await page.goto('/');
     await press('Create your products', 'link');
     await press('New here? Create an account.', 'link');
-    await page.locator('#name').fill(name);
-    await page.locator('#email').fill(`${name}@example.com`);
-    await page.locator('#newPassword').fill('four unrelated words');
+    await fill('name', name);
+    await fill('email', `${name}@example.com`);
+    await fill('newPassword', 'four unrelated words');
     await press('Create account');
     expect(new URL(page.url()).pathname).toBe('/materials/new');
-    await page.locator('#title').fill('Sunrise');
-    await page.locator('#price').fill('300');
-    const file = { name: 'sunrise.png', mimeType: 'image/png', buffer: await picture('#e76f51') };
-    await page.locator('#file').setInputFiles(file);
+    const upload = { name: 'sunrise.png', mimeType: 'image/png', buffer: await image('#e76f51') };
+    await fill('title', 'Sunrise');
+    await fill('price', '300');
+    await choose(upload);
     await press('Create');
     expect(await page.getByRole('status').first().textContent()).toBe('Your products have been created.');
     await shot('material');
@@ -62,7 +95,7 @@ describeInBrowser.each([
     await press('Favorite Sunrise Mug');
     expect(await page.locator('form.favorites p').textContent()).toBe('No favorites yet');
     await press('Add to a new list', 'link');
-    await page.locator('#title').fill('Morning');
+    await fill('title', 'Morning');
     await press('Save list');
     const list = page.url();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Morning');
@@ -105,5 +138,29 @@ describeInBrowser('the upload form', () => {
       expect(await page.locator('#title').inputValue()).toBe('Not an image');
       await context.close();
     }
+  });
+});
+
+describeInBrowser('the pages with images', () => {
+  it('do not shift while images load, and paint the largest one early', async () => {
+    const { page, context } = await browser.open({ width: 360, script: true });
+    await page.addInitScript(`
+      const vitals = { shift: 0, paint: Infinity };
+      new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) vitals.shift += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+      new PerformanceObserver((list) => {
+        for (const { startTime } of list.getEntries()) vitals.paint = startTime;
+      }).observe({ type: 'largest-contentful-paint', buffered: true });
+      window.vitals = vitals;`);
+    const product = await page
+      .goto('/')
+      .then(() => page.locator('main a[href*="/"]:has(img)').first().getAttribute('href'));
+    for (const path of ['/', '/search?q=', product!]) {
+      await page.goto(path, { waitUntil: 'networkidle' });
+      const { shift, paint } = await page.evaluate<{ shift: number; paint: number }>('window.vitals');
+      expect([path, shift, paint < 2_500 || paint]).toEqual([path, 0, true]);
+    }
+    await context.close();
   });
 });

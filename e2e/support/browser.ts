@@ -23,7 +23,7 @@ export interface RealBrowser {
 }
 
 interface WindowSettings {
-  /** Width in CSS pixels: 360 for a phone, 1280 for a desktop. */
+  /** Width in CSS pixels: 320 to 360 for a phone, 1280 for a desktop. */
   readonly width: number;
   readonly language?: 'en' | 'ja';
   readonly script?: boolean;
@@ -126,8 +126,10 @@ const screenshots = process.env.SCREENSHOTS;
 export async function shoot(page: Page, name: string, widths: readonly number[] = [1280, 360]): Promise<void> {
   if (!screenshots) return;
   mkdirSync(screenshots, { recursive: true });
+  const size = page.viewportSize()!;
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     await page.screenshot({ path: join(screenshots, `${name}-${width}.png`), fullPage: true });
   }
+  await page.setViewportSize(size);
 }
