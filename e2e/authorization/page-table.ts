@@ -172,6 +172,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /problems/:code': open('/problems/token.missing'),
   'GET /assets/:name': open(({ assetPath }) => assetPath),
   'GET /:user/feed.atom': open(({ userName }) => `/${userName}/feed.atom`),
+  'GET /oembed': open('/oembed?url=https://example.com/', 404),
   'GET /robots.txt': open('/robots.txt'),
   'GET /icons/:name': open('/icons/t-shirt.svg'),
   'GET /images/v1/*': open(({ imagePath }) => imagePath),

@@ -73,6 +73,7 @@ const table = {
   'texture.quota-exceeded': [422, 'Image storage quota exceeded'],
   'picture.not-found': [404, 'Image not found'],
   'catalog.invalid': [422, 'Catalog files invalid'],
+  'oembed.format-not-supported': [501, 'Response format not supported'],
   'service.overloaded': [503, 'Service overloaded'],
   'service.unavailable': [503, 'Service unavailable'],
   'service.no-answer': [504, 'Service timed out'],

@@ -18,6 +18,7 @@ const advice: Readonly<Record<number, string>> = {
   429: 'Retry the request after the number of seconds in the header <code>Retry-After</code>.',
   431: 'Send fewer or shorter headers.',
   500: 'Report the <code>requestId</code> to the operator. The request itself may be correct.',
+  501: 'Request the format named in <code>detail</code>.',
   503: 'Retry the request after the number of seconds in the header <code>Retry-After</code>.',
   504: 'Retry the request. With the same <code>Idempotency-Key</code> it is executed at most once.',
 };

@@ -15,6 +15,7 @@ import { ChoiceEditorController } from './choices/choice-editor.controller.js';
 import { ChoicePageController } from './choices/choice-page.controller.js';
 import { FavoritePageController } from './favorites/favorite-page.controller.js';
 import { CreatorFeedController } from './feeds/creator-feed.controller.js';
+import { OembedController } from './feeds/oembed.controller.js';
 import { IdentityController } from './identities/identity.controller.js';
 import { Providers } from './identities/provider.view.js';
 import { SignInWithController } from './identities/sign-in-with.controller.js';
@@ -68,6 +69,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     MaterialCreationController,
     MaterialPageController,
     ProductEditorController,
+    OembedController,
     ProductPageController,
     ProfileController,
     RobotsController,

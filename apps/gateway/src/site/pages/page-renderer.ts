@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
@@ -10,6 +9,7 @@ import { GatewayEnv } from '../../env.js';
 import { siteIcon, stylesheet, uploadScript } from './assets.js';
 import type { FormRejection } from './form.js';
 import { localPath } from './see-other.js';
+import { entityTagOf, sendPublic } from './send-public.js';
 import { commonTexts } from './texts/common.js';
 import { formTexts } from './texts/form.js';
 import type { Texts } from './texts/texts.js';
@@ -61,8 +61,6 @@ function compileViews(views: string): Eta {
 const reservedNames: readonly string[] = ['body', '__blocks'];
 
 const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
-
-const entityTagOf = (text: string): string => `"${createHash('sha1').update(text).digest('base64url')}"`;
 
 /**
  * Renders pages: escaping templates, one layout, one strict Content-Security-Policy. Only the
@@ -121,11 +119,7 @@ export class PageRenderer {
    */
   sendXml(reply: FastifyReply, mediaType: string, view: string, data: object): void {
     const xml = this.eta.render(view, data).replaceAll(notInXml, '');
-    const headers = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' };
-    void reply
-      .headers({ ...headers, etag: entityTagOf(xml) })
-      .type(`${mediaType}; charset=utf-8`)
-      .send(xml);
+    sendPublic(reply, mediaType, xml);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { pageSizes, responsiveImage, fillImageUrl, previewSize } from './image.view.js';
+import { pageSizes, responsiveImage, fillImageUrl, previewSize, sizeWithin } from './image.view.js';
 
 const template = '/images/v1/{width}x{height}/mug/{size}/{color}[/angle]/1/2-3x4.png.webp?h=abc&printed=true&v=2';
 const view = { size: '360ml', color: 'white', angle: 'left' };
@@ -30,5 +30,14 @@ describe('image of a product', () => {
   it('uses the Open Graph size for previews if configured, else the largest square', () => {
     expect(previewSize(new Set(['323x323', '1200x630', '765x765']))).toEqual({ width: 1200, height: 630 });
     expect(previewSize(new Set(['765x765', '323x323', '1200x800']))).toEqual({ width: 765, height: 765 });
+  });
+
+  it.each([
+    [2_000, 2_000, { width: 1200, height: 630 }],
+    [1_199, 2_000, { width: 765, height: 765 }],
+    [2_000, 500, { width: 323, height: 323 }],
+    [322, 2_000, undefined],
+  ])('within %i x %i pixels', (maxWidth, maxHeight, size) => {
+    expect(sizeWithin(new Set(['765x765', '1200x630', '323x323']), maxWidth, maxHeight)).toEqual(size);
   });
 });

@@ -19,15 +19,19 @@ export interface ResponsiveImage extends ImageSize {
   readonly srcset: string;
 }
 
+function sizesOf(allowed: ReadonlySet<string>): ImageSize[] {
+  return [...allowed].map((text) => {
+    const [width, height] = text.split('x').map(Number);
+    return { width: width!, height: height! };
+  });
+}
+
 /**
  * Returns the sizes for pages, smallest first: the square sizes, or all sizes if no square one is
  * configured.
  */
 export function pageSizes(allowed: ReadonlySet<string>): readonly [ImageSize, ...ImageSize[]] {
-  const all = [...allowed].map((text) => {
-    const [width, height] = text.split('x').map(Number);
-    return { width: width!, height: height! };
-  });
+  const all = sizesOf(allowed);
   const squares = all.filter(({ width, height }) => width === height);
   const sizes = squares.length > 0 ? squares : all;
   return sizes.sort((a, b) => a.width - b.width) as [ImageSize, ...ImageSize[]];
@@ -72,3 +76,12 @@ const openGraphSize = { width: 1200, height: 630 };
  */
 export const previewSize = (allowed: ReadonlySet<string>): ImageSize =>
   allowed.has(`${openGraphSize.width}x${openGraphSize.height}`) ? openGraphSize : pageSizes(allowed).at(-1)!;
+
+/**
+ * Returns the size for link previews if it is within the limits, else the largest size that is;
+ * undefined if none is.
+ */
+export function sizeWithin(allowed: ReadonlySet<string>, maxWidth: number, maxHeight: number): ImageSize | undefined {
+  const sizes = [...sizesOf(allowed).sort((a, b) => a.width * a.height - b.width * b.height), previewSize(allowed)];
+  return sizes.findLast(({ width, height }) => width <= maxWidth && height <= maxHeight);
+}

@@ -70,6 +70,7 @@ export class ProductView {
     const { product, site } = this;
     const { material } = product;
     const price = priceOf(product, this.language);
+    const canonical = site.absolute(this.path(this.variant, null));
     const angle = this.shownAngle;
     const colorName = this.colorName(this.variant);
     const alt = words.image(this.title, colorName, angle === null ? '' : (words.angles[angle] ?? angle));
@@ -89,7 +90,8 @@ export class ProductView {
       hidden: !product.published || material.violation,
       image: this.image(angle),
       preview: site.preview(product, this.imageView(angle)),
-      canonical: site.absolute(this.path(this.variant, null)),
+      canonical,
+      oembed: site.oembed(canonical),
       summary: toSummary(material.description ?? '') || words.summary(this.title, this.creator, price.now),
       structuredData: this.structuredData(),
       sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],

@@ -10,6 +10,7 @@ import {
   fillImageUrl,
   type ImageView,
   previewSize,
+  sizeWithin,
 } from './image.view.js';
 import { type Price, priceOf } from './price.view.js';
 
@@ -72,6 +73,11 @@ export class ShopSite {
     return `${this.pages.base}/${name}`;
   }
 
+  /** Returns the address of the oEmbed document of a page. */
+  oembed(url: string): string {
+    return `${this.env.BASE_URL}/oembed?format=json&url=${encodeURIComponent(url)}`;
+  }
+
   image({ imageUrl }: Product, view: ImageView): ResponsiveImage {
     return responsiveImage(this.path(imageUrl), view, this.sizes);
   }
@@ -79,6 +85,12 @@ export class ShopSite {
   /** JPEG, because every site can read it. */
   preview({ imageUrl }: Product, view: ImageView): Preview {
     return { ...this.previewSize, url: fillImageUrl(imageUrl, view, this.previewSize, 'jpg') };
+  }
+
+  /** Returns a preview within the limits in pixels; undefined if no size is small enough. */
+  previewWithin(product: Product, maxWidth: number, maxHeight: number): Preview | undefined {
+    const size = sizeWithin(this.env.IMAGE_SIZES, maxWidth, maxHeight);
+    return size && { ...size, url: fillImageUrl(product.imageUrl, this.sample(product), size, 'jpg') };
   }
 
   /** Returns the variant and angle of the sample image of a product. */
