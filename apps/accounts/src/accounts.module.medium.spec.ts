@@ -86,6 +86,14 @@ it('shows the e-mail address only to the user itself', async () => {
   }
 });
 
+it('finds users by part of the name, and by the e-mail address, for operators', async () => {
+  const found = await clients.of('accounts').call('users.show', { name: 'hanako' });
+  const page = { limit: 50, offset: 0 };
+  expect(await clients.of('accounts').call('users.find', page)).toEqual({ users: [found], nextOffset: null });
+  for (const text of ['ANA', hanako.email])
+    expect((await clients.of('accounts').call('users.find', { text, ...page })).users).toEqual([found]);
+});
+
 it('marks a user as official', async () => {
   const mark = (official: boolean) => clients.of('accounts').call('users.mark-official', { name: 'hanako', official });
   expect(await mark(true)).toMatchObject({ name: 'hanako', official: true });
@@ -175,6 +183,7 @@ describe('text that PostgreSQL cannot store', () => {
     'identities.unlink': { userId, identityId },
     'applications.create': { ownerId, ...registration, confidential: true },
     'applications.update': { ownerId, applicationId, ...registration },
+    'users.find': { text: 'unknown', limit: 1, offset: 0 },
     'applications.find': { ownerName: 'unknown' },
     'oauth.authorize': { query, userId: null, decision: null },
     'oauth.token': { authorization: 'Basic YTpi', form },

@@ -174,6 +174,9 @@ it('returns a material, updates it, and hides it when an operator marks a violat
   const moderation = { materialId, reason: 'not her image' };
   const reply = { id: materialId, title: 'Tower', userName: 'Hanako-1', reason: 'not her image' };
   expect(await catalog.call('materials.violate', moderation)).toEqual({ ...reply, violation: true });
+  expect(await catalog.call('materials.show', { materialId })).toEqual({ ...reply, userId: viewerId, violation: true });
+  const found = await catalog.call('materials.find', { userName: 'hanako-1', limit: 1, offset: 0 });
+  expect(found).toEqual({ materials: [{ ...reply, violation: true }], nextOffset: 1 });
   const ofOtherUser = { viewerId: viewerId + 1, materialId };
   expect((await catalog.request('materials.get', ofOtherUser)).status).toBe(404);
   expect(await catalog.call('materials.clear', moderation)).toEqual({ ...reply, violation: false });

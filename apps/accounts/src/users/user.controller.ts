@@ -24,6 +24,12 @@ export class UserController {
   show(@Payload() { name }: PayloadOf<Messages, 'users.show'>): Promise<ReplyOf<Messages, 'users.show'>> {
     return this.queries.show(name);
   }
+
+  @Handles('users.find')
+  find(@Payload() request: PayloadOf<Messages, 'users.find'>): Promise<ReplyOf<Messages, 'users.find'>> {
+    return this.queries.find(request);
+  }
+
   @Handles('users.list')
   list(@Payload() request: PayloadOf<Messages, 'users.list'>): Promise<RawReply> {
     return this.queries.list(request);

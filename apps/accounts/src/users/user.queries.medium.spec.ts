@@ -76,6 +76,30 @@ describe('the list of users', () => {
   });
 });
 
+describe('the users that an operator finds', () => {
+  const find = async (text?: string, limit = 50, offset = 0) => {
+    const { users, nextOffset } = await queries.find({ text, limit, offset });
+    return [users.map(({ name }) => name), nextOffset];
+  };
+
+  it('are all users but the built-in one, newest first, in pages', async () => {
+    expect(await find()).toEqual([['Jiro', 'taro', 'saki', 'hanako'], null]);
+    expect(await find(undefined, 3)).toEqual([['Jiro', 'taro', 'saki'], 3]);
+    expect(await find(undefined, 3, 3)).toEqual([['hanako'], null]);
+  });
+
+  it('have the text in their name, in any case', async () => {
+    expect(await find('RO')).toEqual([['Jiro', 'taro'], null]);
+    expect(await find('ro', 1)).toEqual([['Jiro'], 1]);
+    for (const text of ['anonymous', '%', '_', 'mail']) expect(await find(text)).toEqual([[], null]);
+  });
+
+  it('have the text as their whole e-mail address, in any case', async () => {
+    expect(await find('Saki@Mail.example')).toEqual([['saki'], null]);
+    expect(await find('saki@mail')).toEqual([[], null]);
+  });
+});
+
 describe('a user', () => {
   it('is returned with profile and identities, and without the e-mail address', async () => {
     const body = await bodyOf(queries.get(hanako));

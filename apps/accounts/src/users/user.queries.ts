@@ -15,11 +15,16 @@ interface OperatorRow {
   createdAt: Date;
 }
 
-/** Finds a user by name, given in any case, but never the built-in user. */
-const userByName = `
+/** Users without the built-in one, for operators. */
+const operatorUsers = `
   select id, name, email, display_name as "displayName", official, created_at as "createdAt"
   from users
-  where lower(name) = lower($1) and id > 0`;
+  where id > 0`;
+
+const ofRow = (row: OperatorRow): ReplyOf<Messages, 'users.show'> => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+});
 
 const publicUser = `json_build_object(${userMembers('u')})::text as json`;
 const ownUser = `json_build_object(${userMembers('u')}, 'email', u.email)::text as json`;
@@ -67,9 +72,24 @@ export class UserQueries {
 
   /** Returns a user by name, given in any case, for operators. Throws `user.not-found`. */
   async show(name: string): Promise<ReplyOf<Messages, 'users.show'>> {
-    const [user] = await this.database.read<OperatorRow>(userByName, [name]);
+    const [user] = await this.database.read<OperatorRow>(`${operatorUsers} and lower(name) = lower($1)`, [name]);
     if (!user) throw userNotFound(name);
-    return { ...user, createdAt: user.createdAt.toISOString() };
+    return ofRow(user);
+  }
+
+  /**
+   * Returns a page of users for operators, newest first; with `text` those whose name contains it,
+   * in any case, or whose e-mail address it is.
+   */
+  async find(request: PayloadOf<Messages, 'users.find'>): Promise<ReplyOf<Messages, 'users.find'>> {
+    const { text } = request;
+    const found = text === undefined ? '' : 'and (strpos(lower(name), lower($1)) > 0 or lower(email) = lower($1))';
+    const rows = await this.database.read<OperatorRow>(
+      `${operatorUsers} ${found} order by created_at desc, id desc ${pageWindow(request)}`,
+      text === undefined ? [] : [text],
+    );
+    const { shown, nextOffset } = cutPage(rows, request);
+    return { users: shown.map(ofRow), nextOffset };
   }
 
   private async userReply(sql: string, userId: number): Promise<RawReply> {

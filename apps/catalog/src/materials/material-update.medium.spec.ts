@@ -216,7 +216,7 @@ describe('MaterialService.violate and clear', () => {
   it('hides the material and its products from all other users until it is cleared', async () => {
     const { material, products } = await create([wantedProduct(shirt), wantedProduct(mug)]);
     const productId = products[0]!.id;
-    const reply = { id: material.id, title: 'Lighthouse', userName: 'Hanako-1' };
+    const reply = { id: material.id, title: 'Lighthouse', userId: stack.hanako, userName: 'Hanako-1' };
     expect(await violate(material.id, 'not her image')).toEqual({
       ...reply,
       violation: true,

@@ -10,7 +10,7 @@ import { TextureUseQueries } from './texture-use.queries.js';
 
 const Handles = handlerFor('catalog');
 type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
-type ModeratedMaterial = ReplyOf<Services['catalog'], 'materials.violate'>;
+type ModeratedMaterial = ReplyOf<Services['catalog'], 'materials.show'>;
 
 @Controller()
 export class MaterialController {
@@ -63,6 +63,16 @@ export class MaterialController {
   async clear(@Payload() { materialId, reason }: Request<'materials.clear'>): Promise<ModeratedMaterial> {
     await this.service.clear(materialId, reason);
     return this.queries.moderated(materialId);
+  }
+
+  @Handles('materials.show')
+  show(@Payload() { materialId }: Request<'materials.show'>): Promise<ModeratedMaterial> {
+    return this.queries.moderated(materialId);
+  }
+
+  @Handles('materials.find')
+  find(@Payload() request: Request<'materials.find'>): Promise<ReplyOf<Services['catalog'], 'materials.find'>> {
+    return this.queries.find(request);
   }
 
   @Handles('materials.used-textures')

@@ -72,6 +72,25 @@ describe('MaterialQueries.list', () => {
   });
 });
 
+describe('MaterialQueries.find', () => {
+  const find = async (userName: string, limit = 50, offset = 0) => {
+    const { materials, nextOffset } = await stack.materialQueries.find({ userName, limit, offset });
+    return [materials.map(({ id, violation }) => [id, violation]), nextOffset];
+  };
+
+  it('returns all materials of a user, newest first, in pages', async () => {
+    const own = ids.map((id, place) => [id, place === 3]).reverse();
+    expect(await find('HANAKO-1')).toEqual([own, null]);
+    expect(await find('Hanako-1', 3)).toEqual([own.slice(0, 3), 3]);
+    expect(await find('Hanako-1', 3, 3)).toEqual([own.slice(3), null]);
+  });
+
+  it('rejects an unknown user and the built-in one', async () => {
+    for (const name of ['unknown', 'anonymous'])
+      await expect(find(name)).rejects.toMatchObject({ kind: problems['user.not-found'] });
+  });
+});
+
 describe('ProductQueries.ofMaterial', () => {
   const get = async (viewerId: number, id: number) =>
     MaterialResponse.strict().parse(JSON.parse(String(await stack.products.ofMaterial(viewerId, id))));

@@ -4,6 +4,7 @@ import { cutPage, Database, pageWindow } from '#persistence';
 import { RawReply } from '#request-queue';
 import { jsonContextOf } from '../context.json.js';
 import { CatalogSettings } from '../catalog.settings.js';
+import { userNotFound } from '../users/user.errors.js';
 import { materialJson, type MaterialRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
 
@@ -14,6 +15,13 @@ export const materialColumns = `
   m.texture_format as "textureFormat", m.dominant_rgb as "dominantRgb", m.original_width as "originalWidth",
   m.original_height as "originalHeight", u.id as "userId", u.name as "userName",
   u.display_name as "userDisplayName", u.avatar_url as "userAvatarUrl"`;
+
+type Messages = Services['catalog'];
+type ModeratedMaterial = ReplyOf<Messages, 'materials.show'>;
+
+/** Columns of a `ModeratedMaterial`, from the same tables. */
+const moderatedColumns = `
+  m.id, m.title, u.id as "userId", u.name as "userName", m.violation, m.violation_reason as reason`;
 
 /** Reads materials as responses. */
 @Injectable()
@@ -56,14 +64,37 @@ export class MaterialQueries {
    *
    * @throws DomainError material.not-found
    */
-  async moderated(materialId: number): Promise<ReplyOf<Services['catalog'], 'materials.violate'>> {
-    const [material] = await this.database.read<ReplyOf<Services['catalog'], 'materials.violate'>>(
-      `select m.id, m.title, u.name as "userName", m.violation, m.violation_reason as reason
+  async moderated(materialId: number): Promise<ModeratedMaterial> {
+    const [material] = await this.database.read<ModeratedMaterial>(
+      `select ${moderatedColumns}
        from materials m join accounts.users u on u.id = m.user_id
        where m.id = $1`,
       [materialId],
     );
     if (!material) throw materialNotFound(materialId);
     return material;
+  }
+
+  /**
+   * Returns a page of materials of a user, newest first, for operators. The name is given in any
+   * case.
+   *
+   * @throws DomainError user.not-found
+   */
+  async find(request: PayloadOf<Messages, 'materials.find'>): Promise<ReplyOf<Messages, 'materials.find'>> {
+    const { userName } = request;
+    const [user] = await this.database.read<{ id: number }>(
+      'select id from accounts.users where lower(name) = lower($1) and id > 0',
+      [userName],
+    );
+    if (!user) throw userNotFound(userName);
+    const rows = await this.database.read<ModeratedMaterial>(
+      `select ${moderatedColumns}
+       from materials m join accounts.users u on u.id = m.user_id
+       where m.user_id = $1 order by m.created_at desc, m.id desc ${pageWindow(request)}`,
+      [user.id],
+    );
+    const { shown: materials, nextOffset } = cutPage(rows, request);
+    return { materials, nextOffset };
   }
 }

@@ -4,9 +4,6 @@ import { DomainError } from '#kernel';
 export const saleNotFound = (saleId: number): DomainError =>
   new DomainError(problems['sale.not-found'], `Sale ${saleId} does not exist.`);
 
-export const userNotFound = (name: string): DomainError =>
-  new DomainError(problems['user.not-found'], `User ${name} does not exist.`);
-
 export const itemNotFound = (itemId: number): DomainError =>
   new DomainError(problems['item.not-found'], `Item ${itemId} does not exist.`);
 

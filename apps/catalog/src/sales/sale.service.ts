@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type PayloadOf, type ReplyOf, type Sale, type Services } from '#contracts';
 import { ProductFactsQueries } from '../products/product-facts.queries.js';
+import { userNotFound } from '../users/user.errors.js';
 import { SaleCache } from './sale.cache.js';
-import { userNotFound } from './sale.errors.js';
 import { SaleQueries } from './sale.queries.js';
 import { SaleRepository } from './sale.repository.js';
 

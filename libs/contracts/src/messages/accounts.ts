@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { displayName, emailAddress, newPassword, opaque, Scope, userName } from '../account-fields.js';
+import { text } from '../field.js';
 import { byOperator, command, query, type MessageTable } from '../message.js';
+import { operatorPage } from '../paging.js';
 import { UserUpdateBody } from '../requests.js';
 import { CurrentUserResponse, UserListResponse, UserResponse } from '../responses.js';
 import { applicationMessages } from './applications.js';
@@ -110,3 +112,13 @@ export const accountsMessages = {
   'users.remove': byOperator(command(z.object({ name: userName }), z.object({ id: z.int(), name: z.string() }))),
   'users.show': query(z.object({ name: userName }), OperatorUser),
 } as const satisfies MessageTable;
+  /**
+   * Returns a page of users, newest first; with `text` those whose name contains it, in any case,
+   * or whose e-mail address it is. `nextOffset` is null on the last page.
+   */
+  'users.find': byOperator(
+    query(
+      z.object({ text: text(1, 255).optional(), ...operatorPage }),
+      z.object({ users: z.array(OperatorUser), nextOffset: z.int().nullable() }),
+    ),
+  ),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
 import { Language } from '../language.js';
 import { byOperator, command, query, slowCommand, type MessageTable } from '../message.js';
+import { operatorPage } from '../paging.js';
 import { MaterialCreateBody, MaterialProduct, MaterialTextBody, MaterialUpdateBody, SubMaterial } from '../requests.js';
 import {
   BannerListResponse,
@@ -173,6 +174,15 @@ export const catalogMessages = {
   ),
   'materials.image-source': query(z.object({ materialId: z.int(), itemName: z.string().optional() }), ImageSource),
 
+  /** `userId` is the owner, who may see all its products. */
+  'materials.show': byOperator(query(z.object({ materialId: z.int() }), ModeratedMaterial.extend({ userId: z.int() }))),
+  /** Returns a page of materials of a user, newest first. `nextOffset` is null on the last page. */
+  'materials.find': byOperator(
+    query(
+      z.object({ userName: nameText, ...operatorPage }),
+      z.object({ materials: z.array(ModeratedMaterial), nextOffset: z.int().nullable() }),
+    ),
+  ),
   'products.list': query(
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
     ProductListResponse,
