@@ -39,6 +39,18 @@ describe('the operator command', () => {
     expect(await operator('user', 'key', '--name', name)).toEqual({ apiKey: user.apiKey });
   });
 
+  it('prints lists as tables, and as JSON with --json', async () => {
+    const { name, id } = await newUser();
+    const [found, json, materials] = await runAll(
+      ['user', 'find', name],
+      ['user', 'find', `${name}@example.com`, '--json'],
+      ['material', 'list', name],
+    );
+    expect(found!.stdout).toMatch(new RegExp(`^id +name +email .*\n${id} +${name} +${name}@example.com .*\n$`));
+    expect(JSON.parse(json!.stdout)).toMatchObject({ users: [{ id, name }], nextOffset: null });
+    expect(materials).toEqual({ status: 0, stdout: 'No materials.\n', stderr: '' });
+  });
+
   it('loads the catalogue idempotently', async () => {
     const first = await operator('catalog', 'load');
     expect(first.items).toBeGreaterThanOrEqual(22);

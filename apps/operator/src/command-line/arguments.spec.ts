@@ -26,6 +26,10 @@ describe('the operator command line', () => {
     },
   );
 
+  it.each(['user show hanako', 'user show --name hanako', 'user show --name=hanako'])('accepts a name: %s', (line) => {
+    expect(flagsOf(line)).toEqual({ name: 'hanako' });
+  });
+
   it('accepts values that look like flags or help', () => {
     expect(flagsOf('material clear 12 --reason help')).toEqual({ id: 12, reason: 'help' });
     expect(flagsOf('material clear 12 --reason=--help!')).toEqual({ id: 12, reason: '--help!' });
@@ -39,18 +43,24 @@ describe('the operator command line', () => {
     ['constructor show', 'unknown noun constructor'],
     ['user dance', 'user: unknown verb dance'],
     ['user create --name x', '--email, --password are missing'],
-    ['user show', '--name is missing'],
+    ['user show', 'user show: NAME (or --name NAME) is missing'],
     ['user show --name', 'user show:'],
     ['user show --nme x', "Unknown option '--nme'"],
-    ['user show x', "user show: Unexpected argument 'x'"],
-    ['user show --name a --name b', 'user show: --name can be given once'],
-    ['user official', '--name is missing'],
-    ['user official a b', '--name can be given once'],
+    ['sale list x', "sale list: Unexpected argument 'x'"],
+    ['user show --name a --name b', 'user show: NAME (or --name NAME) can be given once'],
+    ['user show a --name a', 'user show: NAME (or --name NAME) can be given once'],
+    ['user official', 'NAME (or --name NAME) is missing'],
+    ['user official a b', 'NAME (or --name NAME) can be given once'],
+    ['user list --limit 0', '--limit: must be a whole number from 1 to 200'],
+    ['user list --limit 201', '--limit: must be a whole number from 1 to 200'],
+    ['user list --offset=-1', '--offset: must be a whole number of 0 or more'],
+    ['user find', 'TEXT (or --text TEXT) is missing'],
+    ['events retry', 'events retry: exactly one of ID (or --id ID), --all has to be given'],
     ['user official hanako --off=1', 'user official:'],
-    ['material violate --reason copied', '--id is missing'],
+    ['material violate --reason copied', 'ID (or --id ID) is missing'],
     ['material violate 12', '--reason is missing'],
-    ['material violate 12 13 --reason copied', '--id can be given once'],
-    ['material violate 12 --id 12 --reason copied', '--id can be given once'],
+    ['material violate 12 13 --reason copied', 'ID (or --id ID) can be given once'],
+    ['material violate 12 --id 12 --reason copied', 'ID (or --id ID) can be given once'],
     ['material violate cat --reason copied', '--id: must be a positive integer'],
     ['banner delete 0', '--id: must be a positive integer'],
   ])('rejects "%s" with a message', (line, sentence) => {
@@ -135,8 +145,8 @@ describe('the help of the operator command', () => {
     expect(helpOn('material violate --help')).toContain(' material violate ID --reason S [--json]\n');
     expect(helpOn('user official --help')).toContain(' user official NAME [--off] [--json]\n');
     expect(helpOn('sale create --help')).toContain(
-      ' sale create (--item ID | --user NAME | --product ID) (--percent-off N | --amount-off N) ' +
-        '[--starts D] [--ends D] --name S [--json]\n',
+      ' sale create NAME (--item ID | --user NAME | --product ID) (--percent-off N | --amount-off N) ' +
+        '[--starts D] [--ends D] [--json]\n',
     );
   });
 

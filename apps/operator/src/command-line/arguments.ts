@@ -83,17 +83,21 @@ function withValuesJoined(flags: Command['flags'], words: readonly string[]): st
   return joined;
 }
 
+/** Names a flag in an error: `--reason`, or `ID (or --id ID)` if it is positional. */
+const labelOf = (name: string, { value, positional }: Flag): string =>
+  positional ? `${value} (or --${name} ${value})` : `--${name}`;
+
 function checkPresence(name: string, { flags, oneOf = [] }: Command, given: Given): void {
-  const dashed = (names: readonly string[]): string => names.map((flag) => `--${flag}`).join(', ');
+  const labels = (names: readonly string[]): string => names.map((flag) => labelOf(flag, flags[flag]!)).join(', ');
   const repeated = Object.keys(given).filter((flag) => Array.isArray(given[flag]) && given[flag].length > 1);
-  if (repeated.length > 0) throw new UsageError(`${name}: ${dashed(repeated)} can be given once`);
+  if (repeated.length > 0) throw new UsageError(`${name}: ${labels(repeated)} can be given once`);
   const missing = Object.keys(flags).filter((flag) => flags[flag]!.required && given[flag] === undefined);
   if (missing.length > 0) {
-    throw new UsageError(`${name}: ${dashed(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`);
+    throw new UsageError(`${name}: ${labels(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`);
   }
   const unclear = oneOf.filter((group) => group.filter((flag) => given[flag] !== undefined).length !== 1);
   if (unclear.length > 0) {
-    throw new UsageError(unclear.map((group) => `${name}: exactly one of ${dashed(group)} has to be given`).join('\n'));
+    throw new UsageError(unclear.map((group) => `${name}: exactly one of ${labels(group)} has to be given`).join('\n'));
   }
 }
 

@@ -1,5 +1,7 @@
 import { services } from '#contracts';
 import { readArguments } from './arguments.js';
+import type { Report } from './command.js';
+import { commands } from './commands.js';
 
 /** Returns the requests of a command line. Payloads are validated against the contract. */
 function sent(...words: string[]) {
@@ -8,7 +10,8 @@ function sent(...words: string[]) {
     call: (message: string, payload: object) => {
       const { request } = (services[service] as (typeof services)['catalog'])[message as 'items.list'];
       calls.push({ service, message, payload: request.parse(payload) });
-      return {};
+      // Without a reply, the command formats nothing
+      return new Promise(() => undefined);
     },
   });
   const parsed = readArguments(words);
@@ -29,6 +32,16 @@ it.each([
       displayName: null,
     },
   ],
+  ['user list', 'accounts', 'users.find', { limit: 50, offset: 0 }],
+  ['user list --limit 10 --offset 20', 'accounts', 'users.find', { limit: 10, offset: 20 }],
+  ['user find ay', 'accounts', 'users.find', { text: 'ay', limit: 50, offset: 0 }],
+  [
+    'user find aya@example.com --offset 50',
+    'accounts',
+    'users.find',
+    { text: 'aya@example.com', limit: 50, offset: 50 },
+  ],
+  ['user show aya', 'accounts', 'users.show', { name: 'aya' }],
   ['user show --name aya', 'accounts', 'users.show', { name: 'aya' }],
   ['user key --name aya', 'accounts', 'keys.show-by-name', { userName: 'aya' }],
   ['user replace-key --name aya', 'accounts', 'keys.replace-by-name', { userName: 'aya' }],
@@ -47,6 +60,9 @@ it.each([
   ['app show 3', 'accounts', 'applications.show', { applicationId: 3 }],
   ['app delete 3 --yes', 'accounts', 'applications.remove', { applicationId: 3 }],
   ['catalog load', 'catalog', 'items.load', {}],
+  ['material list aya', 'catalog', 'materials.find', { userName: 'aya', limit: 50, offset: 0 }],
+  ['material list --user aya --limit 1', 'catalog', 'materials.find', { userName: 'aya', limit: 1, offset: 0 }],
+  ['material show 12', 'catalog', 'materials.show', { materialId: 12 }],
   ['material violate 12 --reason copied', 'catalog', 'materials.violate', { materialId: 12, reason: 'copied' }],
   ['material clear --id 12 --reason mistake', 'catalog', 'materials.clear', { materialId: 12, reason: 'mistake' }],
   [
@@ -132,3 +148,152 @@ it.each(['user delete aya', 'app delete 3', 'events drop 7 --service activity'])
     expect(() => line(text)).toThrow('add --yes');
   },
 );
+
+describe('the text of a list', () => {
+  /** Runs a command whose requests have these replies. */
+  async function reportOf(line: string, replies: Record<string, object>): Promise<Report> {
+    const parsed = readArguments(line.split(' '));
+    if (parsed.kind === 'help') throw new Error(parsed.text);
+    const of = () => ({ call: (message: string) => Promise.resolve(replies[message]) });
+    return (await parsed.command.run({ of } as never, parsed.flags)) as Report;
+  }
+  const startsAt = '2026-12-24T00:00:00.000Z';
+  const [expiresAt, lastUsedAt] = [null, null];
+
+  it.each([
+    ['user list', 'users.find', { users: [], nextOffset: null }, 'No users.'],
+    ['user find x', 'users.find', { users: [], nextOffset: null }, 'No users.'],
+    ['token list aya', 'tokens.list', { tokens: [] }, 'No tokens.'],
+    ['app list', 'applications.find', { applications: [] }, 'No applications.'],
+    ['material list aya', 'materials.find', { materials: [], nextOffset: null }, 'No materials.'],
+    ['sale list', 'sales.list', { sales: [] }, 'No sales.'],
+    ['banner list', 'banners.list', { banners: [] }, 'No banners.'],
+    ['promotion list', 'promotions.list', { promotions: [] }, 'No promotions.'],
+    [
+      'sale list',
+      'sales.list',
+      {
+        sales: [
+          {
+            id: 10,
+            name: 'Winter',
+            state: 'upcoming',
+            startsAt,
+            endsAt: null,
+            target: { kind: 'user', userName: 'aya' },
+            discount: { kind: 'percent', percent: 20 },
+          },
+          {
+            id: 9,
+            name: 'Autumn',
+            state: 'ended',
+            startsAt,
+            endsAt: startsAt,
+            target: { kind: 'item', itemId: 1 },
+            discount: { kind: 'amount', amount: 500 },
+          },
+        ],
+      },
+      'id  state     target    off  starts             ends               name\n' +
+        '10  upcoming  user aya  20%  2026-12-24 00:00Z  -                  Winter\n' +
+        '9   ended     item 1    500  2026-12-24 00:00Z  2026-12-24 00:00Z  Autumn',
+    ],
+    [
+      'token list aya',
+      'tokens.list',
+      {
+        tokens: [
+          {
+            tokenHash: 'ab',
+            kind: 'token',
+            scopes: ['read', 'write'],
+            application: null,
+            createdAt: startsAt,
+            lastUsedAt,
+            expiresAt,
+          },
+        ],
+      },
+      'hash  kind   scopes      created            last used  expires  application\n' +
+        'ab    token  read write  2026-12-24 00:00Z  -          -        -',
+    ],
+    [
+      'app list',
+      'applications.find',
+      { applications: [{ id: 3, ownerName: 'aya', users: 2, scopes: ['read'], createdAt: startsAt, name: 'Frames' }] },
+      'id  owner  users  scopes  created            name\n3   aya    2      read    2026-12-24 00:00Z  Frames',
+    ],
+    [
+      'banner list',
+      'banners.list',
+      { banners: [{ id: 4, displaySize: 'large', imageUrl: 'https://example.com/b.png' }] },
+      'id  display size  image URL\n4   large         https://example.com/b.png',
+    ],
+    [
+      'promotion list',
+      'promotions.list',
+      { promotions: [{ id: 5, name: 'Summer', category: 'sale', url: 'https://example.com' }] },
+      'id  category  URL                  name\n5   sale      https://example.com  Summer',
+    ],
+  ])('of %s has a line for each row', async (line, message, reply, text) => {
+    const report = await reportOf(line, { [message]: reply });
+    expect([report.text, report.isGood]).toEqual([text, true]);
+    expect(JSON.parse(JSON.stringify(report))).toEqual(reply);
+  });
+
+  it('of users names the flag for the next page', async () => {
+    const aya = {
+      id: 1,
+      name: 'aya',
+      email: 'aya@example.com',
+      displayName: 'Aya',
+      official: true,
+      createdAt: startsAt,
+    };
+    const found = { users: [aya], nextOffset: 50 };
+    expect((await reportOf('user list', { 'users.find': found })).text).toBe(
+      'id  name  email            official  created            display name\n' +
+        '1   aya   aya@example.com  yes       2026-12-24 00:00Z  Aya\n' +
+        'More: --offset 50',
+    );
+  });
+
+  const material = { id: 12, title: 'Cat', userId: 1, userName: 'aya', violation: true, reason: 'copied' };
+
+  it('of materials shows violations', async () => {
+    const found = { materials: [material, { ...material, id: 7, violation: false }], nextOffset: null };
+    expect((await reportOf('material list aya', { 'materials.find': found })).text).toBe(
+      'id  violation  title\n12  yes        Cat\n7   no         Cat',
+    );
+  });
+
+  it('of a material shows owner, violation, and products with state and price', async () => {
+    const product = {
+      id: 30,
+      item: { name: 't-shirt' },
+      published: true,
+      priceWithTax: 2750,
+      discountedPriceWithTax: 2200,
+    };
+    const products = [product, { ...product, id: 31, item: { name: 'mug' }, published: false }];
+    const report = await reportOf('material show 12', { 'materials.show': material, 'materials.get': { products } });
+    expect(report.text).toBe(
+      'Material 12 of aya: Cat\n' +
+        'Violation: yes, hidden from all but the owner\nReason: copied\n\n' +
+        'id  item     state        price with tax  after discounts\n' +
+        '30  t-shirt  published    2750            2200\n' +
+        '31  mug      unpublished  2750            2200',
+    );
+    expect(report.data).toMatchObject({ ...material, products: [{ id: 30, item: 't-shirt', published: true }, {}] });
+  });
+});
+
+it('every command accepts the name or id of its object alone or behind its flag', () => {
+  const objects = ['id', 'name', 'user', 'owner', 'text', 'folder'];
+  for (const [noun, verbs] of Object.entries(commands)) {
+    for (const [verb, { flags, oneOf = [] }] of Object.entries(verbs)) {
+      const named = objects.filter((flag) => Object.hasOwn(flags, flag) && !oneOf.flat().includes(flag));
+      expect([noun, verb, named.filter((flag) => !flags[flag]!.positional)]).toEqual([noun, verb, []]);
+    }
+  }
+});

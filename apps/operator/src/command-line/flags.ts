@@ -17,7 +17,8 @@ export function requireConfirmation(yes: boolean, effect: string): void {
   if (!yes) throw new UsageError(`this ${effect}: add --yes`);
 }
 
-export const userName = { help: 'user name', value: 'NAME', required: true } as const;
+/** Name of the user of a command: `user show hanako`. */
+export const userName = { help: 'user name', value: 'NAME', required: true, positional: true } as const;
 
 export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => {
   const range = maximum === Number.MAX_SAFE_INTEGER ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`;
@@ -28,6 +29,18 @@ export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) 
     .transform(Number)
     .pipe(z.int({ error }).min(minimum, { error }).max(maximum, { error }));
 };
+
+/** Flags of a list that is read in pages. */
+export const page = {
+  limit: { help: 'number of rows, 1 to 200; default: 50', value: 'N', type: wholeNumber(1, 200) },
+  offset: { help: 'number of rows before the first', value: 'N', type: wholeNumber(0) },
+} as const;
+
+/** Page of a list; the defaults are those of `page`. */
+export const pageRequest = ({ limit = 50, offset = 0 }: { limit: number | undefined; offset: number | undefined }) => ({
+  limit,
+  offset,
+});
 
 /**
  * Parses a date as its midnight in UTC, or a date-time with an offset, independently of the time

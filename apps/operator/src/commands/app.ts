@@ -1,12 +1,24 @@
-import { command, type Commands } from '../command-line/command.js';
+import { command, type Commands, Report } from '../command-line/command.js';
 import { id, confirmation, requireConfirmation } from '../command-line/flags.js';
+import { minute, table } from '../command-line/table.js';
 
 /** OAuth applications that users have registered. */
 export const app: Commands = {
   list: command({
     summary: 'Lists the newest 200 applications, of all users or of one.',
     flags: { owner: { help: 'only those of this user', value: 'NAME', positional: true } },
-    run: (clients, { owner: ownerName }) => clients.of('accounts').call('applications.find', { ownerName }),
+    run: async (clients, { owner: ownerName }) => {
+      const found = await clients.of('accounts').call('applications.find', { ownerName });
+      const rows = found.applications.map(({ id, ownerName: owner, users, scopes, createdAt, name }) => ({
+        id,
+        owner,
+        users,
+        scopes: scopes.join(' '),
+        created: minute(createdAt),
+        name,
+      }));
+      return new Report(table(rows, 'No applications.'), found);
+    },
   }),
   show: command({
     summary: 'Shows an application.',

@@ -1,5 +1,6 @@
-import { command, type Commands } from '../command-line/command.js';
+import { command, type Commands, Report } from '../command-line/command.js';
 import { id } from '../command-line/flags.js';
+import { table } from '../command-line/table.js';
 
 export const banner: Commands = {
   create: command({
@@ -14,7 +15,15 @@ export const banner: Commands = {
   list: command({
     summary: 'Lists the banners.',
     flags: {},
-    run: (clients) => clients.of('catalog').call('banners.list', {}),
+    run: async (clients) => {
+      const found = await clients.of('catalog').call('banners.list', {});
+      const rows = found.banners.map(({ id, displaySize, imageUrl }) => ({
+        id,
+        'display size': displaySize,
+        'image URL': imageUrl,
+      }));
+      return new Report(table(rows, 'No banners.'), found);
+    },
   }),
   delete: command({
     summary: 'Deletes a banner.',

@@ -70,7 +70,9 @@ describe('failed event jobs', () => {
         },
       ]),
     });
-    expect(listing.text).toMatch(new RegExp(`activity +${placed} +favorite.placed +\\d+ s +the paper \\[2J is out`));
+    expect(listing.text).toMatch(
+      new RegExp(`activity +${placed} +favorite.placed +\\d+ s ago +the paper \\[2J is out`),
+    );
     expect(((await operator('events failed social')) as Report).data).toMatchObject({ jobs: [{ id: deleted }] });
   });
 

@@ -3,6 +3,7 @@ import { eventsFor, serviceNames, type ServiceName } from '#contracts';
 import { type FailedJob, FailedEvents } from '#events';
 import { directCommand, type Commands, Report } from '../command-line/command.js';
 import { confirmation, requireConfirmation } from '../command-line/flags.js';
+import { table } from '../command-line/table.js';
 import { jobsUrl } from '../connections/stores.js';
 
 /** Maximum number of listed jobs per service. The queue board shows all jobs. */
@@ -37,23 +38,22 @@ function age(seconds: number): string {
     [60, 'min'],
   ] as const;
   const [size, name] = units.find(([size]) => seconds >= size) ?? [1, 's'];
-  return `${Math.floor(seconds / size)} ${name}`;
+  return `${Math.floor(seconds / size)} ${name} ago`;
 }
 
-function lineOf({ subscriber: its, id, event, events, reason, failedAt }: FailedJob): string {
-  const what = events === 1 ? event : `${event} × ${events}`;
-  // A reason may quote client input, so control characters, which a terminal interprets, are
-  // replaced
-  const why = reason.replace(/\p{Cc}+/gu, ' ').slice(0, 120);
-  return [its.padEnd(20), id.padEnd(38), what.padEnd(24), age(secondsSince(failedAt)).padEnd(8), why].join('');
-}
+const rowOf = ({ subscriber, id, event, events, reason, failedAt }: FailedJob) => ({
+  service: subscriber,
+  id,
+  event: events === 1 ? event : `${event} × ${events}`,
+  failed: age(secondsSince(failedAt)),
+  reason: reason.slice(0, 120),
+});
 
 function listingOf(counts: ReadonlyMap<ServiceName, number>, jobs: readonly FailedJob[]): Report {
   const failed = Object.fromEntries([...counts].filter(([, count]) => count > 0));
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const lines = [
-    all === 0 ? 'No event job has failed.' : `${all} event jobs have failed:`,
-    ...jobs.map(lineOf),
+    table(jobs.map(rowOf), 'No event job has failed.'),
     ...(all > jobs.length ? [`... and ${all - jobs.length} newer ones.`] : []),
   ];
   const facts = jobs.map((job) => ({ ...job, ageSeconds: secondsSince(job.failedAt) }));

@@ -1,6 +1,7 @@
-import { idText, type SaleDiscount, type SaleTarget } from '#contracts';
-import { command, type Commands } from '../command-line/command.js';
+import { idText, type Sale, type SaleDiscount, type SaleTarget } from '#contracts';
+import { command, type Commands, Report } from '../command-line/command.js';
 import { id, pointInTime, wholeNumber } from '../command-line/flags.js';
+import { minute, table } from '../command-line/table.js';
 
 const when = 'a date (midnight UTC) or a date-time with an offset';
 
@@ -15,7 +16,7 @@ export const sale: Commands = {
       'amount-off': { help: 'part of the price with tax, in whole units', value: 'N', type: wholeNumber(1) },
       starts: { help: `start, ${when}; default: now`, value: 'D', type: pointInTime },
       ends: { help: `end, ${when}; default: until it is ended`, value: 'D', type: pointInTime },
-      name: { help: 'name of the sale', value: 'S', required: true },
+      name: { help: 'name of the sale', value: 'NAME', required: true, positional: true },
     },
     oneOf: [
       ['item', 'user', 'product'],
@@ -29,7 +30,10 @@ export const sale: Commands = {
   list: command({
     summary: 'Lists all sales, including ended ones.',
     flags: {},
-    run: (clients) => clients.of('catalog').call('sales.list', {}),
+    run: async (clients) => {
+      const found = await clients.of('catalog').call('sales.list', {});
+      return new Report(table(found.sales.map(rowOf), 'No sales.'), found);
+    },
   }),
   end: command({
     summary: 'Ends a sale now.',
@@ -39,7 +43,7 @@ export const sale: Commands = {
   record: command({
     summary: 'Records a purchase of a product and notifies its owner.',
     flags: {
-      product: { help: 'the product', value: 'ID', type: idText, required: true },
+      product: { help: 'the product', value: 'ID', type: idText, required: true, positional: true },
       buyer: { help: 'name of the buyer; default: anonymous', value: 'NAME' },
     },
     run: (clients, { product: productId, buyer: buyerName }) =>
@@ -65,4 +69,19 @@ function targetOf({ item, user, product }: SaleFlags): SaleTarget {
 
 function discountOf({ 'percent-off': percent, 'amount-off': amount }: SaleFlags): SaleDiscount {
   return percent === undefined ? { kind: 'amount', amount: amount! } : { kind: 'percent', percent };
+}
+
+const rowOf = ({ id, state, target, discount, startsAt, endsAt, name }: Sale) => ({
+  id,
+  state,
+  target: textOf(target),
+  off: discount.kind === 'percent' ? `${discount.percent}%` : discount.amount,
+  starts: minute(startsAt),
+  ends: endsAt && minute(endsAt),
+  name,
+});
+
+function textOf(target: SaleTarget): string {
+  if (target.kind === 'user') return `user ${target.userName}`;
+  return target.kind === 'item' ? `item ${target.itemId}` : `product ${target.productId}`;
 }

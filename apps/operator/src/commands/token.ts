@@ -1,6 +1,7 @@
-import { command, type Commands } from '../command-line/command.js';
 import { z } from 'zod';
+import { command, type Commands, Report } from '../command-line/command.js';
 import { scopes, userName } from '../command-line/flags.js';
+import { minute, table } from '../command-line/table.js';
 
 const tokenHash = z.hex({ error: 'must be 64 hexadecimal digits, as `token list` shows them' }).length(64);
 
@@ -11,12 +12,27 @@ export const token: Commands = {
       user: userName,
       scope: { help: 'scopes, separated by spaces', value: '"read write"', type: scopes, required: true },
     },
-    run: (clients, { user, scope }) => clients.of('accounts').call('tokens.create', { userName: user, scopes: scope }),
+    run: (clients, { user: owner, scope }) =>
+      clients.of('accounts').call('tokens.create', { userName: owner, scopes: scope }),
   }),
   list: command({
     summary: "Lists a user's tokens: hash and last use.",
-    flags: { user: { ...userName, positional: true } },
-    run: (clients, { user }) => clients.of('accounts').call('tokens.list', { userName: user }),
+    flags: { user: userName },
+    run: async (clients, { user: owner }) => {
+      const found = await clients.of('accounts').call('tokens.list', { userName: owner });
+      const rows = found.tokens.map(
+        ({ tokenHash: hash, kind, scopes, createdAt, lastUsedAt, expiresAt, application }) => ({
+          hash,
+          kind,
+          scopes: scopes.join(' '),
+          created: minute(createdAt),
+          'last used': lastUsedAt && minute(lastUsedAt),
+          expires: expiresAt && minute(expiresAt),
+          application,
+        }),
+      );
+      return new Report(table(rows, 'No tokens.'), found);
+    },
   }),
   revoke: command({
     summary: 'Revokes an access token at once.',

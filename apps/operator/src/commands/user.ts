@@ -1,5 +1,21 @@
-import { command, type Commands } from '../command-line/command.js';
-import { confirmation, requireConfirmation, userName } from '../command-line/flags.js';
+import type { ReplyOf, Services } from '#contracts';
+import { command, type Commands, Report } from '../command-line/command.js';
+import { confirmation, page, pageRequest, requireConfirmation, userName } from '../command-line/flags.js';
+import { minute, pageOf, table } from '../command-line/table.js';
+
+type Page = ReplyOf<Services['accounts'], 'users.find'>;
+
+function listingOf(found: Page): Report {
+  const rows = found.users.map(({ id, name, email, official, createdAt, displayName }) => ({
+    id,
+    name,
+    email,
+    official,
+    created: minute(createdAt),
+    'display name': displayName,
+  }));
+  return new Report(pageOf(table(rows, 'No users.'), found.nextOffset), found);
+}
 
 export const user: Commands = {
   create: command({
@@ -13,6 +29,20 @@ export const user: Commands = {
     run: (clients, { name, email, password, 'display-name': displayName }) =>
       clients.of('accounts').call('users.create', { name, email, password, displayName: displayName ?? null }),
   }),
+  list: command({
+    summary: 'Lists the users, newest first.',
+    flags: page,
+    run: async (clients, flags) => listingOf(await clients.of('accounts').call('users.find', pageRequest(flags))),
+  }),
+  find: command({
+    summary: 'Finds users by part of the name or by the e-mail address.',
+    flags: {
+      text: { help: 'part of the name, or the e-mail address', value: 'TEXT', required: true, positional: true },
+      ...page,
+    },
+    run: async (clients, { text, ...flags }) =>
+      listingOf(await clients.of('accounts').call('users.find', { text, ...pageRequest(flags) })),
+  }),
   show: command({
     summary: 'Shows a user.',
     flags: { name: userName },
@@ -20,7 +50,7 @@ export const user: Commands = {
   }),
   official: command({
     summary: 'Marks a user as official.',
-    flags: { name: { ...userName, positional: true }, off: { help: 'removes the mark' } },
+    flags: { name: userName, off: { help: 'removes the mark' } },
     run: (clients, { name, off }) => clients.of('accounts').call('users.mark-official', { name, official: !off }),
   }),
   key: command({
@@ -36,7 +66,7 @@ export const user: Commands = {
   'reset-password': command({
     summary: 'Sets a new password, random by default, and ends all sessions of the user.',
     flags: {
-      name: { ...userName, positional: true },
+      name: userName,
       password: { help: 'the new password, at least 10 characters', value: 'P' },
       all: { help: 'also replaces the personal key and revokes all tokens and consents' },
     },
@@ -45,7 +75,7 @@ export const user: Commands = {
   }),
   delete: command({
     summary: 'Deletes a user with their materials, products, choices, favorites and applications.',
-    flags: { name: { ...userName, positional: true }, yes: confirmation },
+    flags: { name: userName, yes: confirmation },
     run: (clients, { name, yes }) => {
       requireConfirmation(yes, `deletes ${name} for good`);
       return clients.of('accounts').call('users.remove', { name });
