@@ -162,6 +162,9 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /choices/:id/edit': ofChoice('/edit', 303)({ title: 'Summer', description: '', secret: 'yes' }),
   'POST /choices/add': forMembers('/choices/add', 400, 400),
   'POST /choices/:id/remove': forMembers(({ choiceId }) => `/choices/${choiceId}/remove`, 404, 303, { product: '1' }),
+  'POST /choices/:id/move-first': forMembers(({ choiceId }) => `/choices/${choiceId}/move-first`, 404, 303, {
+    product: '1',
+  }),
   'GET /choices/:id/delete': ofChoice('/delete')(),
   'POST /choices/:id/delete': ofChoice('/delete', 303)(),
   'GET /materials/:id/delete': ofMaterial('/delete')(),

@@ -50,6 +50,11 @@ export class ChoiceController {
     return this.choices.remove(request);
   }
 
+  @Handles('choices.move-first')
+  moveFirst(@Payload() request: Request<'choices.move-first'>): Promise<RawReply> {
+    return this.choices.moveFirst(request);
+  }
+
   @Handles('choices.products')
   products(@Payload() request: Request<'choices.products'>): Promise<RawReply> {
     return this.queries.products(request);

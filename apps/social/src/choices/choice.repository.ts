@@ -37,6 +37,17 @@ const insertFirst = `
   select $1::bigint, $2::bigint, $3::bigint, coalesce(min(position), 0) - 1 from choice_products where choice_id = $1
   on conflict (choice_id, product_id, item_variant_id) do nothing`;
 
+const moveFirst = `
+  update choice_products entry
+  set position = moved.position
+  from (
+    select item_variant_id, row_number() over (order by position) - 1 - count(*) over ()
+      + (select min(position) from choice_products where choice_id = $1) as position
+    from choice_products
+    where choice_id = $1 and product_id = $2
+  ) moved
+  where entry.choice_id = $1 and entry.product_id = $2 and entry.item_variant_id = moved.item_variant_id`;
+
 /** Serializes the creations of one user, so that each counts the choices created before it. */
 const lockCreation = `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' choices ' || $1, 0))`;
 
@@ -123,6 +134,18 @@ export class ChoiceRepository {
       if (productId === undefined) return;
       const variant = itemVariantId === undefined ? {} : { itemVariantId };
       await tx.delete(ChoiceProductEntity, { choiceId, productId, ...variant });
+    });
+  }
+
+  /**
+   * Moves the entries of a product before all others, in their order. Nothing changes for a missing
+   * product.
+   *
+   * @throws DomainError choice.not-found, choice.not-owned
+   */
+  moveFirst<R>(target: ChoiceTarget, productId: number, buildResult: BuildResult<R>): Promise<R> {
+    return this.change(target, buildResult, async (tx, choiceId) => {
+      await tx.query(moveFirst, [choiceId, productId]);
     });
   }
 

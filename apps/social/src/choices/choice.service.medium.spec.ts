@@ -27,6 +27,8 @@ const add = async (choiceId: number, productId?: number, itemVariantId?: number,
   bodyOf('choices.add', await stack.choices.add({ viewerId, choiceId, productId, itemVariantId })).choice;
 const remove = async (choiceId: number, productId?: number, itemVariantId?: number, viewerId = stack.taro) =>
   bodyOf('choices.remove', await stack.choices.remove({ viewerId, choiceId, productId, itemVariantId })).choice;
+const moveFirst = async (choiceId: number, productId: number, viewerId = stack.taro) =>
+  bodyOf('choices.move-first', await stack.choices.moveFirst({ viewerId, choiceId, productId })).choice;
 const get = async (choiceId: number, viewerId = stack.taro) =>
   bodyOf('choices.get', await stack.choiceQueries.get(viewerId, choiceId)).choice;
 /** Returns pairs of product and variant, in the order of the choice. */
@@ -241,6 +243,23 @@ describe('products that are added and removed', () => {
   });
 });
 
+describe('a product that is moved to the top', () => {
+  it('comes before the others in all its variants, in their order', async () => {
+    const choiceProducts = [...products(1, 2), { productId: 3, itemVariantId: 12 }, ...products(3, 4)];
+    const { id } = await create({ choiceProducts });
+    expect((await moveFirst(id, 3)).productsCount).toBe(5);
+    expect(await entriesOf(id)).toEqual(['3 12', '3 11', ...in11(1, 2, 4)]);
+    for (const productId of [4, 4, 5]) await moveFirst(id, productId);
+    expect(await entriesOf(id)).toEqual([...in11(4), '3 12', '3 11', ...in11(1, 2)]);
+  });
+
+  it('is in one order after concurrent moves', async () => {
+    const { id } = await create({ choiceProducts: products(1, 2, 3, 4, 5) });
+    await Promise.all([1, 2, 3, 4, 5, 5, 4, 3].map((productId) => moveFirst(id, productId)));
+    expect((await entriesOf(id)).sort()).toEqual(in11(1, 2, 3, 4, 5));
+  });
+});
+
 describe('the choice of another user', () => {
   it.each(['public', 'secret'] as const)('cannot be changed when it is %s', async (kind) => {
     const { id } = await create({ secret: kind === 'secret', choiceProducts: products(1) });
@@ -250,6 +269,7 @@ describe('the choice of another user', () => {
     await expect(stack.choices.delete({ viewerId, choiceId: id })).rejects.toMatchObject(rejection);
     await expect(add(id, 2, undefined, viewerId)).rejects.toMatchObject(rejection);
     await expect(remove(id, 1, undefined, viewerId)).rejects.toMatchObject(rejection);
+    await expect(moveFirst(id, 1, viewerId)).rejects.toMatchObject(rejection);
     await expect(add(id, undefined, undefined, viewerId)).rejects.toMatchObject(rejection);
     expect(await get(id)).toMatchObject({ title: 'Light things', productsCount: 1 });
   });

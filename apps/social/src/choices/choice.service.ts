@@ -95,6 +95,17 @@ export class ChoiceService {
     );
   }
 
+  /**
+   * Moves a product before all others, in all its variants. A product that is not in the choice
+   * changes nothing.
+   *
+   * @throws DomainError choice.not-found, choice.not-owned
+   */
+  moveFirst(request: Request<'choices.move-first'>): Promise<RawReply> {
+    const { viewerId, choiceId, productId } = request;
+    return this.choices.moveFirst(request, productId, (tx) => this.queries.get(viewerId, choiceId, tx));
+  }
+
   private chooseEntries(
     viewerId: number,
     requested: readonly RequestedEntry[],

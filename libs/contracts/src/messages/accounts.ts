@@ -111,7 +111,6 @@ export const accountsMessages = {
   /** Deletes the user. The other services delete their data of the user later, through events. */
   'users.remove': byOperator(command(z.object({ name: userName }), z.object({ id: z.int(), name: z.string() }))),
   'users.show': query(z.object({ name: userName }), OperatorUser),
-} as const satisfies MessageTable;
   /**
    * Returns a page of users, newest first; with `text` those whose name contains it, in any case,
    * or whose e-mail address it is. `nextOffset` is null on the last page.
@@ -122,3 +121,4 @@ export const accountsMessages = {
       z.object({ users: z.array(OperatorUser), nextOffset: z.int().nullable() }),
     ),
   ),
+} as const satisfies MessageTable;

@@ -85,7 +85,7 @@ export class ChoicePageController {
         canonical: this.site.absolute(path),
         preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
         cards,
-        removePath: isOwn ? `${path}/remove` : null,
+        editPath: isOwn ? path : null,
         pager: pagerOf(path, offset, meta.hasNext),
       },
     });
@@ -115,8 +115,20 @@ export class ChoicePageController {
     this.pages.seeOther(reply, `/choices/${choice.id}?done=removed`);
   }
 
+  @Page('members')
+  @Post(':id/move-first')
+  async moveFirst(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const choice = await this.change('choices.move-first', context, id, given);
+    this.pages.seeOther(reply, `/choices/${choice.id}?done=moved`);
+  }
+
   private async change(
-    message: 'choices.add' | 'choices.remove',
+    message: 'choices.add' | 'choices.remove' | 'choices.move-first',
     context: PageContext,
     id: string,
     given: Readonly<Record<string, string>>,

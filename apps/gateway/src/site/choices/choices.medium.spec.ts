@@ -36,7 +36,9 @@ beforeAll(async () => {
     'choices.products': reply('choices.products', () => ({ products: [product(5)], meta: { hasNext: false } })),
     'choices.delete': reply('choices.delete', () => null),
     ...Object.fromEntries(
-      ['choices.get', 'choices.create', 'choices.update', 'choices.add', 'choices.remove'].map(one),
+      ['choices.get', 'choices.create', 'choices.update', 'choices.add', 'choices.remove', 'choices.move-first'].map(
+        one,
+      ),
     ),
     'favorites.favored': () => ({ productIds: [] }),
     'items.names': () => names,
@@ -81,7 +83,7 @@ describe('the page of a list', () => {
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
     expect(html).toContain('<link rel="canonical" href="https://shop.example.com/choices/3">');
     expect(html).toContain('<meta property="og:image" content="https://shop.example.com/images/');
-    expect(html).not.toMatch(/\/choices\/3\/(?:remove|edit|delete)/);
+    expect(html).not.toMatch(/\/choices\/3\/(?:remove|move-first|edit|delete)/);
   });
 
   it('is neither stored nor indexed if it is secret', async () => {
@@ -143,13 +145,16 @@ describe('the form of a list', () => {
 });
 
 describe('products of a list', () => {
-  it('are added and removed', async () => {
+  it('are added, removed and moved to the top', async () => {
     const added = await submit('/choices/add', { choice: '3', product: '5', variant: '2' });
     expect([added.status, added.headers.get('location')]).toEqual([303, '/choices/3?done=added']);
     expect(payloadsOf('choices.add')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5, itemVariantId: 2 }]);
     const removed = await submit('/choices/3/remove', { product: '5' });
     expect([removed.status, removed.headers.get('location')]).toEqual([303, '/choices/3?done=removed']);
     expect(payloadsOf('choices.remove')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5 }]);
+    const moved = await submit('/choices/3/move-first', { product: '5' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([303, '/choices/3?done=moved']);
+    expect(payloadsOf('choices.move-first')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5 }]);
   });
 
   it.each<[string, Record<string, string>, number]>([
@@ -157,6 +162,7 @@ describe('products of a list', () => {
     ['/choices/add', { product: '5' }, 404],
     ['/choices/add', { choice: '3' }, 400],
     ['/choices/3/remove', { product: '-1' }, 400],
+    ['/choices/3/move-first', {}, 400],
   ])('are not changed by an invalid form: %s %j', async (path, form, status) => {
     expect([(await submit(path, form)).status, calls]).toEqual([status, []]);
   });

@@ -24,6 +24,8 @@ const en = {
   emptyOwn: 'This list has no products yet. Open a product, and select “Add to list”.',
   remove: (title: string): string => `Remove ${title} from the list`,
   removeShort: 'Remove',
+  moveFirst: (title: string): string => `Move ${title} to the top of the list`,
+  moveFirstShort: 'Move to top',
   errors: {
     'title.invalid': 'Enter a title of 1 to 255 characters on one line.',
     'description.invalid': 'Enter a description of up to 10,000 characters.',
@@ -36,6 +38,7 @@ const en = {
     saved: 'The list has been saved.',
     added: 'The product has been added to the list.',
     removed: 'The product has been removed from the list.',
+    moved: 'The product is now the first of the list.',
     deleted: 'The list has been deleted.',
   } as Readonly<Record<string, string>>,
 };
@@ -67,6 +70,8 @@ export const choicesTexts: Texts<typeof en> = {
     emptyOwn: 'このリストに商品はまだありません。商品のページで「リストに追加」を選んでください。',
     remove: (title) => `${title}をリストから外す`,
     removeShort: 'リストから外す',
+    moveFirst: (title) => `${title}をリストの先頭に移動`,
+    moveFirstShort: '先頭に移動',
     errors: {
       'title.invalid': 'タイトルを1〜255文字で入力してください。改行は使えません。',
       'description.invalid': '説明は10,000文字以内で入力してください。',
@@ -79,6 +84,7 @@ export const choicesTexts: Texts<typeof en> = {
       saved: 'リストを保存しました。',
       added: '商品をリストに追加しました。',
       removed: '商品をリストから外しました。',
+      moved: '商品をリストの先頭に移動しました。',
       deleted: 'リストを削除しました。',
     },
   },
