@@ -26,10 +26,10 @@ export const app: Commands = {
     run: (clients, { id: applicationId }) => clients.of('accounts').call('applications.show', { applicationId }),
   }),
   delete: command({
-    summary: 'Deletes an application; all its tokens are revoked at once.',
+    summary: 'Deletes an application; all its tokens are revoked immediately.',
     flags: { id, yes: confirmation },
     run: (clients, { id: applicationId, yes }) => {
-      requireConfirmation(yes, `deletes application ${applicationId} and all its tokens for good`);
+      requireConfirmation(yes, `deletes application ${applicationId} and all its tokens permanently`);
       return clients.of('accounts').call('applications.remove', { applicationId });
     },
   }),

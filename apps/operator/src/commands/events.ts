@@ -85,7 +85,7 @@ export const events: Commands = {
     summary: 'Deletes a failed event job of a service. Its effect is lost.',
     flags: { id: { ...jobId, required: true }, service: { ...service, required: true }, yes: confirmation },
     run: ({ id, service: only, yes }) => {
-      requireConfirmation(yes, `deletes the event job ${id} of ${only} for good`);
+      requireConfirmation(yes, `deletes the event job ${id} of ${only} permanently`);
       return withFailed(only, async (failed) => ({ dropped: found(await failed.drop(id), id)[0] }));
     },
   }),

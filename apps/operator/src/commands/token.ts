@@ -35,7 +35,7 @@ export const token: Commands = {
     },
   }),
   revoke: command({
-    summary: 'Revokes an access token at once.',
+    summary: 'Revokes an access token immediately.',
     flags: {
       token: { help: 'the token', value: 'T' },
       hash: { help: 'hash of the token, as `token list` shows it', value: 'H', type: tokenHash },

@@ -59,7 +59,7 @@ export const user: Commands = {
     run: (clients, { name }) => clients.of('accounts').call('keys.show-by-name', { userName: name }),
   }),
   'replace-key': command({
-    summary: "Replaces a user's personal API key; the old one is revoked at once.",
+    summary: "Replaces a user's personal API key; the old one is revoked immediately.",
     flags: { name: userName },
     run: (clients, { name }) => clients.of('accounts').call('keys.replace-by-name', { userName: name }),
   }),
@@ -77,7 +77,7 @@ export const user: Commands = {
     summary: 'Deletes a user with their materials, products, choices, favorites and applications.',
     flags: { name: userName, yes: confirmation },
     run: (clients, { name, yes }) => {
-      requireConfirmation(yes, `deletes ${name} for good`);
+      requireConfirmation(yes, `deletes ${name} permanently`);
       return clients.of('accounts').call('users.remove', { name });
     },
   }),
