@@ -179,7 +179,11 @@ it('returns a material, updates it, and hides it when an operator marks a violat
   expect(found).toEqual({ materials: [{ ...reply, violation: true }], nextOffset: 1 });
   const ofOtherUser = { viewerId: viewerId + 1, materialId };
   expect((await catalog.request('materials.get', ofOtherUser)).status).toBe(404);
+  expect((await catalog.request('materials.violation-reason', ofOtherUser)).status).toBe(404);
+  const reasonNow = () => catalog.call('materials.violation-reason', { viewerId, materialId });
+  expect(await reasonNow()).toEqual({ reason: 'not her image' });
   expect(await catalog.call('materials.clear', moderation)).toEqual({ ...reply, violation: false });
+  expect(await reasonNow()).toEqual({ reason: null });
   expect((await catalog.call('materials.get', ofOtherUser)).products).toHaveLength(1);
 });
 

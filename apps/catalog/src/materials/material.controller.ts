@@ -65,6 +65,13 @@ export class MaterialController {
     return this.queries.moderated(materialId);
   }
 
+  @Handles('materials.violation-reason')
+  async violationReason(
+    @Payload() request: Request<'materials.violation-reason'>,
+  ): Promise<ReplyOf<Services['catalog'], 'materials.violation-reason'>> {
+    return { reason: await this.queries.violationReason(request) };
+  }
+
   @Handles('materials.show')
   show(@Payload() { materialId }: Request<'materials.show'>): Promise<ModeratedMaterial> {
     return this.queries.moderated(materialId);

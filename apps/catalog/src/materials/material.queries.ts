@@ -76,6 +76,21 @@ export class MaterialQueries {
   }
 
   /**
+   * Returns the reason of a violation to the owner; null without a violation.
+   *
+   * @throws DomainError material.not-found, also for a material of another user
+   */
+  async violationReason(request: PayloadOf<Messages, 'materials.violation-reason'>): Promise<string | null> {
+    const { viewerId, materialId } = request;
+    const [material] = await this.database.read<{ reason: string | null }>(
+      'select case when violation then violation_reason end as reason from materials where id = $1 and user_id = $2',
+      [materialId, viewerId],
+    );
+    if (!material) throw materialNotFound(materialId);
+    return material.reason;
+  }
+
+  /**
    * Returns a page of materials of a user, newest first, for operators. The name is given in any
    * case.
    *

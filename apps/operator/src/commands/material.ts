@@ -3,7 +3,10 @@ import { command, type Commands, Report } from '../command-line/command.js';
 import { id, page, pageRequest, userName } from '../command-line/flags.js';
 import { pageOf, printable, table } from '../command-line/table.js';
 
-const flags = { id, reason: { help: 'reason, stored with the material', value: 'S', required: true } } as const;
+const flags = {
+  id,
+  reason: { help: 'reason, which the owner sees on the page of a hidden material', value: 'S', required: true },
+} as const;
 
 type ModeratedMaterial = ReplyOf<Services['catalog'], 'materials.show'>;
 

@@ -175,6 +175,11 @@ export const catalogMessages = {
   'materials.image-source': query(z.object({ materialId: z.int(), itemName: z.string().optional() }), ImageSource),
 
   /** `userId` is the owner, who may see all its products. */
+  /** Returns the reason of a violation to the owner; null without a violation. */
+  'materials.violation-reason': query(
+    z.object({ viewerId, materialId: z.int() }),
+    z.object({ reason: z.string().nullable() }),
+  ),
   'materials.show': byOperator(query(z.object({ materialId: z.int() }), ModeratedMaterial.extend({ userId: z.int() }))),
   /** Returns a page of materials of a user, newest first. `nextOffset` is null on the last page. */
   'materials.find': byOperator(

@@ -84,12 +84,17 @@ export class MaterialPageController {
       this.clients.of('catalog').call('items.names', { language }),
     ]);
     const { material } = described;
+    const key = { viewerId: context.member.id, materialId: material.id };
+    const violation = material.violation
+      ? await this.clients.of('catalog').call('materials.violation-reason', key)
+      : { reason: null };
     this.pages.show(reply, context, {
       view: 'materials/material',
       texts: materialsTexts,
       title: () => toVisibleLine(material.title),
       data: {
         material,
+        reason: violation.reason,
         shop: shopTexts[language],
         notice: noticeOf(materialsTexts[language].done, done),
         ...this.productsOf(described, names, context),

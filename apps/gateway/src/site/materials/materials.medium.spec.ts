@@ -51,6 +51,10 @@ beforeAll(async () => {
       record('materials.update', payload);
       return described;
     },
+    'materials.violation-reason': (payload: Record<string, unknown>) => {
+      record('materials.violation-reason', payload);
+      return { reason: 'not your <image>' };
+    },
     'materials.delete': (payload: Record<string, unknown>) => {
       record('materials.delete', payload);
       return null;
@@ -238,9 +242,11 @@ describe('the page of a material', () => {
     expect(payloadsOf('materials.update').at(-1)).toEqual({ viewerId: 1, materialId: 7, language: 'en', products });
   });
 
-  it('says that a material violates the rules', async () => {
+  it('says that a material violates the rules, and why', async () => {
     described = { ...described, material: { ...described.material, violation: true } };
-    expect((await browser.open('/materials/7')).html).toContain('violates the rules');
+    const { html } = await browser.open('/materials/7');
+    expect(html).toContain('Only you can see it and its products. Reason: not your &lt;image&gt;</p>');
+    expect(payloadsOf('materials.violation-reason')).toEqual([{ viewerId: 1, materialId: 7 }]);
   });
 
   it('is changed by a form, whose errors are shown', async () => {
