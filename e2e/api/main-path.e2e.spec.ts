@@ -102,6 +102,15 @@ describe('an uploaded image', () => {
     expect(english.body).toContain('<h1>灯台 Lighthouse Standard T-shirt</h1>');
   });
 
+  it('is in the sitemaps, with published products only, and its creator once', async () => {
+    const index = await call('GET', '/sitemap.xml');
+    const urls = [...index.body.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url);
+    const sitemaps = (await Promise.all(urls.map((url) => call('GET', url)))).map(({ body }) => body).join('');
+    for (const { published, sampleUrl } of products)
+      expect([sampleUrl, sitemaps.includes(`<loc>${sampleUrl}</loc>`)]).toEqual([sampleUrl, published]);
+    expect(sitemaps.split(`/${creator.name}</loc>`)).toHaveLength(2);
+  });
+
   it('is in the lists, newest first, unpublished products for the owner only', async () => {
     const mine = await api('GET', `/products?userId=${creator.id}&limit=50`, { token: creator.apiKey });
     expect(() => ProductListResponse.parse(mine.body)).not.toThrow();

@@ -176,6 +176,8 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /assets/:name': open(({ assetPath }) => assetPath),
   'GET /:user/feed.atom': open(({ userName }) => `/${userName}/feed.atom`),
   'GET /oembed': open('/oembed?url=https://example.com/', 404),
+  'GET /sitemap.xml': open('/sitemap.xml'),
+  'GET /sitemap-:number.xml': open('/sitemap-1000000000.xml', 404),
   'GET /robots.txt': open('/robots.txt'),
   'GET /icons/:name': open('/icons/t-shirt.svg'),
   'GET /images/v1/*': open(({ imagePath }) => imagePath),

@@ -196,10 +196,13 @@ export const farPages: readonly ((offset: number) => ScaleCase)[] = [
 ];
 
 /**
- * Reads whose cost grows with the rows of a user, a product or the sales. They are measured without
- * limits.
+ * Reads whose cost grows with the rows of a user, a product or the sales, and sitemaps. They are
+ * measured without limits.
  */
 export const ownReads: readonly ScaleCase[] = [
+  listCase('numbers of the sitemaps', ({ sitemaps }) => sitemaps.list()),
+  // A sitemap has up to 1,000 products
+  listCase('sitemap', ({ sitemaps }) => sitemaps.get(2), 1_000),
   listCase('unread activities', ({ activities }, { curator }) => activities.unreads(curator)),
   farPage(
     'favorites of a product',

@@ -16,6 +16,7 @@ import { ProductQueries } from '../../apps/catalog/src/products/product.queries.
 import { ProductJsonCache } from '../../apps/catalog/src/products/product-json.cache.js';
 import { SaleCache } from '../../apps/catalog/src/sales/sale.cache.js';
 import { SaleQueries } from '../../apps/catalog/src/sales/sale.queries.js';
+import { SitemapQueries } from '../../apps/catalog/src/sitemaps/sitemap.queries.js';
 import { settings } from '../../apps/catalog/src/testing/catalog-fixture.js';
 import { ChoiceQueries } from '../../apps/social/src/choices/choice.queries.js';
 import { FavoriteQueries } from '../../apps/social/src/favorites/favorite.queries.js';
@@ -96,6 +97,7 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
     products,
     materials: new MaterialQueries(database, settings),
     images: new ImageSourceQueries(database, catalog),
+    sitemaps: new SitemapQueries(database, catalog),
     favorites: new FavoriteQueries(databases.social, clients),
     choices: new ChoiceQueries(databases.social, clients),
     activities: new ActivityQueries(databases.activity, new ActivityJson(dateTimeWriter('spec', 'UTC'), systemClock)),

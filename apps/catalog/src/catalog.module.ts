@@ -32,6 +32,8 @@ import { SaleEntity } from './sales/sale.entity.js';
 import { SaleQueries } from './sales/sale.queries.js';
 import { SaleRepository } from './sales/sale.repository.js';
 import { SaleService } from './sales/sale.service.js';
+import { SitemapController } from './sitemaps/sitemap.controller.js';
+import { SitemapQueries } from './sitemaps/sitemap.queries.js';
 import { CatalogSettings } from './catalog.settings.js';
 import { BannerEntity } from './storefront/banner.entity.js';
 import { PromotionEntity } from './storefront/promotion.entity.js';
@@ -52,7 +54,14 @@ const consumers = {
  * material-rendering to store textures and to render texts.
  */
 @Module({
-  controllers: [ItemController, MaterialController, ProductController, SaleController, StorefrontController],
+  controllers: [
+    ItemController,
+    MaterialController,
+    ProductController,
+    SaleController,
+    SitemapController,
+    StorefrontController,
+  ],
   providers: [
     ItemService,
     ItemRepository,
@@ -73,6 +82,7 @@ const consumers = {
     SaleRepository,
     SaleQueries,
     SaleCache,
+    SitemapQueries,
     StorefrontRepository,
     StorefrontQueries,
     UserRepository,

@@ -54,7 +54,6 @@ const reservedNames: ReadonlySet<string> = new Set([
   'signout',
   'signup',
   'sitemap',
-  'sitemaps',
   'static',
   'status',
   'support',

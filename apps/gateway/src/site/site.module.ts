@@ -16,6 +16,7 @@ import { ChoicePageController } from './choices/choice-page.controller.js';
 import { FavoritePageController } from './favorites/favorite-page.controller.js';
 import { CreatorFeedController } from './feeds/creator-feed.controller.js';
 import { OembedController } from './feeds/oembed.controller.js';
+import { SitemapController } from './feeds/sitemap.controller.js';
 import { IdentityController } from './identities/identity.controller.js';
 import { Providers } from './identities/provider.view.js';
 import { SignInWithController } from './identities/sign-in-with.controller.js';
@@ -78,6 +79,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     SignUpController,
     SignUpWithController,
   ],
+    SitemapController,
   providers: [
     { provide: APP_GUARD, useExisting: PageGuard },
     // Registered for the whole gateway, so that browsers get an error page for every path

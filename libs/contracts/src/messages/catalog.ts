@@ -84,6 +84,10 @@ export type ProductVariant = z.output<typeof ProductVariant>;
 
 /** Target of a sale: an item, a user or a product. */
 export const SaleTarget = z.discriminatedUnion('kind', [
+/** Parts of the address of a product page. */
+const productPath = { userName: nameText, materialId: z.int(), itemName: nameText };
+const VariantPath = z.object({ size: nameText, color: nameText });
+
   z.object({ kind: z.literal('item'), itemId: z.int() }),
   z.object({ kind: z.literal('user'), userName: z.string() }),
   z.object({ kind: z.literal('product'), productId: z.int() }),
@@ -202,16 +206,7 @@ export const catalogMessages = {
    * the material and the item. The product is returned in the variant of the given size and color,
    * which must belong to the item; without `variant`, as by `products.get`.
    */
-  'products.find': query(
-    z.object({
-      viewerId,
-      userName: nameText,
-      materialId: z.int(),
-      itemName: nameText,
-      variant: z.object({ size: nameText, color: nameText }).optional(),
-    }),
-    ProductResponse,
-  ),
+  'products.find': query(z.object({ viewerId, ...productPath, variant: VariantPath.optional() }), ProductResponse),
   /**
    * Resolves the variant of each entry, by default the representative variant. Errors have the path
    * `entries.<index>.<key>`: the viewer may not see the product, or the variant does not belong to
@@ -245,6 +240,20 @@ export const catalogMessages = {
         target: SaleTarget,
         discount: SaleDiscount,
         /** Default: now. */
+  /** Returns the numbers of the sitemaps with products, in order. */
+  'sitemaps.list': query(z.object({}), z.object({ sitemaps: z.array(z.int()) })),
+  /**
+   * Returns the public products of a sitemap in their representative variants, and the names of the
+   * creators who belong to this sitemap. Both are empty for an unknown number.
+   */
+  'sitemaps.get': query(
+    z.object({ sitemap: z.int().min(1).max(1_000_000_000) }),
+    z.object({
+      creators: z.array(z.string()),
+      products: z.array(z.object({ ...productPath, variant: VariantPath, updatedAt: z.iso.datetime() })),
+    }),
+  ),
+
         startsAt: isoDate.optional(),
         /** Default: no end. */
         endsAt: isoDate.optional(),

@@ -18,7 +18,8 @@ export class RobotsController {
   constructor({ BASE_URL }: GatewayEnv) {
     const base = basePathOf(BASE_URL);
     const rules = disallowed.map((path) => `Disallow: ${base}/${path}`);
-    this.text = ['User-agent: *', ...rules, `Disallow: ${base}/sign-`, `Disallow: ${base}/api/`, ''].join('\n');
+    rules.push(`Disallow: ${base}/sign-`, `Disallow: ${base}/api/`);
+    this.text = ['User-agent: *', ...rules, '', `Sitemap: ${BASE_URL}/sitemap.xml`, ''].join('\n');
   }
 
   @Public()
