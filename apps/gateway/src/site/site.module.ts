@@ -78,8 +78,8 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     SignInWithController,
     SignUpController,
     SignUpWithController,
-  ],
     SitemapController,
+  ],
   providers: [
     { provide: APP_GUARD, useExisting: PageGuard },
     // Registered for the whole gateway, so that browsers get an error page for every path
