@@ -78,16 +78,16 @@ const displayNames = z.record(z.string(), z.string());
 export const ItemNames = z.object({ items: displayNames, colors: displayNames, sizes: displayNames });
 export type ItemNames = z.output<typeof ItemNames>;
 
+/** Parts of the address of a product page. */
+const productPath = { userName: nameText, materialId: z.int(), itemName: nameText };
+const VariantPath = z.object({ size: nameText, color: nameText });
+
 /** A product in one of its variants. */
 export const ProductVariant = z.object({ productId: z.int(), itemVariantId: z.int() });
 export type ProductVariant = z.output<typeof ProductVariant>;
 
 /** Target of a sale: an item, a user or a product. */
 export const SaleTarget = z.discriminatedUnion('kind', [
-/** Parts of the address of a product page. */
-const productPath = { userName: nameText, materialId: z.int(), itemName: nameText };
-const VariantPath = z.object({ size: nameText, color: nameText });
-
   z.object({ kind: z.literal('item'), itemId: z.int() }),
   z.object({ kind: z.literal('user'), userName: z.string() }),
   z.object({ kind: z.literal('product'), productId: z.int() }),
@@ -171,13 +171,6 @@ export const catalogMessages = {
    */
   'materials.violate': byOperator(command(moderation, ModeratedMaterial)),
   'materials.clear': byOperator(command(moderation, ModeratedMaterial)),
-  /** Returns the references whose texture is used by a material or a product of the user. */
-  'materials.used-textures': query(
-    z.object({ references: z.array(TextureReference).max(500) }),
-    z.array(TextureReference),
-  ),
-  'materials.image-source': query(z.object({ materialId: z.int(), itemName: z.string().optional() }), ImageSource),
-
   /** `userId` is the owner, who may see all its products. */
   /** Returns the reason of a violation to the owner; null without a violation. */
   'materials.violation-reason': query(
@@ -192,6 +185,13 @@ export const catalogMessages = {
       z.object({ materials: z.array(ModeratedMaterial), nextOffset: z.int().nullable() }),
     ),
   ),
+  /** Returns the references whose texture is used by a material or a product of the user. */
+  'materials.used-textures': query(
+    z.object({ references: z.array(TextureReference).max(500) }),
+    z.array(TextureReference),
+  ),
+  'materials.image-source': query(z.object({ materialId: z.int(), itemName: z.string().optional() }), ImageSource),
+
   'products.list': query(
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
     ProductListResponse,
@@ -233,13 +233,6 @@ export const catalogMessages = {
     ProductListResponse,
   ),
 
-  'sales.create': byOperator(
-    command(
-      z.object({
-        name: text(1, 255),
-        target: SaleTarget,
-        discount: SaleDiscount,
-        /** Default: now. */
   /** Returns the numbers of the sitemaps with products, in order. */
   'sitemaps.list': query(z.object({}), z.object({ sitemaps: z.array(z.int()) })),
   /**
@@ -254,6 +247,13 @@ export const catalogMessages = {
     }),
   ),
 
+  'sales.create': byOperator(
+    command(
+      z.object({
+        name: text(1, 255),
+        target: SaleTarget,
+        discount: SaleDiscount,
+        /** Default: now. */
         startsAt: isoDate.optional(),
         /** Default: no end. */
         endsAt: isoDate.optional(),
