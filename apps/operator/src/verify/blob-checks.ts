@@ -15,7 +15,7 @@ interface TextureRow {
  * finding about a texture that is deleted during the check does not recur.
  */
 export const textureBlobs: Check = {
-  name: 'textures: bytes are stored',
+  name: 'Each texture is stored with its size, and with --hash its hash',
   run: async (stack) => {
     const findings: Finding[] = [];
     let checked = 0;
@@ -85,7 +85,7 @@ const materials = 'select id::text as id from catalog.materials where id = any($
 /** Blobs without a row in the database. They take space and have no effect. */
 export const unreferencedBlobChecks: readonly Check[] = [
   {
-    name: 'note: blobs of unknown textures',
+    name: 'Each stored texture has a row',
     isNote: true,
     run: (stack) =>
       unreferencedBlobs(
@@ -98,13 +98,13 @@ export const unreferencedBlobChecks: readonly Check[] = [
       ),
   },
   ...['images', 'drawn'].map((folder) => ({
-    name: `note: ${folder} of deleted materials`,
+    name: `The material of each image in ${folder}/ exists`,
     isNote: true as const,
     run: (stack: Stack) =>
       unreferencedBlobs(stack, folder, (key) => (isId(materialOf(key)) ? materialOf(key) : '0'), materials),
   })),
   {
-    name: 'note: drawn images without a row',
+    name: 'Each image in drawn/ has a row',
     isNote: true,
     run: (stack) =>
       unreferencedBlobs(
@@ -115,7 +115,7 @@ export const unreferencedBlobChecks: readonly Check[] = [
       ),
   },
   {
-    name: 'note: unused uploads',
+    name: 'No upload is older than two hours',
     isNote: true,
     run: async ({ blobs }) => {
       const findings: Finding[] = [];

@@ -30,9 +30,9 @@ export interface Outcome {
 }
 
 export interface Check {
-  /** Name in the table of results. */
+  /** What holds without findings, as a sentence. */
   readonly name: string;
-  /** Findings are informational and not errors. */
+  /** Findings are unused rows and blobs, which take space and have no effect, and not errors. */
   readonly isNote?: true;
   readonly run: (stack: Stack) => Promise<Outcome>;
 }

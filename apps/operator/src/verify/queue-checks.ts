@@ -4,7 +4,7 @@ const always = new Date(8.64e15);
 
 /** Jobs that failed in all attempts. They need an operator. */
 export const failedJobs: Check = {
-  name: 'jobs: none has failed',
+  name: 'No event job has failed',
   run: async ({ queued }) => {
     const findings: Finding[] = [];
     let checked = 0;
@@ -21,7 +21,7 @@ const progressKey = /^images\/(\d+)\/drawn-from-([0-9a-f-]{36})$/;
 
 /** Finds progress blobs of unfinished renderings whose event is in no queue. */
 export const unfinishedImages: Check = {
-  name: 'images: unfinished renderings have a job',
+  name: 'Each unfinished rendering has a job',
   run: async ({ queued, blobs }) => {
     const begun = new Map<string, Finding>();
     for await (const key of blobs.list('images')) {

@@ -6,7 +6,7 @@ import { type Check, sqlCheck } from './check.js';
 
 const favoriteChecks: readonly Check[] = [
   sqlCheck(
-    'favorites: totals add up',
+    'The favorites total of each product is the sum of its favorites',
     'social.product_favorites',
     `select format('product %s: total_count %s, its favorites add up to %s', product_id, total_count, coalesce(sum, 0)) as what
      from social.product_favorites
@@ -14,7 +14,7 @@ const favoriteChecks: readonly Check[] = [
      where total_count <> coalesce(sum, 0)`,
   ),
   sqlCheck(
-    'favorites: product and user exist',
+    'The product and the user of each favorite exist',
     'social.favorites',
     `select format('favorite %s: user %s, product %s', f.id, f.user_id, f.product_id) as what,
        case when p.id is null then f.product_id end as product, case when u.id is null then f.user_id end as user
@@ -23,7 +23,7 @@ const favoriteChecks: readonly Check[] = [
      where p.id is null or u.id is null`,
   ),
   sqlCheck(
-    'favorites: the owner has an activity',
+    'The owner of the product has an activity for each favorite',
     'social.favorites',
     `select format('favorite %s: user %s, product %s', f.id, f.user_id, f.product_id) as what,
        f.product_id as product, f.user_id as user, f.user_id || '/' || f.product_id as favorite
@@ -32,7 +32,7 @@ const favoriteChecks: readonly Check[] = [
        and a.data ->> 'productId' = f.product_id::text)`,
   ),
   sqlCheck(
-    'favorites: deleted products are marked',
+    'Favorites totals of deleted products, and only those, are marked as deleted',
     'social.product_favorites',
     `select format('product %s: %s', product_id, case when deleted then 'marked as deleted, but exists' else 'deleted, but not marked' end)
        as what, product_id as product
@@ -43,13 +43,13 @@ const favoriteChecks: readonly Check[] = [
 
 const choiceChecks: readonly Check[] = [
   sqlCheck(
-    'choices: user exists',
+    'The user of each choice exists',
     'social.choices',
     `select format('choice %s: user %s', c.id, user_id) as what, user_id as user
      from social.choices c left join accounts.users u on u.id = user_id where u.id is null`,
   ),
   sqlCheck(
-    'choices: products in a variant of their item',
+    'Each product in a choice exists, in a variant of its item',
     'social.choice_products',
     `select format('choice %s: product %s, variant %s', choice_id, product_id, item_variant_id) as what,
        case when p.id is null then product_id end as product
@@ -61,7 +61,7 @@ const choiceChecks: readonly Check[] = [
 
 const activityChecks: readonly Check[] = [
   sqlCheck(
-    'activities: users exist',
+    'The receiver and the actor of each activity exist',
     'activity.activities',
     `select format('activity %s: receiver %s, actor %s', a.id, receiver_id, actor_id) as what,
        case when r.id is null then receiver_id else actor_id end as user
@@ -70,7 +70,7 @@ const activityChecks: readonly Check[] = [
      where r.id is null or s.id is null`,
   ),
   sqlCheck(
-    'activities: a favorite once an hour',
+    'Favorites of a user for a product result in at most one activity an hour',
     'activity.activities',
     `select format('activity %s: user %s, product %s', id, actor_id, product) as what
      from (select id, actor_id, data ->> 'productId' as product, created_at, lag(created_at) over
@@ -82,19 +82,19 @@ const activityChecks: readonly Check[] = [
 
 const materialChecks: readonly Check[] = [
   sqlCheck(
-    'materials: the owner exists',
+    'The owner of each material exists',
     'catalog.materials',
     `select format('material %s: user %s', m.id, user_id) as what, user_id as user
      from catalog.materials m left join accounts.users u on u.id = user_id where u.id is null`,
   ),
   sqlCheck(
-    'materials: published as their products are',
+    'Materials with a published product, and only those, are published',
     'catalog.materials',
     `select format('material %s: published %s', m.id, m.published) as what from catalog.materials m
      where m.published <> exists (select from catalog.products p where p.material_id = m.id and p.published)`,
   ),
   sqlCheck(
-    'materials: textures exist',
+    'The textures of each material exist',
     'catalog.materials',
     `select format('material %s: texture %s', used.id, used.hash) as what
      from (select id, texture_hash as hash from catalog.materials
@@ -104,7 +104,7 @@ const materialChecks: readonly Check[] = [
   // Materials created without products have no rendering activity, and a violation may have been
   // set before the images were rendered
   sqlCheck(
-    'materials: images are rendered, the owner is notified',
+    'The images of each material are rendered, and the owner is notified',
     'catalog.materials',
     `select format('material %s of user %s', m.id, m.user_id) as what, m.id as material, m.user_id as user
      from catalog.materials m
@@ -114,7 +114,7 @@ const materialChecks: readonly Check[] = [
          where a.kind = 'material' and (a.data ->> 'materialId')::bigint = m.id)`,
   ),
   sqlCheck(
-    'sales: user exists',
+    'The user of each sale exists',
     'catalog.sales where user_id is not null',
     `select format('sale %s: user %s', s.id, user_id) as what, user_id as user
      from catalog.sales s left join accounts.users u on u.id = user_id where user_id is not null and u.id is null`,
@@ -124,7 +124,7 @@ const materialChecks: readonly Check[] = [
 const deletedUsersSchemas = ['catalog', 'social', 'activity', 'rendering'];
 const userChecks: readonly Check[] = [
   sqlCheck(
-    'users: deleted users have no row',
+    'Users whose data is deleted have no account',
     `(${deletedUsersSchemas.map((schema) => `select from ${schema}.deleted_users`).join(' union all ')}) deleted`,
     deletedUsersSchemas
       .map(
@@ -134,7 +134,7 @@ const userChecks: readonly Check[] = [
       .join(' union all '),
   ),
   sqlCheck(
-    'users: user 0 exists',
+    'The built-in user anonymous exists',
     '(values (1)) it',
     `select 'the user anonymous is missing' as what where not exists (select from accounts.users where id = 0)`,
   ),
@@ -148,7 +148,7 @@ const named = schemaNames.map((schema) => `'${schema}'`).join(', ');
  */
 const schemaChecks: readonly Check[] = [
   sqlCheck(
-    'rules and indexes are valid',
+    'All constraints and indexes are valid',
     `pg_constraint where connamespace in (select oid from pg_namespace where nspname in (${named}))`,
     `select format('%s: rule %s', conrelid::regclass, conname) as what from pg_constraint
      join pg_namespace n on n.oid = connamespace where nspname in (${named}) and not convalidated
@@ -157,7 +157,7 @@ const schemaChecks: readonly Check[] = [
      where nspname in (${named}) and not indisvalid`,
   ),
   {
-    name: 'ids are not given twice',
+    name: 'No sequence returns an existing id',
     run: async ({ database }) => {
       const { rows } = await database.query<{ table: string; column: string; sequence: string }>(
         `select format('%I.%I', table_schema, table_name) as table, quote_ident(column_name) as column,
@@ -180,7 +180,7 @@ const schemaChecks: readonly Check[] = [
 const outboxes = schemaNames;
 const eventChecks: readonly Check[] = [
   sqlCheck(
-    'outbox: nothing waits for a minute',
+    'No event has been in an outbox for a minute',
     `(${outboxes.map((schema) => `select from ${schema}.outbox`).join(' union all ')}) it`,
     outboxes
       .map(
@@ -193,7 +193,7 @@ const eventChecks: readonly Check[] = [
 
 const notes: readonly Check[] = [
   sqlCheck(
-    'note: textures without a material',
+    'Each texture is used by a material',
     'rendering.textures',
     `select format('texture %s', hash) as what from rendering.textures t
      where not exists (select from catalog.materials where texture_hash = t.hash)

@@ -12,7 +12,7 @@ const rowsPerQuery = 1_000;
 
 /** Checks that the search columns of each product match the title of its material. */
 export const searchCheck: Check = {
-  name: 'search: columns match the title',
+  name: 'The search columns of each product match its title',
   run: async ({ database }) => {
     const findings: Finding[] = [];
     let checked = 0;

@@ -20,8 +20,8 @@ export const checks: readonly Check[] = [
   ...unreferencedBlobChecks,
 ];
 
-/** A row of the table of results. */
-interface Line {
+/** Result of a check. */
+export interface Line {
   readonly check: string;
   readonly checked: number;
   readonly wrong: number;
@@ -94,20 +94,3 @@ const lineOf = ({ name, isNote }: Check, { checked, findings }: Outcome): Line =
 /** Returns the number of findings without those of notes. */
 export const wrongIn = (lines: readonly Line[]): number =>
   lines.reduce((sum, { wrong, isNote }) => sum + (isNote ? 0 : wrong), 0);
-
-/** Formats the results as a table. */
-export function table(lines: readonly Line[]): string {
-  const width = Math.max(...lines.map(({ check }) => check.length));
-  const row = (check: string, checked: string, wrong: string): string =>
-    `${check.padEnd(width)}  ${checked.padStart(9)}  ${wrong.padStart(6)}`;
-  return [
-    row('check', 'checked', 'wrong'),
-    ...lines.flatMap(({ check, checked, wrong, examples }) => [
-      row(check, String(checked), String(wrong)),
-      ...examples.map((example) => `    ${example}`),
-      ...(wrong > examples.length ? [`    and ${wrong - examples.length} more`] : []),
-    ]),
-    '',
-    `${wrongIn(lines)} wrong`,
-  ].join('\n');
-}
