@@ -41,6 +41,7 @@ interface Shown {
 const pages: readonly Shown[] = [
   { name: 'front', who: 'stranger', path: () => '/' },
   { name: 'search', who: 'stranger', path: () => `/search?q=${unbroken}` },
+  { name: 'search-item', who: 'stranger', path: () => '/search?item=mug' },
   { name: 'search-nothing', who: 'stranger', path: () => '/search?q=nothing-has-this-name' },
   { name: 'creator', who: 'stranger', path: ({ userName }) => `/${userName}` },
   { name: 'creator-of-nothing', who: 'stranger', path: ({ fanName }) => `/${fanName}` },

@@ -14,6 +14,9 @@ export function itemNamesJson({ items, variants }: StoredCatalog, language: Lang
     items: byName(items),
     colors: byName(variants.map(({ color }) => color)),
     sizes: byName(variants.map(({ size }) => size)),
+    categories: byName(
+      items.map(({ categoryName: name, categoryDisplayName: displayName }) => ({ name, displayName })),
+    ),
   };
   return JSON.stringify(names);
 }

@@ -231,9 +231,11 @@ describe('the item list', () => {
       const reply = await new ItemController(catalog, items).names({ language });
       return ItemNames.strict().parse(JSON.parse(reply.body.toString()));
     };
-    const { items: english, colors, sizes } = await namesIn('en');
+    const { items: english, colors, sizes, categories } = await namesIn('en');
     expect([english.mug, colors['heather-gray'], sizes.free]).toEqual(['Mug', 'Heather Gray', 'One size']);
-    expect((await namesIn('ja')).colors['heather-gray']).toBe('杢グレー');
+    expect(categories.kitchen).toBe('Kitchen');
+    const japanese = await namesIn('ja');
+    expect([japanese.colors['heather-gray'], japanese.categories.kitchen]).toEqual(['杢グレー', 'キッチン']);
   });
 
   it('has one exemplary variant for each item', async () => {

@@ -1,4 +1,4 @@
-import type { ItemNames, ItemVariant, ProductDetail, User } from '#contracts';
+import type { Category, ItemNames, ItemVariant, ProductDetail, User } from '#contracts';
 import { baseUrl } from './gateway-stack.js';
 
 /** Products, users and names as services return them, for tests of pages. */
@@ -29,7 +29,14 @@ export const names: ItemNames = {
   items: { 't-shirt': 'Standard T-shirt', mug: 'Mug' },
   colors: { white: 'White', navy: 'Navy' },
   sizes: { s: 'S', m: 'M' },
+  categories: { clothes: 'Clothes', kitchen: 'Kitchen' },
 };
+
+const category = (name: string, items: Category['items']): Category => ({
+  name,
+  imageUrls: { svg: `${baseUrl}/icons/${items[0]!.name}.svg` },
+  items,
+});
 
 const item: ProductDetail['item'] = {
   id: 1,
@@ -49,6 +56,22 @@ const item: ProductDetail['item'] = {
   printPlaceForExtraAngles: {},
   imageDescriptions: [],
   productImageUrlTemplates: {},
+};
+
+/** Categories with some, only, and no items without images. */
+const categories: readonly Category[] = [
+  category('clothes', [item, { ...item, id: 2, name: 'embroidery-t-shirt', isEmbroidery: true }]),
+  category('embroidery', [{ ...item, id: 4, name: 'embroidery-cap', isEmbroidery: true }]),
+  category('kitchen', [{ ...item, id: 3, name: 'mug', humanizeName: 'マグカップ' }]),
+];
+
+/** Handlers of a front page without products on sale, promotions and banners. */
+export const frontHandlers = {
+  'items.names': () => names,
+  'categories.list': () => ({ categories }),
+  'products.on-sale': () => ({ products: [], meta: { hasNext: false } }),
+  'promotions.list': () => ({ promotions: [] }),
+  'banners.list': () => ({ banners: [] }),
 };
 
 const at = '2026-11-20 09:00:00 +0000';

@@ -75,7 +75,13 @@ export const ImageSource = z.object({
 export type ImageSource = z.output<typeof ImageSource>;
 
 const displayNames = z.record(z.string(), z.string());
-export const ItemNames = z.object({ items: displayNames, colors: displayNames, sizes: displayNames });
+export const ItemNames = z.object({
+  items: displayNames,
+  colors: displayNames,
+  sizes: displayNames,
+  /** Missing in replies of the previous version. */
+  categories: displayNames.default({}),
+});
 export type ItemNames = z.output<typeof ItemNames>;
 
 /** Parts of the address of a product page. */
@@ -140,7 +146,8 @@ export const catalogMessages = {
     command(z.object({}), z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }), 30_000),
   ),
   /**
-   * Returns the display names of items, colors and sizes by unique name, including withdrawn ones.
+   * Returns the display names of items, colors, sizes and categories by unique name, including
+   * withdrawn ones.
    */
   'items.names': query(z.object({ language: Language }), ItemNames),
   'categories.list': query(z.object({}), CategoryListResponse),

@@ -2,7 +2,7 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { type Browser, browse } from '../../testing/browse.js';
 import { GatewayStack } from '../../testing/gateway-stack.js';
-import { names, product } from '../../testing/shop-fixture.js';
+import { frontHandlers, product } from '../../testing/shop-fixture.js';
 
 let stack: GatewayStack;
 let browser: Browser;
@@ -20,8 +20,8 @@ const created = { favorite: { id: 1, count: 1, rotation: 0, x: 0, y: 0 }, meta: 
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
+    ...frontHandlers,
     'products.newest': () => ({ products: [product(5), product(6)], meta: { hasNext: false } }),
-    'items.names': () => names,
     'favorites.of-user': recorded('favorites.of-user', {
       favorites: [{ id: 1, count: 2, product: product(5) }],
       meta: { hasNext: false },

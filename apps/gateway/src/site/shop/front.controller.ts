@@ -1,23 +1,37 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { text } from '#contracts';
+import { type Product, type Promotion, text } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import { queryOf } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
+import { bannerImages } from './banner.view.js';
 import { demoAccountFor } from './demo-account.view.js';
+import { itemGroupsOf, itemNamed } from './item-group.view.js';
 import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
-import { shopTexts } from './shop.texts.js';
+import { type ShopWords, shopTexts } from './shop.texts.js';
 import { ProductCards } from './product-cards.view.js';
 import { ShopSite } from './shop.view.js';
 
 const SearchText = text(0, 100);
-/** Number of items that an empty search result suggests. */
-const suggestionCount = 8;
+/** Number of products on sale on the front page: one row. */
+const saleLimit = 4;
 
-/** Front page with the newest product of each material, and the product search. */
+/** What only the first page of the front page shows. */
+interface Highlights {
+  readonly onSale: readonly Product[];
+  readonly promotions: readonly Promotion[];
+  /** URLs of images. */
+  readonly banners: readonly string[];
+}
+const noHighlights: Highlights = { onSale: [], promotions: [], banners: [] };
+
+/**
+ * Front page with the newest product of each material, categories, products on sale, promotions and
+ * banners; and the product search.
+ */
 @Controller()
 export class FrontController {
   constructor(
@@ -35,12 +49,14 @@ export class FrontController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { language } = context;
     const offset = offsetOf(request);
-    const [{ products, meta }, names] = await Promise.all([
+    const [{ products, meta }, names, { categories }, { onSale, promotions, banners }] = await Promise.all([
       this.catalog.call('products.newest', { limit: pageLimit, offset }),
-      this.catalog.call('items.names', { language }),
+      this.catalog.call('items.names', { language: context.language }),
+      this.catalog.call('categories.list', {}),
+      offset === 0 ? this.highlights(context) : noHighlights,
     ]);
+    const cards = await this.productCards.of(context, [...onSale, ...products], names);
     const demoAccount = demoAccountFor(this.env, request);
     this.pages.show(reply, context, {
       view: 'shop/front',
@@ -52,7 +68,11 @@ export class FrontController {
       data: {
         demoAccount,
         canonical: this.site.absolute(`${this.pages.base}/`),
-        cards: await this.productCards.of(context, products, names),
+        itemGroups: itemGroupsOf(categories, names, this.site),
+        promotions: promotions.map(({ name, url }) => ({ name, path: this.site.path(url) })),
+        banners: banners.map((url) => this.site.path(url)),
+        saleCards: cards.slice(0, onSale.length),
+        cards: cards.slice(onSale.length),
         pager: pagerOf(`${this.pages.base}/`, offset, meta.hasNext),
       },
     });
@@ -65,30 +85,49 @@ export class FrontController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { language } = context;
     const offset = offsetOf(request);
-    const q = (queryOf(request).given.q ?? '').trim();
+    const { given } = queryOf(request);
+    const q = (given.q ?? '').trim();
     if (!SearchText.safeParse(q).success) {
       this.showTooLong(reply, context, q);
       return;
     }
-    const [{ products, meta }, names] = await Promise.all([
-      this.catalog.call('products.search', { ...this.window(context), offset, q }),
-      this.catalog.call('items.names', { language }),
+    const [{ categories }, names] = await Promise.all([
+      this.catalog.call('categories.list', {}),
+      this.catalog.call('items.names', { language: context.language }),
     ]);
+    const itemGroups = itemGroupsOf(categories, names, this.site);
+    const item = itemNamed(itemGroups, given.item ?? '');
+    const { products, meta } = await this.catalog.call('products.search', {
+      ...this.window(context),
+      offset,
+      q,
+      itemId: item?.id,
+    });
+    const path = `${this.pages.base}/search?q=${encodeURIComponent(q)}`;
     this.pages.show(reply, context, {
       view: 'shop/search',
       texts: shopTexts,
       head: '/shop/no-index',
       storable: true,
-      title: (words) => (q === '' ? words.everything : words.results(q)),
+      title: (words) => searchTitle(words, q, item?.label),
       data: {
         q,
-        hints: products.length === 0 ? Object.values(names.items).slice(0, suggestionCount) : [],
+        itemGroups,
+        itemFilter: item?.name ?? '',
         cards: await this.productCards.of(context, products, names),
-        pager: pagerOf(`${this.pages.base}/search?q=${encodeURIComponent(q)}`, offset, meta.hasNext),
+        pager: pagerOf(item ? `${path}&item=${encodeURIComponent(item.name)}` : path, offset, meta.hasNext),
       },
     });
+  }
+
+  private async highlights(context: PageContext): Promise<Highlights> {
+    const [{ products }, { promotions }, { banners }] = await Promise.all([
+      this.catalog.call('products.on-sale', { ...this.window(context), limit: saleLimit, offset: 0 }),
+      this.catalog.call('promotions.list', {}),
+      this.catalog.call('banners.list', {}),
+    ]);
+    return { onSale: products, promotions, banners: bannerImages(banners, this.env) };
   }
 
   private showTooLong(reply: FastifyReply, context: PageContext, q: string): void {
@@ -98,7 +137,7 @@ export class FrontController {
       head: '/shop/no-index',
       status: 400,
       title: (words) => words.search,
-      data: { q: q.toWellFormed().slice(0, 100), isRejected: true, hints: [], cards: [], pager: {} },
+      data: { q: q.toWellFormed().slice(0, 100), isRejected: true, cards: [], pager: {} },
     });
   }
 
@@ -109,4 +148,9 @@ export class FrontController {
   private window({ user }: PageContext): { viewerId: number; limit: number } {
     return { viewerId: user?.id ?? 0, limit: pageLimit };
   }
+}
+
+function searchTitle(words: ShopWords, q: string, item: string | undefined): string {
+  if (q === '') return item ?? words.everything;
+  return item === undefined ? words.results(q) : words.resultsOf(q, item);
 }

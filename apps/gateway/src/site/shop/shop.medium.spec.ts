@@ -1,9 +1,9 @@
 import { request } from 'node:http';
-import { type PayloadOf, type Product, problems, type Services } from '#contracts';
+import { type Banner, type PayloadOf, type Product, type Promotion, problems, type Services } from '#contracts';
 import { DomainError } from '#kernel';
 import { type Browser, browse } from '../../testing/browse.js';
 import { baseUrl, GatewayStack } from '../../testing/gateway-stack.js';
-import { names, product, user, variants } from '../../testing/shop-fixture.js';
+import { frontHandlers, names, product, user, variants } from '../../testing/shop-fixture.js';
 
 type Catalog = Services['catalog'];
 
@@ -17,6 +17,9 @@ const calls: { name: string; payload: Record<string, unknown> }[] = [];
 const lastPayload = (name: string) => calls.filter((it) => it.name === name).at(-1)?.payload;
 
 let listed: readonly Product[] = [];
+let onSale: readonly Product[] = [];
+let promotions: readonly Promotion[] = [];
+let banners: readonly Banner[] = [];
 let hasNext = false;
 let creator = user();
 let isSocialDown = false;
@@ -46,11 +49,17 @@ const hanako = { id: 1, name: 'Hanako', displayName: '花子', email: 'h@example
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
+    ...frontHandlers,
     'products.list': list('products.list'),
     'products.newest': list('products.newest'),
     'products.search': list('products.search'),
+    'products.on-sale': (payload: Record<string, unknown>) => {
+      calls.push({ name: 'products.on-sale', payload });
+      return { products: onSale, meta: { hasNext: false } };
+    },
+    'promotions.list': () => ({ promotions }),
+    'banners.list': () => ({ banners }),
     'products.find': find,
-    'items.names': () => names,
     'favorites.stamps': () => {
       if (isSocialDown) throw new DomainError(problems['service.unavailable'], 'Down.');
       return {
@@ -82,6 +91,7 @@ beforeEach(() => {
   browser.clearCookies();
   calls.length = 0;
   [listed, hasNext, shown, isSocialDown] = [[product(5)], false, product(5), false];
+  [onSale, promotions, banners] = [[], [], []];
   creator = user();
 });
 
@@ -126,6 +136,48 @@ describe('front page', () => {
   it('shows a hint when there are no products', async () => {
     listed = [];
     expect((await browser.open('/')).html).toContain('There are no products yet.');
+  });
+
+  it('shows products on sale above the newest products, each id once', async () => {
+    expect((await browser.open('/')).html).not.toContain('On sale');
+    onSale = [product(5, { discountedPriceWithTax: 2_200 })];
+    const { html } = await browser.open('/');
+    expect(lastPayload('products.on-sale')).toEqual({ viewerId: 0, limit: 4, offset: 0 });
+    const [sale, newest] = html.split('<h1>');
+    expect(sale).toContain('<strong class="sale">¥2,200</strong>');
+    expect(newest).not.toContain('¥2,200');
+    expect(html.match(/ id="product-5"/g)).toHaveLength(1);
+  });
+
+  it('links promotions, escaped, and shows banners of its own origin only', async () => {
+    promotions = [{ id: 1, name: '<b>Sea</b>', category: 'theme', url: `${baseUrl}/Hanako?a=b&c` }];
+    banners = [
+      { id: 1, displaySize: 'large', imageUrl: 'https://elsewhere.example.com/1.png' },
+      { id: 2, displaySize: 'large', imageUrl: `${baseUrl}/images/1.png?h=a&v=2` },
+    ];
+    const { html } = await browser.open('/');
+    expect(html).toContain('<a href="/Hanako?a=b&amp;c">&lt;b&gt;Sea&lt;/b&gt;</a>');
+    expect([...html.matchAll(/<img class="banner" src="([^"]*)"/g)].map(([, src]) => src)).toEqual([
+      '/images/1.png?h=a&amp;v=2',
+    ]);
+    expect(html).not.toContain('elsewhere.example.com');
+  });
+
+  it('shows promotions, banners and sales on the first page only', async () => {
+    promotions = [{ id: 1, name: 'Sea', category: 'theme', url: baseUrl }];
+    expect((await browser.open('/?offset=24')).html).not.toContain('Promotion');
+    expect(lastPayload('products.on-sale')).toBeUndefined();
+  });
+
+  it('links the items of each category, without items that have no images', async () => {
+    const { html } = await browser.open('/');
+    const searches = linksOf(html).filter((path) => path.startsWith('/search'));
+    expect(searches).toEqual(['/search?item=t-shirt', '/search?item=mug']);
+    expect([...html.matchAll(/<summary><img src="([^"]*)"[^>]*>([^<]*)/g)].map((it) => it.slice(1))).toEqual([
+      ['/icons/t-shirt.svg', 'Clothes'],
+      ['/icons/mug.svg', 'Kitchen'],
+    ]);
+    expect(html).not.toContain('embroidery');
   });
 
   it('shows the demo account on the machine itself only', async () => {
@@ -195,11 +247,30 @@ describe('search', () => {
     expect(html).toContain('<meta name="robots" content="noindex">');
   });
 
-  it('suggests items when nothing was found', async () => {
+  it('links the items of each category with the search text, also when nothing was found', async () => {
     listed = [];
-    const { html } = await browser.open('/search?q=zebra');
-    expect(html).toContain('No results for “zebra”.');
-    expect(linksOf(html)).toContain('/search?q=Standard%20T-shirt');
+    const { html } = await browser.open('/search?q=a%26b');
+    expect(html).toContain('No results for “a&amp;b”.');
+    expect(linksOf(html)).toContain('/search?q=a%26b&amp;item=t-shirt');
+    expect(html).not.toContain('Show all items');
+  });
+
+  it('shows the products of one item', async () => {
+    hasNext = true;
+    const { html } = await browser.open('/search?q=sea&item=mug');
+    expect(lastPayload('products.search')).toEqual({ viewerId: 0, limit: 24, offset: 0, q: 'sea', itemId: 3 });
+    expect(html).toContain('<h1>Results for “sea” in Mug</h1>');
+    expect(html.match(/<details name="category" open>/g)).toHaveLength(1);
+    expect(html).toContain('<a href="/search?q=sea&amp;item=mug" aria-current="true">Mug</a>');
+    expect(linksOf(html)).toContain('/search?q=sea');
+    expect(html).toContain('rel="next" href="/search?q=sea&amp;item=mug&amp;offset=24"');
+    expect((await browser.open('/search?item=mug')).html).toContain('<h1>Mug</h1>');
+  });
+
+  it.each(['unknown', 'embroidery-t-shirt', '%00'])('rejects the item %s with a page', async (item) => {
+    const { status, html } = await browser.open(`/search?item=${item}`);
+    expect([status, html.includes('This address is not valid')]).toEqual([400, true]);
+    expect(lastPayload('products.search')).toBeUndefined();
   });
 
   it.each([['a'.repeat(101)], ['%00'], ['%ED%A0%80'.repeat(40)]])('shows an error page for %s', async (q) => {
