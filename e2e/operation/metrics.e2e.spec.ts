@@ -78,7 +78,7 @@ const actions: readonly (readonly [name: string, labels: Record<string, string>,
   ],
   ['rendering_texts_total', { outcome: 'written' }, () => text('Metrics')],
   ['rendering_texts_total', { outcome: 'text.not-printable' }, () => text('\u{13000}')],
-  ['rendering_images_total', { purpose: 'prepared', outcome: 'drawn' }, uploadNew],
+  ['rendering_images_total', { purpose: 'prepared', outcome: 'rendered' }, uploadNew],
   ['rendering_image_seconds_count', { format: 'webp' }, uploadNew],
   // A size that browser tests do not request
   ['rendering_step_seconds_count', { step: 'plan' }, () => drawNew(1530)],
@@ -91,7 +91,7 @@ const actions: readonly (readonly [name: string, labels: Record<string, string>,
   ['cache_lookups_total', { cache: 'rendering-plan', outcome: 'hit' }, () => drawNew(323, '', ['webp', 'png', 'jpg'])],
   ['cache_lookups_total', { cache: 'rendering-ink', outcome: 'miss' }, uploadNew],
   ['database_pool_wait_seconds_count', {}, list],
-  ['accounts_attempts_total', { limit: 'attempts:login', outcome: 'counted' }, signIn],
+  ['accounts_sign_in_attempts_total', { limit: 'attempts:login', outcome: 'counted' }, signIn],
 ];
 
 beforeAll(async () => {

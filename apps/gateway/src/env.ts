@@ -55,11 +55,11 @@ const Settings = appSettings.extend({
     'Time after SIGTERM in which connections are still accepted while `/health/ready` is 503, for load balancers to react. ' +
       'Without one it only delays the shutdown',
   ),
-  REQUESTS_AT_ONCE: wholeNumber(320, 1, 100_000).describe(
+  MAX_CONCURRENT_REQUESTS: wholeNumber(320, 1, 100_000).describe(
     'Concurrent API calls and pages. Images have four times this limit, new materials half of it. Requests above a ' +
       'limit are rejected: [limits.md](limits.md)',
   ),
-  CONNECTIONS_AT_ONCE: wholeNumber(8_192, 1, 1_000_000).describe(
+  MAX_CONNECTIONS: wholeNumber(8_192, 1, 1_000_000).describe(
     'Concurrent client connections, idle ones included; at most a quarter from one address, unless it is a trusted proxy. ' +
       'A connection above a limit closes the one that has been idle longest',
   ),

@@ -39,7 +39,7 @@ beforeAll(async () => {
     BLOB_STORE_URL: pathToFileURL(folder).href,
     IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
     RATE_LIMITS: 'favorites.create=1/60',
-    CONNECTIONS_AT_ONCE: '40',
+    MAX_CONNECTIONS: '40',
     TRUSTED_PROXIES: 'loopback',
     UNREADY_MS: '4000',
   });

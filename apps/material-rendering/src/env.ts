@@ -35,7 +35,7 @@ const Settings = serviceSettings.extend({
   RENDER_CONCURRENCY: wholeNumber(2, 1, 64).describe('Materials that a worker renders concurrently'),
   IMAGE_SIZES: imageSizes,
   SANDBOX_FOLDER: sandboxFolder.optional(),
-  DRAWN_IMAGES_MB: wholeNumber(4_096, 1, 1_000_000_000).describe(
+  RENDERED_IMAGES_MB: wholeNumber(4_096, 1, 1_000_000_000).describe(
     'Limit for images rendered on request, in MB (1,048,576 bytes). The least recently used are deleted',
   ),
   TEXTURE_ALLOWED_HOSTS: listOf(host, [])

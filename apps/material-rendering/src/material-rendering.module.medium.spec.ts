@@ -56,7 +56,7 @@ describe.each([
       DATABASE_URL: db.url,
       REDIS_REQUESTS_URL: redisUrl,
       REDIS_JOBS_URL: testRedisUrl(),
-      DRAWN_IMAGES_MB: '1',
+      RENDERED_IMAGES_MB: '1',
       ...store.environment,
     };
     const env = readEnvironment(Env, environment);

@@ -20,17 +20,17 @@ export const renderingMetrics = metricGroup((make) => ({
   ),
   images: make.counter(
     'rendering_images_total',
-    `Images for a waiting request (requested) or rendered ahead (prepared), by outcome: found, drawn (here or by another process), ${failureLabels}`,
+    `Images for a waiting request (requested) or rendered ahead (prepared), by outcome: found, rendered (here or by another process), ${failureLabels}`,
     'purpose',
     'outcome',
   ),
-  drawnBytes: make.gauge(
-    'rendering_drawn_images_bytes',
+  requestedBytes: make.gauge(
+    'rendering_requested_images_bytes',
     'Size of the images rendered on request, at the last sweep. Use the maximum over replicas',
   ),
-  drawnEvicted: make.counter(
-    'rendering_drawn_images_evicted_total',
-    'Images deleted because those rendered on request exceeded DRAWN_IMAGES_MB',
+  requestedEvicted: make.counter(
+    'rendering_requested_images_evicted_total',
+    'Images deleted because those rendered on request exceeded RENDERED_IMAGES_MB',
   ),
   texts: make.counter('rendering_texts_total', `Texts by outcome: written, ${failureLabels}`, 'outcome'),
   textures: make.counter(

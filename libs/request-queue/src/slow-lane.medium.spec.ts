@@ -51,7 +51,7 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
 
     @Handles('images.render')
     render(): { key: string } {
-      return { key: 'drawn' };
+      return { key: 'rendered' };
     }
 
     @Handles('images.used')
@@ -127,7 +127,7 @@ it('serves usual requests immediately while 50 slow requests are open, which all
     'all slow slots are acquired',
     async () => taken.length === slots && (await waitingCount()) === 50 - slots,
   );
-  expect(await Promise.all(numbers(20).map(render))).toEqual(Array.from({ length: 20 }, () => ({ key: 'drawn' })));
+  expect(await Promise.all(numbers(20).map(render))).toEqual(Array.from({ length: 20 }, () => ({ key: 'rendered' })));
   expect(taken).toHaveLength(slots);
   work.resolve(true);
   expect(await Promise.all(slow)).toEqual(Array.from({ length: 50 }, () => 'taken'));

@@ -29,7 +29,7 @@ export class UserConsumer {
         signal.throwIfAborted();
         await this.materials.delete(userId, id).catch(ignoreMissing);
       }
-    await this.users.announceMaterialsDeleted(userId);
+    await this.users.appendMaterialsDeleted(userId);
   }
 }
 

@@ -24,7 +24,7 @@ export class UserRepository {
    * Appends `user.materials-deleted`, on which material-rendering deletes the user's textures. The
    * consumer is idempotent.
    */
-  announceMaterialsDeleted(userId: number): Promise<void> {
+  appendMaterialsDeleted(userId: number): Promise<void> {
     return this.database.transaction((tx) => appendEvent(tx, 'user.materials-deleted', { userId }));
   }
 

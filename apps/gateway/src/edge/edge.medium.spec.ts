@@ -367,7 +367,7 @@ describe('a page of another origin', () => {
 });
 
 it('limits connections: for a further connection the longest idle one is closed', async () => {
-  const limited = await stack.gateway({ CONNECTIONS_AT_ONCE: '2', TRUSTED_PROXIES: 'loopback' });
+  const limited = await stack.gateway({ MAX_CONNECTIONS: '2', TRUSTED_PROXIES: 'loopback' });
   const [first, second] = [await RawClient.to(limited), await RawClient.to(limited)];
   const third = await RawClient.to(limited);
   try {

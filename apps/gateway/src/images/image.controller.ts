@@ -138,8 +138,8 @@ export class ImageController {
   private async found(image: ImageRequest, known: string | undefined): Promise<FoundImage> {
     try {
       const stored = await this.stored(image, known);
-      const found = stored ? { ...stored, isCurrent: true } : await this.drawn(image, known);
-      this.metrics.images.inc({ outcome: stored ? 'found' : 'drawn' });
+      const found = stored ? { ...stored, isCurrent: true } : await this.rendered(image, known);
+      this.metrics.images.inc({ outcome: stored ? 'found' : 'rendered' });
       return found;
     } catch (error) {
       this.metrics.images.inc({ outcome: failureOf(error) });
@@ -194,7 +194,7 @@ export class ImageController {
    * Requests the rendering of an image and reads the result. Retries twice, because an update of
    * the material or a sweep may delete the image before the read.
    */
-  private async drawn(image: ImageRequest, known: string | undefined): Promise<FoundImage> {
+  private async rendered(image: ImageRequest, known: string | undefined): Promise<FoundImage> {
     const deadline = performance.now() + renderTimeoutMs;
     for (let attempt = 1; attempt <= 3; attempt++) {
       const { key } = await this.render(image, deadline - performance.now());

@@ -4,7 +4,7 @@ import { metricGroup } from '#observability';
 export const imageMetrics = metricGroup((make) => ({
   images: make.counter(
     'gateway_images_total',
-    'Signed image requests by outcome: found (in the blob store), drawn (rendered now), none (404), not-yet (503), failed',
+    'Signed image requests by outcome: found (in the blob store), rendered (on request), none (404), not-yet (503), failed',
     'outcome',
   ),
 }));

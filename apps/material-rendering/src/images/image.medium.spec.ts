@@ -437,7 +437,7 @@ describe('images of a material', () => {
     };
     const sweepOf = (bytes = limit) =>
       new RenderedImageSweeper(rows, blobs, pino({ level: 'silent' }), {
-        DRAWN_IMAGES_MB: bytes / 1024 ** 2,
+        RENDERED_IMAGES_MB: bytes / 1024 ** 2,
       } as RenderingEnv);
     const storedRows = () => db.database.query<{ key: string }>('select key from drawn_images order by key');
 

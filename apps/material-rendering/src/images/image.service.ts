@@ -168,7 +168,7 @@ async function counted(purpose: 'requested' | 'prepared', work: () => Promise<Fo
   const { images } = renderingMetrics();
   try {
     const found = await work();
-    images.inc({ purpose, outcome: found.isNew ? 'drawn' : 'found' });
+    images.inc({ purpose, outcome: found.isNew ? 'rendered' : 'found' });
     return found;
   } catch (error) {
     images.inc({ purpose, outcome: failureLabel(error) });

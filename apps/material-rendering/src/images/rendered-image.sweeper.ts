@@ -34,7 +34,7 @@ export class RenderedImageSweeper implements OnApplicationShutdown {
     private readonly log: Log,
     env: RenderingEnv,
   ) {
-    this.limitBytes = env.DRAWN_IMAGES_MB * 1024 ** 2;
+    this.limitBytes = env.RENDERED_IMAGES_MB * 1024 ** 2;
   }
 
   /**
@@ -56,18 +56,18 @@ export class RenderedImageSweeper implements OnApplicationShutdown {
    * Deletes the least recently used images over the limit, at most 20,000. Returns their number.
    */
   async sweep(): Promise<number> {
-    const { drawnBytes, drawnEvicted } = renderingMetrics();
+    const { requestedBytes, requestedEvicted } = renderingMetrics();
     let deleted = 0;
     for (let n = 0; n < batchesPerSweep; n += 1) {
       const { bytes, images } = await this.repository.overLimit(this.limitBytes);
-      drawnBytes.set(bytes);
+      requestedBytes.set(bytes);
       const evicted = imagesToEvict(images, bytes - this.limitBytes);
       if (evicted.length === 0) break;
       await this.deleteBlobs(evicted);
       // After the blobs, so that the next sweep finds the rows again if this one fails or the
       // process ends
       await this.repository.deleteUnchanged(evicted);
-      drawnEvicted.inc(evicted.length);
+      requestedEvicted.inc(evicted.length);
       deleted += evicted.length;
     }
     return deleted;

@@ -39,7 +39,7 @@ beforeAll(async () => {
   };
   // Of four permits one caller gets three: a caller with n permits gets another one while more than
   // n/2 are free
-  url = await stack.gateway({ REQUESTS_AT_ONCE: '4', TRUSTED_PROXIES: 'loopback' });
+  url = await stack.gateway({ MAX_CONCURRENT_REQUESTS: '4', TRUSTED_PROXIES: 'loopback' });
 });
 afterAll(() => stack.close());
 

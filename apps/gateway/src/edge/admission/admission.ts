@@ -43,7 +43,7 @@ export class Admission implements OnApplicationShutdown {
   private logTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    { REQUESTS_AT_ONCE: limit }: GatewayEnv,
+    { MAX_CONCURRENT_REQUESTS: limit }: GatewayEnv,
     private readonly tokens: TokenCache,
     private readonly log: Log,
   ) {

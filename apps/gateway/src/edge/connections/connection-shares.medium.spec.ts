@@ -47,7 +47,7 @@ const items = '/api/v1/items';
 
 describe('an address with many idle connections', () => {
   it('has a limited share: for a further connection its longest idle one is closed', async () => {
-    const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '8' });
+    const url = await stack.gateway({ MAX_CONNECTIONS: '8' });
     const [first, second] = [await open(url, '127.0.0.2'), await open(url, '127.0.0.2')];
     expect([await status(second, items), await status(first, items)]).toEqual(['200', '200']);
     const third = await open(url, '127.0.0.2');
@@ -56,13 +56,13 @@ describe('an address with many idle connections', () => {
   });
 
   it('does not block others when more addresses connect', async () => {
-    const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '4' });
+    const url = await stack.gateway({ MAX_CONNECTIONS: '4' });
     for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']) await open(url, address);
     expect(await status(await open(url, '127.0.0.6'), items)).toBe('200');
   });
 
   it('does not lose connections with open requests: if none is idle, the new one is closed', async () => {
-    const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '4' });
+    const url = await stack.gateway({ MAX_CONNECTIONS: '4' });
     const busy = await open(url, '127.0.0.2');
     const response = status(busy, '/api/v1/products/1');
     const server = stack.apps.at(-1)!.getHttpServer() as NodeJS.EventEmitter;
@@ -74,14 +74,14 @@ describe('an address with many idle connections', () => {
   });
 
   it('has no limited share if it is a trusted proxy', async () => {
-    const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '8', TRUSTED_PROXIES: '127.0.0.2' });
+    const url = await stack.gateway({ MAX_CONNECTIONS: '8', TRUSTED_PROXIES: '127.0.0.2' });
     const all = [];
     for (let n = 0; n < 6; n += 1) all.push(await open(url, '127.0.0.2'));
     for (const socket of all) expect(await status(socket, items)).toBe('200');
   });
 
   it('loses connections before a trusted proxy does', async () => {
-    const url = await stack.gateway({ CONNECTIONS_AT_ONCE: '8', TRUSTED_PROXIES: '127.0.0.2' });
+    const url = await stack.gateway({ MAX_CONNECTIONS: '8', TRUSTED_PROXIES: '127.0.0.2' });
     const proxied = [];
     for (let n = 0; n < 6; n += 1) proxied.push(await open(url, '127.0.0.2'));
     const [first, second] = [await open(url, '127.0.0.3'), await open(url, '127.0.0.3')];

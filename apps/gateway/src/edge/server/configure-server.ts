@@ -72,5 +72,5 @@ function watchConnections(app: NestFastifyApplication, { closeGraceMs, certifica
   });
   // Prepends its listener to that of `rejectEarly`, whose rejections need lingering close, too
   adapter.lingering.watch(server);
-  new ConnectionShares(env.CONNECTIONS_AT_ONCE, env.TRUSTED_PROXIES, app.get(OpenRequests)).watch(server);
+  new ConnectionShares(env.MAX_CONNECTIONS, env.TRUSTED_PROXIES, app.get(OpenRequests)).watch(server);
 }

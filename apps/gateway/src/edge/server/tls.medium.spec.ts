@@ -231,7 +231,7 @@ describe('a gateway with a certificate', () => {
   });
 
   it('has the same connection limit as without TLS, including connections without a handshake', async () => {
-    const { url } = await gateway({}, { CONNECTIONS_AT_ONCE: '2', TRUSTED_PROXIES: 'loopback' });
+    const { url } = await gateway({}, { MAX_CONNECTIONS: '2', TRUSTED_PROXIES: 'loopback' });
     const [unused, ready] = [await RawClient.to(url), await client(url)];
     const third = await RawClient.to(url);
     await unused.waitForClose();
