@@ -13,6 +13,7 @@ import type { RenderingEnv } from '../../../apps/material-rendering/src/env.js';
 import type { AccountsEnv } from '../../../apps/accounts/src/env.js';
 import { SignInRateLimiter } from '../../../apps/accounts/src/sessions/sign-in.limiter.js';
 import { RateLimiter } from '../../../apps/gateway/src/edge/rate-limits/rate-limiter.js';
+import { FormDrafts } from '../../../apps/gateway/src/site/pages/form-drafts.js';
 import { RenderLock } from '../../../apps/material-rendering/src/images/render.lock.js';
 import { Publisher } from '../../../libs/events/src/publisher.js';
 import { encodeRequest } from '../../../libs/request-queue/src/wire/frames.js';
@@ -216,17 +217,28 @@ describe('the Redis of requests', () => {
       expect(await deniedIn(connect(requests, app), ['PUBLISH', 'rq:broadcasts:0', 'x'])).toBe('NOPERM');
   });
 
-  it('allows sign-in attempt counters, rate limits and render locks', async () => {
+  it('allows sign-in attempt counters, rate limits, drafts of forms and render locks', async () => {
     const attempts = new SignInRateLimiter({ REDIS_REQUESTS_URL: requests.urlOf('accounts') } as AccountsEnv);
     attempts.redisTimeoutMs = 20_000;
     closing.push(() => attempts.onApplicationShutdown());
     expect(await attempts.check('aya', '192.0.2.1', () => Promise.resolve('right'))).toBe('right');
+    let draftId = '';
+    const cookies = {
+      draftIdOf: () => draftId,
+      setDraftCookie: (_: unknown, id: string) => (draftId = id),
+      clearDraftCookie: () => undefined,
+    };
     const limits = { of: () => ({ limit: 3, periodSeconds: 60 }) };
     const env = { REDIS_REQUESTS_URL: requests.urlOf('gateway') };
     const limiter = new RateLimiter(limits as never, env as never, log as never);
     closing.push(() => limiter.onApplicationShutdown());
     await eventually('a count', async () => (await limiter.count('favorites.create', 1))?.remaining !== 3);
     expect((await limiter.peek('favorites.create', 1))?.remaining).toBeLessThan(3);
+    const drafts = new FormDrafts(env as never, cookies as never, log as never);
+    closing.push(() => drafts.onApplicationShutdown());
+    const form = { url: '/x', headers: { 'content-type': 'multipart/form-data' }, body: { given: { title: 'Sun' } } };
+    await eventually('a draft', () => drafts.save(form as never, {} as never, ['title']));
+    expect(await drafts.take(form as never, {} as never)).toEqual({ title: 'Sun' });
     const lock = new RenderLock(
       { REDIS_REQUESTS_URL: requests.urlOf('material-rendering') } as RenderingEnv,
       log as never,
@@ -238,6 +250,7 @@ describe('the Redis of requests', () => {
       ['social', 'attempts:login:x'],
       ['accounts', 'rate-limit:x:1'],
       ['catalog', 'render-lock:x'],
+      ['accounts', 'form-draft:1'],
     ])
       expect(await deniedIn(connect(requests, app!), ['SET', key!, '1'])).toBe('NOPERM');
   });

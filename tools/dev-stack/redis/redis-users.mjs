@@ -55,7 +55,7 @@ const servesOf = (service) => [
 
 const more = {
   accounts: [allow(counting, '~attempts:*')],
-  gateway: ['+multi +exec', allow(`${counting} get`, '~rate-limit:*')],
+  gateway: ['+multi +exec', allow(`${counting} get`, '~rate-limit:*'), allow('incr get set del', '~form-draft:*')],
   'material-rendering': [allow('eval set get del pexpire exists', '~render-lock:*')],
 };
 

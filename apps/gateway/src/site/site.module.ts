@@ -29,6 +29,7 @@ import { AuthorizeController } from './oauth/authorize.controller.js';
 import { AssetController } from './pages/asset.controller.js';
 import { Cookies } from './pages/cookies.js';
 import { ErrorPageFilter } from './pages/error-page.filter.js';
+import { FormDrafts } from './pages/form-drafts.js';
 import { LanguageController } from './pages/language.controller.js';
 import { PageGuard } from './pages/page.guard.js';
 import { PageRenderer } from './pages/page-renderer.js';
@@ -85,6 +86,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     // Registered for the whole gateway, so that browsers get an error page for every path
     { provide: APP_FILTER, useClass: ErrorPageFilter },
     Cookies,
+    FormDrafts,
     FormUploads,
     PageGuard,
     PageRenderer,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { deletedTexts, deletionTexts } from './account.texts.js';
@@ -26,6 +26,7 @@ export class AccountDeletionController {
 
   @Page('members')
   @Post('delete')
+  @PreservesFields()
   async delete(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { emailTexts, passwordTexts } from './account.texts.js';
@@ -21,11 +21,12 @@ export class CredentialsController {
   @Page('members')
   @Get('email')
   showEmailForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
-    this.showEmail(reply, context);
+    this.showEmail(reply, context, undefined, context.draft?.email);
   }
 
   @Page('members')
   @Post('email')
+  @PreservesFields('email')
   async changeEmail(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
@@ -48,6 +49,7 @@ export class CredentialsController {
 
   @Page('members')
   @Post('password')
+  @PreservesFields()
   async changePassword(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,

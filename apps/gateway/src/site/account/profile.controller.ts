@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { displayName, type OAuthParameters, text, webUrl } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { type FormRejection, submit, typedLine, typedText } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { profileTexts } from './account.texts.js';
@@ -37,11 +37,12 @@ export class ProfileController {
   async showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
     const { user } = await this.clients.of('accounts').call('users.self', { viewerId: context.member.id });
     const { displayName, profile } = user;
-    this.show(reply, context, { displayName, homePage: profile.url, about: profile.body });
+    this.show(reply, context, context.draft ?? { displayName, homePage: profile.url, about: profile.body });
   }
 
   @Page('members')
   @Post()
+  @PreservesFields('displayName', 'homePage', 'about')
   async change(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import type { FormRejection } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { parseApplicationId } from './application-id.form.js';
@@ -37,6 +37,7 @@ export class ApplicationRemovalController {
 
   @Page('members')
   @Post()
+  @PreservesFields()
   async remove(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,

@@ -4,12 +4,13 @@ import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { type FormRejection, submit } from '../pages/form.js';
 import { noticeOf } from '../pages/notice.view.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { formTexts } from '../pages/texts/form.js';
 import type { PageContext } from '../pages/page-context.js';
 import {
   UpdateForm,
+  formFields,
   type FormValues,
   rejectedLines,
   RegistrationForm,
@@ -53,12 +54,13 @@ export class ApplicationController {
   @Page('members')
   @Get('new')
   showNewForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
-    this.showNew(reply, context, { values: {} });
+    this.showNew(reply, context, { values: context.draft ? valuesOfForm(context.draft) : {} });
   }
 
   /** The client secret of a confidential application is shown in this response only. */
   @Page('members')
   @Post('new')
+  @PreservesFields(...formFields, 'kind')
   async register(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
@@ -93,13 +95,14 @@ export class ApplicationController {
   ): Promise<void> {
     const application = await this.get(context, id);
     this.showOne(reply, context, application, {
-      values: valuesOf(application),
+      values: context.draft ? valuesOfForm(context.draft) : valuesOf(application),
       notice: noticeOf(doneTexts[context.language], done),
     });
   }
 
   @Page('members')
   @Post(':id')
+  @PreservesFields(...formFields)
   async change(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,

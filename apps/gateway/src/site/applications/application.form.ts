@@ -37,6 +37,9 @@ const fields = {
   namesIssuer: checkbox,
 };
 
+/** Names of the fields of both forms. */
+export const formFields = Object.keys(fields);
+
 const scopesOf = (write: boolean): Scope[] => (write ? ['read', 'write'] : ['read']);
 
 /** Form that registers an application. */

@@ -5,7 +5,7 @@ import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { currentPassword } from '../account/current-password.form.js';
 import { type FormRejection, type FormResult, submit } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { keyTexts } from './key.texts.js';
@@ -34,6 +34,7 @@ export class KeyController {
 
   @Page('members')
   @Post()
+  @PreservesFields()
   @HttpCode(200)
   async reveal(
     @CurrentPage() context: PageContext,
@@ -53,6 +54,7 @@ export class KeyController {
 
   @Page('members')
   @Post('replace')
+  @PreservesFields()
   @HttpCode(200)
   async replace(
     @CurrentPage() context: PageContext,

@@ -4,10 +4,17 @@ import { type Choice, idText, type OAuthParameters, problems } from '#contracts'
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { type FormRejection, submit } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { ChoiceForm, ChoiceProductForm, type ChoiceValues, parseChoiceId, valuesOfForm } from './choice.form.js';
+import {
+  choiceFields,
+  ChoiceForm,
+  ChoiceProductForm,
+  type ChoiceValues,
+  parseChoiceId,
+  valuesOfForm,
+} from './choice.form.js';
 import { choicesTexts } from './choices.texts.js';
 
 /** First product of a new list. */
@@ -31,14 +38,15 @@ export class ChoiceEditorController {
     @Query() query: Readonly<Record<string, unknown>>,
     @Res() reply: FastifyReply,
   ): void {
-    const [product, variant] = [query.product, query.variant].map((id) =>
-      idText.safeParse(id).success ? String(id) : undefined,
-    );
-    this.show(reply, context, { path: '/choices/new', first: { product, variant }, values: {} });
+    const { draft } = context;
+    const { product, variant } = draft ?? query;
+    const first = { product: idTextOf(product), variant: idTextOf(variant) };
+    this.show(reply, context, { path: '/choices/new', first, values: draft ? valuesOfForm(draft) : {} });
   }
 
   @Page('members')
   @Post('new')
+  @PreservesFields(...choiceFields, 'product', 'variant')
   async create(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
@@ -68,11 +76,13 @@ export class ChoiceEditorController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const choice = await this.own(context, id);
-    this.show(reply, context, { path: `/choices/${choice.id}/edit`, choice, values: choice });
+    const values = context.draft ? valuesOfForm(context.draft) : choice;
+    this.show(reply, context, { path: `/choices/${choice.id}/edit`, choice, values });
   }
 
   @Page('members')
   @Post(':id/edit')
+  @PreservesFields(...choiceFields)
   async change(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,
@@ -143,3 +153,5 @@ export class ChoiceEditorController {
     });
   }
 }
+
+const idTextOf = (text: unknown): string | undefined => (idText.safeParse(text).success ? String(text) : undefined);

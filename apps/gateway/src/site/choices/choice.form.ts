@@ -12,6 +12,9 @@ export const ChoiceForm = z.object({
   secret: checkbox,
 });
 
+/** Names of the fields of that form. */
+export const choiceFields = Object.keys(ChoiceForm.shape);
+
 /** Product that a form adds to a list or removes from it, in a variant or in every variant. */
 export const ChoiceProductForm = z.object({ product: idText, variant: idText.optional() });
 

@@ -8,7 +8,7 @@ import { QueueClients } from '#request-queue';
 import { AcceptsUpload } from '../../edge/bodies/upload-form.js';
 import { GatewayEnv } from '../../env.js';
 import { type FormRejection, submit } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { priceText } from '../shop/price.view.js';
@@ -34,11 +34,12 @@ export class MaterialCreationController {
   @Page('members')
   @Get()
   async showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
-    await this.show(reply, context, { publish: 'yes' });
+    await this.show(reply, context, context.draft ?? { publish: 'yes' });
   }
 
   @Page('members')
   @Post()
+  @PreservesFields('title', 'description', 'price', 'publish', 'item-')
   @AcceptsUpload()
   async create(
     @CurrentPage() context: PageContext,
@@ -62,11 +63,12 @@ export class MaterialCreationController {
   @Page('members')
   @Get('text')
   showTextForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
-    this.showText(reply, context, {});
+    this.showText(reply, context, context.draft ?? {});
   }
 
   @Page('members')
   @Post('text')
+  @PreservesFields('text', 'price')
   async createFromText(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
@@ -109,7 +111,7 @@ export class MaterialCreationController {
             name: names.items[name] ?? humanizeName,
             price: priceText(minPriceWithTax, context.language),
             // All are selected in a new form
-            selected: rejection === undefined || values[`item-${id}`] !== undefined,
+            selected: (!rejection && !context.draft) || values[`item-${id}`] !== undefined,
           })),
       },
     });

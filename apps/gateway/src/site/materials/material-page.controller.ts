@@ -16,7 +16,7 @@ import { QueueClients } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { noticeOf } from '../pages/notice.view.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
@@ -131,11 +131,12 @@ export class MaterialPageController {
   ): Promise<void> {
     const { material } = await this.describe(context, id);
     const { title, description, price } = material;
-    this.showForm(reply, context, material.id, { title, description, price: String(price) });
+    this.showForm(reply, context, material.id, context.draft ?? { title, description, price: String(price) });
   }
 
   @Page('members')
   @Post(':id/edit')
+  @PreservesFields('title', 'description', 'price')
   async change(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,

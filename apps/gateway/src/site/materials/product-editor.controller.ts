@@ -13,7 +13,7 @@ import {
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { checkbox, type FormRejection, submit } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { parseMaterialId } from './material.form.js';
@@ -46,11 +46,13 @@ export class ProductEditorController {
   ): Promise<void> {
     const product = await this.find(context, params);
     const { sampleItemVariant, resizeMode, published } = product;
-    await this.show(reply, context, product, { variant: String(sampleItemVariant.id), resizeMode, published });
+    const stored = { variant: String(sampleItemVariant.id), resizeMode, published };
+    await this.show(reply, context, product, context.draft ? valuesOfForm(context.draft) : stored);
   }
 
   @Page('members')
   @Post()
+  @PreservesFields('variant', 'resizeMode', 'published')
   async change(
     @CurrentPage() context: PageContext,
     @Param() params: Readonly<Record<string, string>>,
@@ -66,8 +68,7 @@ export class ProductEditorController {
         products: [{ itemId: product.item.id, exemplaryItemVariantId, ...values }],
       }),
     );
-    if ('errors' in result)
-      await this.show(reply, context, product, { ...given, published: given.published !== undefined }, result);
+    if ('errors' in result) await this.show(reply, context, product, valuesOfForm(given), result);
     else this.pages.seeOther(reply, `/materials/${materialId}?done=published`, '/materials', 'products');
   }
 
@@ -111,6 +112,12 @@ export class ProductEditorController {
     });
   }
 }
+
+const valuesOfForm = ({ variant, resizeMode, published }: Readonly<Record<string, string>>): ProductValues => ({
+  variant,
+  resizeMode,
+  published: published !== undefined,
+});
 
 const optionOf = ({ id, color, size }: ItemVariant, names: ItemNames) => ({
   id: String(id),

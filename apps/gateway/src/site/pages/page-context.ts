@@ -4,6 +4,7 @@ import { DomainError } from '#kernel';
 import { type Language, problems, type SessionUser, type Visitor } from '#contracts';
 import { addressOf } from '../../edge/connections/address.js';
 import type { Cookies } from './cookies.js';
+import type { FormValues } from './form-drafts.js';
 
 /** The signed-in user of a page, with the session token from the cookie. */
 export interface Member extends SessionUser {
@@ -45,6 +46,8 @@ export class PageContext {
   private sessionId: string | undefined;
   /** Number of unread notifications of the signed-in user, for the header of the page. */
   unreads = 0;
+  /** Values of the form of this page, if it was submitted after it or the session had expired. */
+  draft: FormValues | undefined;
 
   constructor(
     private readonly request: FastifyRequest,
@@ -55,6 +58,11 @@ export class PageContext {
     readonly user: Member | null,
   ) {
     this.sessionId = cookies.sessionIdOf(request);
+  }
+
+  /** Whether the browser has a draft of a form on another page. */
+  get hasDraft(): boolean {
+    return this.draft === undefined && this.cookies.draftIdOf(this.request) !== undefined;
   }
 
   /** Address and user agent of the client, for rate limits and records of sign-ins. */
@@ -93,10 +101,15 @@ export class PageContext {
     return mask(csrfTokenOf(this.ensureSessionId()));
   }
 
+  /** Returns whether a form has a CSRF token of this session. */
+  hasCsrfToken(form: Readonly<Record<string, string>>): boolean {
+    const sent = unmask(form.csrf ?? '');
+    return this.sessionId !== undefined && sent !== undefined && timingSafeEqual(sent, csrfTokenOf(this.sessionId));
+  }
+
   /** @throws DomainError `form.not-ours` */
   checkCsrfToken(form: Readonly<Record<string, string>>): void {
-    const sent = unmask(form.csrf ?? '');
-    if (this.sessionId === undefined || !sent || !timingSafeEqual(sent, csrfTokenOf(this.sessionId)))
+    if (!this.hasCsrfToken(form))
       throw new DomainError(
         problems['form.not-ours'],
         'This form has expired. Reload its page and submit the form again.',

@@ -86,6 +86,7 @@ export class PageRenderer {
   show<Words>(reply: FastifyReply, context: PageContext, options: PageOptions<Words>): void {
     const { view, texts, title, data = {}, rejection, storable = false, formTargets = [], hasUpload = false } = options;
     const words = texts[context.language];
+    const errors = rejection?.errors ?? (context.draft && { form: 'form.expired' });
     const shared = {
       base: this.base,
       origin: this.origin,
@@ -100,7 +101,7 @@ export class PageRenderer {
       form: formTexts[context.language],
       head: options.head,
       script: hasUpload ? `${this.base}/assets/${uploadScript.name}` : undefined,
-      errors: rejection?.errors,
+      errors,
     };
     const conflicts = [...reservedNames, ...Object.keys(shared)].filter((key) => Object.hasOwn(data, key));
     if (conflicts.length > 0) throw new Error(`Page data must not use the reserved names ${conflicts.join()}`);

@@ -8,11 +8,13 @@ import { Cookies } from './cookies.js';
 import { accessOf, type Audience, audienceIn } from '../../edge/routing/access.js';
 import { formOf } from '../../edge/bodies/form-body.js';
 import { SeeOther } from './see-other.js';
+import { FormDrafts } from './form-drafts.js';
 import { type Member, PageContext, setPageContext } from './page-context.js';
+import { preservedFieldsOf } from './page.decorator.js';
 
 /**
  * Opens the page context, redirects anonymous users of pages for members to the sign-in, and checks
- * CSRF tokens.
+ * CSRF tokens. Preserves the text of forms that have expired.
  */
 @Injectable()
 export class PageGuard implements CanActivate {
@@ -20,6 +22,7 @@ export class PageGuard implements CanActivate {
     private readonly cookies: Cookies,
     private readonly clients: QueueClients,
     private readonly env: GatewayEnv,
+    private readonly drafts: FormDrafts,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -30,10 +33,21 @@ export class PageGuard implements CanActivate {
   private async open(context: ExecutionContext, audience: Audience): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const page = await this.openContext(request, http.getResponse<FastifyReply>());
-    if (request.method === 'POST') page.checkCsrfToken(formOf(request));
-    if (audience === 'members' && !page.user) throw new SeeOther(signInPath(request, this.env.BASE_URL));
-    if (request.method === 'GET' && page.user) page.unreads = await this.unreads(page.user);
+    const reply = http.getResponse<FastifyReply>();
+    const page = await this.openContext(request, reply);
+    const isSignedOut = audience === 'members' && !page.user;
+    if (request.method === 'POST' && (isSignedOut || !page.hasCsrfToken(formOf(request)))) {
+      const isOwn = isSameOrigin(request, this.env.BASE_URL);
+      const fields = isOwn ? preservedFieldsOf(context.getHandler()) : undefined;
+      if (fields && (await this.drafts.save(request, reply, fields)))
+        throw new SeeOther(isSignedOut ? signInPathTo(request.url) : request.url);
+      // A browser deletes an expired session cookie, to which the token is bound
+      if (!(isOwn && isSignedOut)) page.checkCsrfToken(formOf(request));
+    }
+    if (isSignedOut) throw new SeeOther(signInPath(request, this.env.BASE_URL));
+    if (request.method !== 'GET') return true;
+    page.draft = await this.drafts.take(request, reply);
+    if (page.user) page.unreads = await this.unreads(page.user);
     return true;
   }
 
@@ -69,9 +83,20 @@ export class PageGuard implements CanActivate {
   }
 }
 
+/**
+ * Returns whether a page of this site made the request. Only its forms are preserved: another site
+ * could otherwise fill in a form for a visitor. Old browsers send `Origin` only.
+ */
+function isSameOrigin({ headers }: FastifyRequest, baseUrl: string): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined ? headers.origin === new URL(baseUrl).origin : site === 'same-origin';
+}
+
 /** The return path after sign-in is the requested page, or the page with the form. */
 function signInPath({ method, url, headers }: FastifyRequest, baseUrl: string): string {
   const { referer = '' } = headers;
   const form = referer.startsWith(`${baseUrl}/`) ? referer.slice(baseUrl.length) : '/account';
-  return `/sign-in?to=${encodeURIComponent(method === 'POST' ? form : url)}`;
+  return signInPathTo(method === 'POST' ? form : url);
 }
+
+const signInPathTo = (path: string): string => `/sign-in?to=${encodeURIComponent(path)}`;

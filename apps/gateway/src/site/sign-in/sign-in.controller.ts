@@ -5,7 +5,7 @@ import { login, type OAuthParameters, typedPassword } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { Providers } from '../identities/provider.view.js';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
 import { startSession } from '../pages/start-session.js';
@@ -36,11 +36,12 @@ export class SignInController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (context.user) this.pages.seeOther(reply, to, '/account');
-    else await this.show(reply, context, { to: localPath(to, '/account') });
+    else await this.show(reply, context, { ...context.draft, to: localPath(context.draft?.to ?? to, '/account') });
   }
 
   @Page()
   @Post('sign-in')
+  @PreservesFields('login', 'to')
   async signIn(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,

@@ -6,6 +6,8 @@ interface SignInTexts {
   readonly password: string;
   readonly submit: string;
   readonly newHere: string;
+  /** Before the sign-in that leads back to a form. */
+  readonly draft: string;
 }
 
 export const signInTexts: Texts<SignInTexts> = {
@@ -15,6 +17,7 @@ export const signInTexts: Texts<SignInTexts> = {
     password: 'Password',
     submit: 'Sign in',
     newHere: 'New here? Create an account.',
+    draft: 'Your session has expired. Sign in to return to the form with the text you entered.',
   },
   ja: {
     title: 'サインイン',
@@ -22,5 +25,6 @@ export const signInTexts: Texts<SignInTexts> = {
     password: 'パスワード',
     submit: 'サインイン',
     newHere: 'はじめての方はこちら（新規登録）',
+    draft: 'サインインの有効期限が切れました。サインインすると、入力した内容のままフォームに戻ります。',
   },
 };

@@ -5,7 +5,7 @@ import { emailAddress, newPassword, type OAuthParameters, userName } from '#cont
 import { QueueClients } from '#request-queue';
 import { Providers } from '../identities/provider.view.js';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
 import { startSession } from '../pages/start-session.js';
@@ -40,11 +40,12 @@ export class SignUpController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (context.user) this.pages.seeOther(reply, '/account');
-    else await this.show(reply, context, { to: localPath(to, firstPath) });
+    else await this.show(reply, context, { ...context.draft, to: localPath(context.draft?.to ?? to, firstPath) });
   }
 
   @Page()
   @Post()
+  @PreservesFields('name', 'email', 'to')
   async signUp(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,

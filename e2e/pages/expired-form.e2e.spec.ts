@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { type Page } from 'playwright-core';
+import sharp from 'sharp';
+import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
+
+const password = 'seven green lighthouses';
+const about = 'I draw lighthouses.\nAll of them.';
+
+const press = (page: Page, name: string): Promise<void> =>
+  navigate(page, () => page.getByRole('main').getByRole('button', { name, exact: true }).click());
+
+describeInBrowser('a form that has expired', () => {
+  const name = `hanako-${randomBytes(4).toString('hex')}`;
+  let browser: RealBrowser;
+  let window: Window;
+  let page: Page;
+
+  const field = (of: string) => page.locator(`main [name=${of}]`);
+  const summary = () => page.getByRole('alert').textContent();
+
+  async function signIn(): Promise<void> {
+    await field('login').fill(name);
+    await field('password').fill(password);
+    await press(page, 'Sign in');
+  }
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    window = await browser.open({ width: 390, script: true });
+    ({ page } = window);
+    await page.goto('/sign-up');
+    await field('name').fill(name);
+    await field('email').fill(`${name}@example.com`);
+    await field('newPassword').fill(password);
+    await press(page, 'Create account');
+  });
+  afterEach(() => expect(window.takeErrors()).toEqual([]));
+  afterAll(() => browser.close());
+
+  it('leads to the sign-in if the session has expired, and has its text afterwards', async () => {
+    await page.goto('/account/profile');
+    await field('about').fill(about);
+    await window.context.clearCookies();
+    await press(page, 'Save');
+    expect(await page.getByRole('main').textContent()).toContain('return to the form with the text you entered');
+    await shoot(page, 'expired-session', [1280, 390]);
+    await signIn();
+    expect(new URL(page.url()).pathname).toBe('/account/profile');
+    expect([await field('about').inputValue(), await summary()]).toEqual([about, expect.stringContaining('expired')]);
+    await shoot(page, 'expired-form', [1280, 390]);
+    await press(page, 'Save');
+    await page.goto('/account/profile');
+    expect(await field('about').inputValue()).toBe(about);
+  });
+
+  it('is shown again after a sign-in in another tab, with its text and without its file', async () => {
+    await page.goto('/materials/new');
+    const tab = page;
+    page = await window.context.newPage();
+    await page.goto('/');
+    await navigate(page, () => page.getByRole('button', { name: 'Sign out' }).click());
+    await page.goto('/sign-in');
+    await signIn();
+    await page.close();
+    page = tab;
+    const image = sharp({ create: { width: 300, height: 300, channels: 3, background: '#e76f51' } });
+    const file = { name: 'sun.png', mimeType: 'image/png', buffer: await image.png().toBuffer() };
+    await field('title').fill('Sun');
+    await field('file').setInputFiles(file);
+    await page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    expect([await field('title').inputValue(), await summary()]).toEqual(['Sun', expect.stringContaining('expired')]);
+    await shoot(page, 'expired-upload', [1280, 390]);
+    await field('file').setInputFiles(file);
+    await page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL(/\/materials\/\d+\?done=created/);
+    expect(await page.locator('h1').textContent()).toBe('Sun');
+  });
+});
