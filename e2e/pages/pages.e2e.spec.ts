@@ -176,6 +176,13 @@ async function violations(page: Page, run = `rules: { 'target-size': { enabled: 
   return found.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 300)}`));
 }
 
+/** Returns links to missing elements of the page, as from a summary of errors to its fields. */
+const brokenLinks = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('a[href^="#"]')].map((it) => it.getAttribute('href'))
+      .filter((href) => !document.getElementById(decodeURIComponent(href.slice(1))))`,
+  );
+
 describeInBrowser('every page', () => {
   let browser: RealBrowser;
   const windows = new Map<string, Window>();
@@ -204,7 +211,8 @@ describeInBrowser('every page', () => {
           await navigate(page, () => page.locator(`main form[action$="${send}"] button[type=submit]`).click());
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         const lang = await page.locator('html').getAttribute('lang');
-        expect({ language: lang, width, violations: await violations(page), complaints: window.takeErrors() }).toEqual({
+        const found = [...(await violations(page)), ...(await brokenLinks(page))];
+        expect({ language: lang, width, violations: found, complaints: window.takeErrors() }).toEqual({
           language: inEnglish ? 'en' : language,
           width: reflowWidth,
           violations: [],
