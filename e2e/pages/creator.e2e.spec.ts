@@ -2,6 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type Locator, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { eventually } from '#testing';
+import { activitiesTexts } from '../../apps/gateway/src/site/activities/activities.texts.js';
+import { choicesTexts } from '../../apps/gateway/src/site/choices/choices.texts.js';
+import { materialsTexts } from '../../apps/gateway/src/site/materials/materials.texts.js';
+import { shopTexts } from '../../apps/gateway/src/site/shop/shop.texts.js';
+import { signInTexts } from '../../apps/gateway/src/site/sign-in/sign-in.texts.js';
+import { signUpTexts } from '../../apps/gateway/src/site/sign-in/sign-up.texts.js';
 import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser } from '../support/browser.js';
 
 /** Image of 2,000 x 2,000 pixels. */
@@ -37,18 +43,22 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 const maxPresses = 12;
 
 describeInBrowser.each([
-  { width: 360, script: true, device: 'pointer' },
-  { width: 360, script: false, device: 'pointer' },
-  { width: 1280, script: true, device: 'keyboard' },
-  { width: 1280, script: false, device: 'pointer' },
-])('a new creator with a browser of $width pixels and a $device, script: $script', ({ width, script, device }) => {
+  { width: 390, script: true, device: 'pointer', language: 'en', colorScheme: 'dark' },
+  { width: 390, script: false, device: 'pointer', language: 'ja', colorScheme: 'light' },
+  { width: 1280, script: true, device: 'keyboard', language: 'en', colorScheme: 'light' },
+  { width: 1280, script: false, device: 'pointer', language: 'ja', colorScheme: 'dark' },
+] as const)('a new creator with $width pixels, a $device, script: $script, $language, $colorScheme', (settings) => {
+  const { width, script, device, language } = settings;
+  const [shop, materials, choices] = [shopTexts[language], materialsTexts[language], choicesTexts[language]];
+  const favorite = shop.favorite(`Sunrise ${language === 'en' ? 'Mug' : 'マグカップ'}`);
+
   it('gets from the front page to a product page that others can open', async () => {
-    const window = await browser.open({ width, script });
+    const window = await browser.open(settings);
     const { page } = window;
     let presses = 0;
     const press = async (name: string | RegExp, role: 'button' | 'link' = 'button', at: Page = page): Promise<void> => {
       presses += 1;
-      const target = at.getByRole(role, { name }).first();
+      const target = at.getByRole(role, { name, exact: true }).first();
       if (device === 'pointer') return navigate(at, () => target.click());
       await tabTo(at, target);
       return navigate(at, () => at.keyboard.press('Enter'));
@@ -66,52 +76,54 @@ describeInBrowser.each([
       const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
       return chooser.setFiles(file);
     };
-    const shot = (name: string) => shoot(page, `creator-${name}-${script ? 'script' : 'plain'}`, [width]);
+    const shot = (name: string) => shoot(page, `creator-${name}-${language}-${script ? 'script' : 'plain'}`, [width]);
     const name = `creator-${randomBytes(4).toString('hex')}`;
     const since = performance.now();
     await page.goto('/');
-    await press('Create your products', 'link');
-    await press('New here? Create an account.', 'link');
+    await press(shop.beginButton, 'link');
+    await press(signInTexts[language].newHere, 'link');
     await fill('name', name);
     await fill('email', `${name}@example.com`);
     await fill('newPassword', 'four unrelated words');
-    await press('Create account');
+    await press(signUpTexts[language].submit);
     expect(new URL(page.url()).pathname).toBe('/materials/new');
     const upload = { name: 'sunrise.png', mimeType: 'image/png', buffer: await image('#e76f51') };
     await fill('title', 'Sunrise');
     await fill('price', '300');
     await choose(upload);
-    await press('Create');
-    expect(await page.getByRole('status').first().textContent()).toBe('Your products have been created.');
+    await press(materials.submit);
+    expect(await page.getByRole('status').first().textContent()).toBe(materials.done.created);
     await shot('material');
-    await press(/Mug/, 'link');
+    await press(/Mug|マグカップ/, 'link');
     const product = page.url();
     expect([presses <= maxPresses, performance.now() - since < 120_000]).toEqual([true, true]);
 
-    await press('Favorite Sunrise Mug');
-    expect(await page.getByRole('button', { name: 'Favorite Sunrise Mug' }).getAttribute('aria-pressed')).toBe('true');
-    expect(await page.locator('form.favorites p').textContent()).toBe('1 favorite');
+    await press(favorite);
+    expect(await page.getByRole('button', { name: favorite, exact: true }).first().getAttribute('aria-pressed')).toBe(
+      'true',
+    );
+    expect(await page.locator('form.favorites p').textContent()).toBe(shop.oneFavorite);
     await shot('favored');
-    await press('Favorite Sunrise Mug');
-    expect(await page.locator('form.favorites p').textContent()).toBe('No favorites yet');
-    await press('Add to a new list', 'link');
+    await press(favorite);
+    expect(await page.locator('form.favorites p').textContent()).toBe(shop.noFavorites);
+    await press(shop.addToNewList, 'link');
     await fill('title', 'Morning');
-    await press('Save list');
+    await press(choices.save);
     const list = page.url();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Morning');
-    await press(/Notifications/, 'link');
+    await press(new RegExp(activitiesTexts[language].title), 'link');
     await eventually('the images of the material are ready', async () => {
       await page.reload();
       return (await page.getByRole('main').textContent())!.includes('Sunrise');
     });
     expect(window.takeErrors()).toEqual([]);
 
-    const visitor = await browser.open({ width, script });
+    const visitor = await browser.open(settings);
     for (const url of [product, list]) {
       expect((await visitor.page.goto(url))!.status()).toBe(200);
       expect(await visitor.page.getByRole('main').textContent()).toContain('Sunrise');
     }
-    await press('Favorite Sunrise Mug', 'link', visitor.page);
+    await press(favorite, 'link', visitor.page);
     expect(new URL(visitor.page.url()).pathname).toBe('/sign-in');
     await visitor.context.close();
     await window.context.close();

@@ -27,6 +27,7 @@ interface WindowSettings {
   readonly width: number;
   readonly language?: 'en' | 'ja';
   readonly script?: boolean;
+  readonly colorScheme?: 'light' | 'dark';
 }
 
 export interface Window {
@@ -82,12 +83,16 @@ function fonts(folder: string): string {
   return file;
 }
 
-async function open(browser: Browser, { width, language = 'en', script = false }: WindowSettings): Promise<Window> {
+async function open(
+  browser: Browser,
+  { width, language = 'en', script = false, colorScheme = 'light' }: WindowSettings,
+): Promise<Window> {
   const context = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width, height: 800 },
     locale: language === 'ja' ? 'ja-JP' : 'en-GB',
     javaScriptEnabled: script,
+    colorScheme,
   });
   context.setDefaultTimeout(45_000);
   const page = await context.newPage();
