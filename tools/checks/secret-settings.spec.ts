@@ -25,6 +25,7 @@ const secrets: Readonly<Record<string, string>> = {
   KEY_ENCRYPTION_SECRET: long,
   QUEUE_BOARD_PASSWORD: long,
   OIDC_PROVIDERS: '[]',
+  SMTP_URL: 'smtps://user:password@smtp.example.com',
   DEMO_ACCOUNT: 'demo:password',
   DEMO_PASSWORD: 'a password',
   OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=secret',
@@ -36,6 +37,7 @@ const others: Readonly<Record<string, string>> = {
   BASE_URL: 'https://shop.example.com',
   BLOB_STORE_URL: 'file:///blobs',
   GATEWAY_URL: 'http://gateway:3000',
+  MAIL_FROM: 'shop@example.com',
 };
 /** Settings of the operator, by part, as its commands read them. */
 const operator = { Address, Keys, Operator };

@@ -27,7 +27,7 @@ beforeAll(async () => {
     KEY_ENCRYPTION_SECRET: 'a secret of at least thirty-two characters',
   });
   const strategy = new QueueServer({ service: 'accounts', redisUrl });
-  app = await NestFactory.createMicroservice(AccountsModule.with(env), { strategy, logger: false });
+  app = await NestFactory.createMicroservice(AccountsModule.with(env, log), { strategy, logger: false });
   app.useGlobalFilters(new ProblemFilter(log));
   // On a busy machine Redis exceeds the default timeout
   app.get(SignInRateLimiter).redisTimeoutMs = 20_000;
@@ -181,6 +181,11 @@ describe('text that PostgreSQL cannot store', () => {
     'identities.finish': { provider: 'none', visit, parameters: { state: 'state', code: 'code', iss: 'iss' }, visitor },
     'identities.sign-up': { ticket: opaque.ticket, visit, name: 'invalid', email, visitor },
     'identities.unlink': { userId, identityId },
+    'passwords.request-reset': { email, visitor },
+    'passwords.show-reset': { token: 'token' },
+    'passwords.reset': { token: 'token', newPassword },
+    'emails.request-confirmation': { userId, visitor },
+    'emails.confirm': { token: 'token' },
     'applications.create': { ownerId, ...registration, confidential: true },
     'applications.update': { ownerId, applicationId, ...registration },
     'users.find': { text: 'unknown', limit: 1, offset: 0 },

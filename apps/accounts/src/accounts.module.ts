@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { EventsModule } from '#events';
+import { EventsModule, on } from '#events';
+import { Log } from '#observability';
 import { PersistenceModule } from '#persistence';
 import { ApplicationController } from './applications/application.controller.js';
 import { ApplicationQueries } from './applications/application.queries.js';
@@ -18,6 +19,12 @@ import { KeyCipher } from './keys/key.crypto.js';
 import { KeyController } from './keys/key.controller.js';
 import { KeyRepository } from './keys/key.repository.js';
 import { KeyService } from './keys/key.service.js';
+import { MailClient } from './mail/mail.client.js';
+import { MailConsumer } from './mail/mail.consumer.js';
+import { MailController } from './mail/mail.controller.js';
+import { MailLinkKey } from './mail/mail-link.crypto.js';
+import { MailLinkRepository } from './mail/mail-link.repository.js';
+import { MailService } from './mail/mail.service.js';
 import { AuthorizationEvaluator } from './oauth/authorization.adapter.js';
 import { AuthorizationRepository } from './oauth/authorization.repository.js';
 import { AuthorizationService } from './oauth/authorization.service.js';
@@ -49,9 +56,9 @@ import { UserRepository } from './users/user.repository.js';
 import { UserService } from './users/user.service.js';
 
 /**
- * Accounts service: users, sign-in, applications, OAuth, access tokens and personal API keys.
- * Publishes `user.created`, `user.updated`, `user.deleted` and `token.revoked`, and consumes no
- * events.
+ * Accounts service: users, sign-in, mail to users, applications, OAuth, access tokens and personal
+ * API keys. Publishes `user.created`, `user.updated`, `user.deleted` and `token.revoked`, and
+ * requests of mail, which it consumes itself.
  */
 @Module({
   controllers: [
@@ -64,6 +71,7 @@ import { UserService } from './users/user.service.js';
     OAuthController,
     TokenController,
     KeyController,
+    MailController,
   ],
   providers: [
     UserService,
@@ -99,10 +107,14 @@ import { UserService } from './users/user.service.js';
     AwaitRevocationBroadcast,
     KeyService,
     KeyRepository,
+    MailService,
+    MailLinkRepository,
+    MailClient,
+    MailConsumer,
   ],
 })
 export class AccountsModule {
-  static with(env: AccountsEnv): DynamicModule {
+  static with(env: AccountsEnv, log: Log): DynamicModule {
     return {
       module: AccountsModule,
       imports: [
@@ -117,10 +129,18 @@ export class AccountsModule {
           databaseUrl: env.DATABASE_URL,
           jobsUrl: env.REDIS_JOBS_URL,
           requestsUrl: env.REDIS_REQUESTS_URL,
+          log,
+          drainMs: env.DRAIN_MS,
+          consumers: {
+            'password.reset-requested': on(MailConsumer, 'passwordResetRequested'),
+            'email.confirmation-requested': on(MailConsumer, 'emailConfirmationRequested'),
+          },
         }),
       ],
       providers: [
         { provide: AccountsEnv, useValue: env },
+        { provide: Log, useValue: log },
+        { provide: MailLinkKey, useValue: new MailLinkKey(env.KEY_ENCRYPTION_SECRET) },
         { provide: KeyCipher, useValue: new KeyCipher(env.KEY_ENCRYPTION_SECRET) },
       ],
     };

@@ -29,6 +29,10 @@ export const baseUrl = webUrl
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
   .describe('Public URL of the gateway: in links and image URLs, as issuer of tokens, for cookies');
 
+export const smtpUrl = url('smtp:', 'smtps:')
+  .meta({ kind: 'smtp:// or smtps:// URL', secret: true })
+  .describe('Server that sends mail: [operations.md](operations.md#mail). Without it no mail is sent');
+
 /** Key of an HMAC or a cipher. */
 export const secret = z
   .string()

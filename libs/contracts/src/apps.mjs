@@ -11,7 +11,12 @@
  * - `publishesTo`: the services to whose queues it publishes events.
  */
 const services = /** @type {const} */ ({
-  accounts: { kind: 'service', schema: 'accounts', calls: [], publishesTo: ['activity', 'catalog', 'social'] },
+  accounts: {
+    kind: 'service',
+    schema: 'accounts',
+    calls: [],
+    publishesTo: ['accounts', 'activity', 'catalog', 'social'],
+  },
   catalog: {
     kind: 'service',
     schema: 'catalog',

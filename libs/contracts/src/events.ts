@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ServiceName } from './apps.mjs';
+import { Language } from './language.js';
 
 const event = <Version extends number, Payload extends z.ZodType>(version: Version, payload: Payload) => ({
   version,
@@ -17,6 +18,12 @@ export const events = {
    * deletes its data of the user.
    */
   'user.materials-deleted': event(1, z.object({ userId: z.int() })),
+  /**
+   * A client has asked for a link that resets a password. `userId` is null if no user has the
+   * e-mail address: the event is published anyway, so that the response time does not reveal it.
+   */
+  'password.reset-requested': event(1, z.object({ userId: z.int().nullable(), language: Language })),
+  'email.confirmation-requested': event(1, z.object({ userId: z.int(), language: Language })),
   'token.revoked': event(1, z.object({ tokenHash: z.string() })),
   'items.changed': event(1, z.object({})),
   'material.created': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string() })),
@@ -109,6 +116,8 @@ export const subscriptions = {
   'user.updated': [],
   'user.deleted': ['catalog', 'social', 'activity'],
   'user.materials-deleted': ['material-rendering'],
+  'password.reset-requested': ['accounts'],
+  'email.confirmation-requested': ['accounts'],
   'token.revoked': ['everyone'],
   'items.changed': ['everyone'],
   'material.created': ['material-rendering'],
@@ -130,6 +139,8 @@ export const publishers = {
   'user.updated': 'accounts',
   'user.deleted': 'accounts',
   'user.materials-deleted': 'catalog',
+  'password.reset-requested': 'accounts',
+  'email.confirmation-requested': 'accounts',
   'token.revoked': 'accounts',
   'items.changed': 'catalog',
   'material.created': 'catalog',

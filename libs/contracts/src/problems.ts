@@ -30,6 +30,7 @@ const table = {
   'sign-in.too-old': [422, 'Recent sign-in required'],
   'password.wrong': [422, 'Password incorrect'],
   'password.easy-to-guess': [422, 'Password too easy to guess'],
+  'link.expired': [422, 'Link expired or already used'],
   'form.not-ours': [403, 'CSRF token invalid'],
   'application.not-found': [404, 'Application not found'],
   'application.too-many': [422, 'Application limit reached'],

@@ -123,7 +123,6 @@ describe('EventsModule', () => {
     const without = { service: 'social' as const, databaseUrl: '', jobsUrl: '', requestsUrl: '' };
     // @ts-expect-error a service with subscriptions needs a table
     EventsModule.forService(without);
-    EventsModule.forService({ ...without, service: 'accounts' });
   });
 
   it('waits for running consumers before the database disconnects', async () => {

@@ -10,3 +10,4 @@ export * from './test-migrations.js';
 export * from './test-program.js';
 export * from './test-redis.js';
 export * from './test-s3.js';
+export * from './test-smtp-server.js';

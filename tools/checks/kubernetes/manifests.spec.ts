@@ -317,6 +317,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
           ...(environment.BLOB_STORE_URL?.startsWith('s3:') ? [`${app} -> internet:443`] : []),
           // Identity providers, and textures by URL
           ...('OIDC_PROVIDERS' in shape ? [`${app} -> internet:443`] : []),
+          ...('SMTP_URL' in shape ? [`${app} -> internet:465`, `${app} -> internet:587`] : []),
           ...(environment.RENDERING_ROLES === 'requests' ? [`${app} -> internet:80`, `${app} -> internet:443`] : []),
         ];
       });

@@ -42,7 +42,7 @@ describe('the environment of an app', () => {
     for (const name of ['QUEUE_BOARD_PASSWORD', 'QUEUE_BOARD_PASSWORD_FILE'])
       expect(appsWith('QUEUE_BOARD_PASSWORD', { [name]: 'x' })).toEqual(['activity']);
     expect(appsWith('QUEUE_BOARD_PASSWORD_FILE', { QUEUE_BOARD_PASSWORD_FILE: 'x' })).toEqual([]);
-    for (const name of ['OIDC_PROVIDERS', 'OIDC_PROVIDERS_FILE'])
+    for (const name of ['OIDC_PROVIDERS', 'OIDC_PROVIDERS_FILE', 'SMTP_URL', 'SMTP_URL_FILE'])
       expect(appsWith(name, { [name]: 'x' })).toEqual(['accounts']);
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY_FILE', 'AWS_SESSION_TOKEN'])
       expect(appsWith(name, { [name]: 'x' })).toEqual(['material-rendering', 'gateway']);

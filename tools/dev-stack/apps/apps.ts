@@ -111,6 +111,7 @@ const withBlobs: readonly AppName[] = ['material-rendering', 'gateway'];
 /** Variables with secrets that only these apps inherit from the terminal. */
 const setFor: Readonly<Record<string, readonly AppName[]>> = {
   OIDC_PROVIDERS: ['accounts'],
+  SMTP_URL: ['accounts'],
   AWS_ACCESS_KEY_ID: withBlobs,
   AWS_SECRET_ACCESS_KEY: withBlobs,
   AWS_SESSION_TOKEN: withBlobs,

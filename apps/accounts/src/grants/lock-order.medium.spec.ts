@@ -12,6 +12,8 @@ import { OAuthStack, type TestApplication } from '../testing/oauth-stack.js';
 import { generateToken, hashToken, hashToHex } from '../tokens/token.crypto.js';
 import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
+import { MailClient } from '../mail/mail.client.js';
+import { MailLinkRepository } from '../mail/mail-link.repository.js';
 import { MemberRepository } from '../users/member.repository.js';
 import { GrantRepository } from './grant.repository.js';
 
@@ -92,7 +94,8 @@ async function countDeadlocks(): Promise<number> {
 it('concurrent deletions, revocations, changes of applications and token requests never deadlock', async () => {
   const env = { ACCESS_TOKEN_TTL: 60, REFRESH_TOKEN_TTL: 86_400 } as AccountsEnv;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
-  const [grants, members] = [new GrantRepository(database), new MemberRepository(database, keys)];
+  const links = new MailLinkRepository(database, new MailClient({} as AccountsEnv));
+  const [grants, members] = [new GrantRepository(database), new MemberRepository(database, keys, links)];
   const [applications, codes] = [new ApplicationRepository(database), new AuthorizationRepository(database)];
   const issuedTokens = new IssuedTokenRepository(database, env);
   const redirectUris = ['https://a.example.com/'];

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Language } from '#contracts';
 import { appendEvent } from '#events';
 import { Database, type Tx, violatedConstraint } from '#persistence';
 import { generateKey } from '../keys/key.rules.js';
 import { insertSession } from '../sessions/session.repository.js';
 import type { NewSession } from '../sessions/session.rules.js';
+import { MailLinkRepository } from '../mail/mail-link.repository.js';
 import { userNotFound } from '../users/user.errors.js';
 import { type NewUser, UserRepository } from '../users/user.repository.js';
 import { signInExpired, identityNotFound, identityTaken, lastSignInMethod } from './identity.errors.js';
@@ -72,6 +74,7 @@ export class IdentityRepository {
   constructor(
     private readonly database: Database,
     private readonly users: UserRepository,
+    private readonly links: MailLinkRepository,
   ) {}
 
   /** Stores a pending sign-in. Throws `identity.expired` when the user is deleted. */
@@ -129,16 +132,23 @@ export class IdentityRepository {
    * Creates a user with the identity of a ticket, the personal key, `user.created` and a session in
    * one transaction. The ticket is consumed only if the user is created.
    *
+   * @param language language of the mail that confirms the e-mail address
    * @returns the path to return to
    * @throws DomainError `identity.expired`, `identity.taken`, `user.name-taken`, `user.email-taken`
    */
-  async signUp(ticketKey: Pick<Ticket, 'hash' | 'visitHash'>, user: NewUser, session: NewSession): Promise<string> {
+  async signUp(
+    ticketKey: Pick<Ticket, 'hash' | 'visitHash'>,
+    user: NewUser,
+    session: NewSession,
+    language: Language,
+  ): Promise<string> {
     let returnTo = '';
     await this.users.create(user, generateKey(), async (tx, userId) => {
       const [[ticket]] = await tx.query<[Ticket[], number]>(takeTicket, [ticketKey.hash, ticketKey.visitHash]);
       if (!ticket) throw signInExpired();
       if (!(await this.add(tx, userId, ticket))) throw identityTaken();
       await insertSession(tx, userId, session);
+      await this.links.requestConfirmation(tx, userId, language);
       returnTo = ticket.returnTo;
     });
     return returnTo;

@@ -98,7 +98,10 @@ export class IdentityService {
     const session = generateSession(visitor.userAgent);
     const ticketKey = { hash: hashToken(ticket), visitHash: hashToken(visit) };
     const user = { name, email, displayName: null, passwordHash: null };
-    return { returnTo: await this.identities.signUp(ticketKey, user, session), session: session.session };
+    return {
+      returnTo: await this.identities.signUp(ticketKey, user, session, visitor.language),
+      session: session.session,
+    };
   }
 
   /** Returns the identities of a user, with the display names of their providers. */

@@ -21,7 +21,8 @@ beforeAll(async () => {
      insert into authorization_codes (hash, user_id, application_id, scopes, redirect_uri, expires_at)
        values (${sha('code')}, 1, 1, '{read}', 'https://app.example.com', ${later});
      insert into identity_attempts values (${sha('state')}, 'example', ${sha('visit')}, 1, 'n', 'v', '/', ${later});
-     insert into identity_tickets values (${sha('ticket')}, 'example', '2', null, null, ${sha('visit')}, '/', ${later})`,
+     insert into identity_tickets values (${sha('ticket')}, 'example', '2', null, null, ${sha('visit')}, '/', ${later});
+     insert into mail_links values (1, 'password-reset', ${sha('link')}, 'h@example.com', ${later})`,
   );
 });
 afterAll(() => constraints.close());
@@ -116,6 +117,12 @@ const violations: Readonly<Record<string, string>> = {
   identity_tickets_url: script('identity_tickets', 'url'),
   identity_tickets_visit: shortHash('identity_tickets', 'visit_hash'),
   identity_tickets_return_to: long('identity_tickets', 'return_to', 4_097),
+  mail_links_pkey: `insert into mail_links select user_id, purpose, ${sha('x')}, email, expires_at from mail_links`,
+  mail_links_hash_unique: `insert into mail_links select user_id, 'email-confirmation', hash, email, expires_at from mail_links`,
+  mail_links_hash_check: shortHash('mail_links'),
+  mail_links_purpose_check: `update mail_links set purpose = 'other'`,
+  mail_links_user_id_check: anonymous('mail_links'),
+  mail_links_user_id_fkey: noUser('mail_links'),
 };
 
 it('each constraint rejects the statement that violates it', async () => {

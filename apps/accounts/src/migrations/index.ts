@@ -8,6 +8,7 @@ import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js
 import { NameIssuers } from './20261126T130000-name-issuers.js';
 import { NoteDeletedUsers } from './20261126T143000-note-deleted-users.js';
 import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
+import { AddMailLinks } from './20261127T101000-add-mail-links.js';
 
 export const migrations = [
   CreateAccounts,
@@ -20,4 +21,5 @@ export const migrations = [
   NameIssuers,
   NoteDeletedUsers,
   RenameDataVersions,
+  AddMailLinks,
 ];

@@ -5,7 +5,7 @@ import { hashToken } from '../tokens/token.crypto.js';
 
 const userOfSession = `
   select u.id, u.name, u.display_name as "displayName", u.email, u.password_hash is not null as "hasPassword",
-    s.created_at > now() - interval '10 minutes' as "isRecent"
+    s.created_at > now() - interval '10 minutes' as "isRecent", u.email_confirmed_at is not null as "emailConfirmed"
   from sessions s join users u on u.id = s.user_id
   where s.hash = $1 and s.expires_at > now()`;
 

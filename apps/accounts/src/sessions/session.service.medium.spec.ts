@@ -34,6 +34,7 @@ describe('signing in', () => {
         email: 'Hanako@example.com',
         hasPassword: true,
         isRecent: true,
+        emailConfirmed: false,
       },
     });
   });

@@ -4,7 +4,7 @@ import { metricGroup } from '#observability';
 export const signInAttemptMetrics = metricGroup((make) => ({
   attempts: make.counter(
     'accounts_sign_in_attempts_total',
-    'Attempts by limit (login, address, sign-up, redirect to a provider) and outcome: counted, rejected, uncounted (rejected, because Redis is unavailable)',
+    'Attempts by limit (login, address, sign-up, redirect to a provider, mail to a recipient, mails of an address) and outcome: counted, rejected, uncounted (rejected, because Redis is unavailable)',
     'limit',
     'outcome',
   ),

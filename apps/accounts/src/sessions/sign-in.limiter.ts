@@ -12,6 +12,8 @@ const failuresPerLogin = 20;
 const failuresPerAddress = 100;
 const signUpsPerAddress = 50;
 const providerSignInsPerAddress = 100;
+const mailsPerRecipient = 5;
+const mailsPerAddress = 50;
 
 /**
  * Returns the form in which a login is looked up and counted, so that a variation of case or width
@@ -19,11 +21,13 @@ const providerSignInsPerAddress = 100;
  */
 export const normalizeLogin = (login: string): string => login.normalize('NFKC').trim().toLowerCase();
 
+const hashLogin = (login: string): string => createHash('sha256').update(login).digest('hex');
+
 /**
- * Rate limiter of password checks, sign-ups and redirects to providers. Counts attempts in Redis,
- * over all replicas, before the attempt is processed, so that concurrent guesses get no more checks
- * than sequential ones. A check of the right password is subtracted again. Attempts over a limit
- * are rejected, even with the right password.
+ * Rate limiter of password checks, sign-ups, redirects to providers and requests of mail. Counts
+ * attempts in Redis, over all replicas, before the attempt is processed, so that concurrent guesses
+ * get no more checks than sequential ones. A check of the right password is subtracted again.
+ * Attempts over a limit are rejected, even with the right password.
  *
  * A login is counted as it was typed (a user name or an e-mail address, normalized, by its
  * SHA-256), never by the user that it finds, so that no limit reveals who exists or which e-mail
@@ -51,6 +55,8 @@ export class SignInRateLimiter implements OnApplicationShutdown {
   private readonly failuresOfAddress: RateLimiterRedis;
   private readonly signUps: RateLimiterRedis;
   private readonly providerSignIns: RateLimiterRedis;
+  private readonly mailsOfRecipient: RateLimiterRedis;
+  private readonly mailsOfAddress: RateLimiterRedis;
   private readonly metrics = signInAttemptMetrics();
 
   constructor({ REDIS_REQUESTS_URL }: AccountsEnv) {
@@ -59,6 +65,8 @@ export class SignInRateLimiter implements OnApplicationShutdown {
     this.failuresOfAddress = this.createLimiter('attempts:address', failuresPerAddress);
     this.signUps = this.createLimiter('attempts:sign-up', signUpsPerAddress);
     this.providerSignIns = this.createLimiter('attempts:provider', providerSignInsPerAddress);
+    this.mailsOfRecipient = this.createLimiter('attempts:mail', mailsPerRecipient);
+    this.mailsOfAddress = this.createLimiter('attempts:mail-address', mailsPerAddress);
   }
 
   /**
@@ -76,7 +84,7 @@ export class SignInRateLimiter implements OnApplicationShutdown {
     address: string,
     verify: () => Promise<Verified | undefined>,
   ): Promise<Verified | undefined> {
-    const name = createHash('sha256').update(login).digest('hex');
+    const name = hashLogin(login);
     // The IP address is counted first: over its limit, it consumes no attempts of the login
     await this.count(this.failuresOfAddress, address);
     await this.count(this.failuresOfLogin, name);
@@ -107,6 +115,15 @@ export class SignInRateLimiter implements OnApplicationShutdown {
   /** Counts a redirect to a provider, because each stores a row. Throws as `check` does. */
   startProviderSignIn(address: string): Promise<void> {
     return this.count(this.providerSignIns, address);
+  }
+
+  /**
+   * Counts a request of a mail, for its recipient (an e-mail address as typed, whether or not a
+   * user has it) and for the IP address. Throws as `check` does.
+   */
+  async requestMail(recipient: string, address: string): Promise<void> {
+    await this.count(this.mailsOfAddress, address);
+    await this.count(this.mailsOfRecipient, hashLogin(normalizeLogin(recipient)));
   }
 
   onApplicationShutdown(): void {

@@ -16,6 +16,7 @@ const expiredConditions = {
   sessions: 'expires_at < now()',
   identity_attempts: 'expires_at < now()',
   identity_tickets: 'expires_at < now()',
+  mail_links: 'expires_at < now()',
   // Lists of other services need the ids until these services have deleted the users' data:
   // seconds, or the length of an outage
   deleted_users: "deleted_at < now() - interval '7 days'",

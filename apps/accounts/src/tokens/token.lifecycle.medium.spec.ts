@@ -147,7 +147,7 @@ describe('ExpiredSweeper', () => {
       await stack.db.database.query<{ hash: Buffer }>(
         `select hash from authorization_codes union all select hash from sessions union all select hash from identity_tickets
          union all select state_hash from identity_attempts union all select hash from access_tokens
-         union all select hash from refresh_tokens`,
+         union all select hash from refresh_tokens union all select hash from mail_links`,
       )
     ).map(({ hash }) => hashToHex(hash));
   /**
@@ -182,6 +182,12 @@ describe('ExpiredSweeper', () => {
         'hash, provider, uid, visit_hash, return_to, expires_at',
         `'x', 'x', sha256('x'), '/', ${expiry}`,
       ),
+      await insertRow(
+        'mail_links',
+        'hash, user_id, purpose, email, expires_at',
+        // One link per user and purpose: the expired one and the valid one
+        `${hanako}, case when ${expiry} > now() then 'password-reset' else 'email-confirmation' end, 'x', ${expiry}`,
+      ),
     ].map(hashToHex);
   };
 
@@ -194,7 +200,7 @@ describe('ExpiredSweeper', () => {
     ];
     const sweeper = new ExpiredSweeper(stack.db.database);
     const deletedRows = await Promise.all([sweeper.sweep(), sweeper.sweep()]);
-    expect(deletedRows[0] + deletedRows[1]).toBe(6);
+    expect(deletedRows[0] + deletedRows[1]).toBe(7);
     expect((await storedHashes()).sort()).toEqual(valid.sort());
   });
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Language } from '#contracts';
 import { appendEvent } from '#events';
 import { Database, type Tx, violatedConstraint } from '#persistence';
 import { generateKey } from '../keys/key.rules.js';
 import { KeyRepository } from '../keys/key.repository.js';
+import { MailLinkRepository } from '../mail/mail-link.repository.js';
 import { insertSession, deleteSessions } from '../sessions/session.repository.js';
 import type { NewSession } from '../sessions/session.rules.js';
 import { revokeTokens } from '../tokens/token.repository.js';
@@ -25,14 +27,18 @@ interface NewPassword {
 }
 
 const credentials = 'select id, name, email, password_hash as "passwordHash" from users where id > 0';
-const setPassword = 'update users set password_hash = $2, updated_at = now() where';
+const setPassword = 'update users set password_hash = $2, updated_at = now() where id = $1';
 // Checks for the e-mail address itself: a violated index would be an error in PostgreSQL's log, by
 // default with the e-mail address
 const setEmail = `
-  update users set email = $2, updated_at = now()
+  update users set email = $2, updated_at = now(), email_confirmed_at = case when email = $2 then email_confirmed_at end
   where id = $1 and not exists (select from users where lower(email) = lower($2) and id <> $1)
   returning id`;
+const confirmEmail = 'update users set email_confirmed_at = coalesce(email_confirmed_at, now()) where id = $1';
 const byName = 'lower(name) = lower($1) and id > 0';
+
+/** Returns the lock of the user's row that a new password needs. */
+const lockFor = ({ endAccess }: NewPassword) => (endAccess ? 'update' : 'no key update');
 
 /** Changes of user accounts, by their users and by operators. */
 @Injectable()
@@ -40,6 +46,7 @@ export class MemberRepository {
   constructor(
     private readonly database: Database,
     private readonly keys: KeyRepository,
+    private readonly links: MailLinkRepository,
   ) {}
 
   /** Returns the user whose name or e-mail address, in lower case, is `login`. */
@@ -56,18 +63,21 @@ export class MemberRepository {
   }
 
   /**
-   * Changes the e-mail address and appends `user.updated`.
+   * Changes the e-mail address, appends `user.updated`, and requests the confirmation of another
+   * address.
    *
+   * @param language language of the mail
    * @throws DomainError `user.email-taken`, `password.wrong` when the password has changed since
    *   its verification or the user is deleted
    */
-  async changeEmail(user: VerifiedUser, email: string): Promise<void> {
+  async changeEmail(user: VerifiedUser, email: string, language: Language): Promise<void> {
     try {
       await this.database.transaction(async (tx) => {
         if (!(await lockVerifiedUser(tx, user, 'no key update'))) throw passwordWrong();
         const [[changed]] = await tx.query<[{ id: number }[], number]>(setEmail, [user.id, email]);
         if (!changed) throw emailTaken();
         await appendEvent(tx, 'user.updated', { userId: user.id });
+        await this.links.requestConfirmation(tx, user.id, language);
       });
     } catch (error) {
       // Two users change to the same e-mail address concurrently
@@ -79,12 +89,10 @@ export class MemberRepository {
    * Sets the password, and replaces all sessions by the given one. Throws `password.wrong` as
    * `changeEmail` does.
    */
-  changePassword(user: VerifiedUser, { passwordHash, endAccess }: NewPassword, session: NewSession): Promise<void> {
+  changePassword(user: VerifiedUser, newPassword: NewPassword, session: NewSession): Promise<void> {
     return this.database.transaction(async (tx) => {
-      if (!(await lockVerifiedUser(tx, user, endAccess ? 'update' : 'no key update'))) throw passwordWrong();
-      await tx.query(`${setPassword} id = $1`, [user.id, passwordHash]);
-      await deleteSessions(tx, user.id);
-      if (endAccess) await this.endAccess(tx, user.id);
+      if (!(await lockVerifiedUser(tx, user, lockFor(newPassword)))) throw passwordWrong();
+      await this.replacePassword(tx, user.id, newPassword);
       await insertSession(tx, user.id, session);
     });
   }
@@ -94,16 +102,37 @@ export class MemberRepository {
    *
    * @returns the name in its original case
    */
-  resetPassword(name: string, { passwordHash, endAccess }: NewPassword): Promise<string> {
+  resetPassword(name: string, newPassword: NewPassword): Promise<string> {
     return this.database.transaction(async (tx) => {
-      const sql = `select id, name from users where ${byName} for ${endAccess ? 'update' : 'no key update'}`;
+      const sql = `select id, name from users where ${byName} for ${lockFor(newPassword)}`;
       const [user] = await tx.query<{ id: number; name: string }[]>(sql, [name]);
       if (!user) throw userNotFound(name);
-      await tx.query(`${setPassword} id = $1`, [user.id, passwordHash]);
-      await deleteSessions(tx, user.id);
-      if (endAccess) await this.endAccess(tx, user.id);
+      await this.replacePassword(tx, user.id, newPassword);
       return user.name;
     });
+  }
+
+  /**
+   * Sets the password of the user of a mailed link, and deletes all sessions. The e-mail address is
+   * then confirmed, because the user has received the link. Throws `link.expired`.
+   */
+  resetByLink(hash: Buffer, newPassword: NewPassword): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const userId = await this.links.take(tx, 'password-reset', hash, lockFor(newPassword));
+      await this.replacePassword(tx, userId, newPassword);
+      await tx.query(confirmEmail, [userId]);
+    });
+  }
+
+  /**
+   * Sets the password of a user whose row is locked, and deletes all sessions and the link that
+   * resets the password.
+   */
+  private async replacePassword(tx: Tx, userId: number, { passwordHash, endAccess }: NewPassword): Promise<void> {
+    await tx.query(setPassword, [userId, passwordHash]);
+    await deleteSessions(tx, userId);
+    await tx.query(`delete from mail_links where user_id = $1 and purpose = 'password-reset'`, [userId]);
+    if (endAccess) await this.endAccess(tx, userId);
   }
 
   /**

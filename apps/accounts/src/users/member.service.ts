@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isReservedName, type PayloadOf, type ReplyOf, type Services, type Visitor } from '#contracts';
 import { generateKey } from '../keys/key.rules.js';
+import { MailLinkRepository } from '../mail/mail-link.repository.js';
 import { SignInRateLimiter, normalizeLogin } from '../sessions/sign-in.limiter.js';
 import { insertSession } from '../sessions/session.repository.js';
 import { generateSession } from '../sessions/session.rules.js';
@@ -20,6 +21,7 @@ export class MemberService {
     private readonly members: MemberRepository,
     private readonly users: UserRepository,
     private readonly limiter: SignInRateLimiter,
+    private readonly links: MailLinkRepository,
   ) {}
 
   /**
@@ -38,7 +40,10 @@ export class MemberService {
     const passwordHash = await hashPassword(password);
     const session = generateSession(visitor.userAgent);
     const user = { name, email, displayName: null, passwordHash };
-    await this.users.create(user, generateKey(), (tx, userId) => insertSession(tx, userId, session));
+    await this.users.create(user, generateKey(), async (tx, userId) => {
+      await insertSession(tx, userId, session);
+      await this.links.requestConfirmation(tx, userId, visitor.language);
+    });
     return { session: session.session };
   }
 
@@ -51,7 +56,7 @@ export class MemberService {
   async changeEmail(request: PayloadOf<Messages, 'users.change-email'>): Promise<void> {
     const user = await this.authenticate(request);
     await this.limiter.changeEmail(request.visitor.address);
-    await this.members.changeEmail(user, request.email);
+    await this.members.changeEmail(user, request.email, request.visitor.language);
   }
 
   /**

@@ -26,6 +26,9 @@ export class UserEntity {
   @Column('text', { name: 'password_hash', nullable: true })
   passwordHash!: string | null;
 
+  @Column('timestamptz', { name: 'email_confirmed_at', nullable: true })
+  emailConfirmedAt!: Date | null;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 

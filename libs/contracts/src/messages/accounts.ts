@@ -8,6 +8,7 @@ import { CurrentUserResponse, UserListResponse, UserResponse } from '../response
 import { applicationMessages } from './applications.js';
 import { healthMessages } from './health.js';
 import { identityMessages } from './identities.js';
+import { mailMessages } from './mail.js';
 import { oauthMessages } from './oauth.js';
 import { currentPassword, sessionMessages, Visitor } from './sessions.js';
 
@@ -62,6 +63,7 @@ export const accountsMessages = {
   ...identityMessages,
   ...applicationMessages,
   ...oauthMessages,
+  ...mailMessages,
   'tokens.introspect': query(z.object({ token: opaque }), Introspection),
   'tokens.create': byOperator(
     command(z.object({ userName, scopes: z.array(Scope).min(1) }), z.object({ token: z.string() })),

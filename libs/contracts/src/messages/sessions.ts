@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { emailAddress, login, newPassword, opaque, typedPassword, userName } from '../account-fields.js';
+import { Language } from '../language.js';
 import { command, query, type MessageTable } from '../message.js';
 
 /**
- * Client of a request. Sign-in attempts are limited by IP address; sessions store the user agent.
+ * Client of a request. Sign-in attempts are limited by IP address; sessions store the user agent;
+ * mail is in the language of the pages.
  */
 export const Visitor = z.object({
   address: z.string().max(64),
@@ -12,6 +14,8 @@ export const Visitor = z.object({
     .max(512)
     .regex(/^[^\0]*$/, { error: 'must not contain NUL characters' })
     .nullable(),
+  /** The previous version does not send it. */
+  language: Language.default('en'),
 });
 export type Visitor = z.output<typeof Visitor>;
 
@@ -29,6 +33,8 @@ export const SessionUser = z.object({
    * it.
    */
   isRecent: z.boolean().default(true),
+  /** The previous version does not send it. */
+  emailConfirmed: z.boolean().default(true),
 });
 export type SessionUser = z.output<typeof SessionUser>;
 

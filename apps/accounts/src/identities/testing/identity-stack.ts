@@ -3,6 +3,8 @@ import { testDatabase, type TestDatabase, testRedisUrl } from '#testing';
 import type { AccountsEnv } from '../../env.js';
 import { KeyCipher } from '../../keys/key.crypto.js';
 import { KeyRepository } from '../../keys/key.repository.js';
+import { MailClient } from '../../mail/mail.client.js';
+import { MailLinkRepository } from '../../mail/mail-link.repository.js';
 import { SignInRateLimiter } from '../../sessions/sign-in.limiter.js';
 import { SessionQueries } from '../../sessions/session.queries.js';
 import { AccessTokenEntity } from '../../tokens/access-token.entity.js';
@@ -19,7 +21,7 @@ import { type TamperingProvider, tamperingProvider } from './tampering-provider.
 
 type SignInResult = Awaited<ReturnType<IdentityService['finish']>>;
 
-export const visitor = { address: '192.0.2.1', userAgent: 'Tests' };
+export const visitor = { address: '192.0.2.1', userAgent: 'Tests', language: 'en' as const };
 
 /** Returns a matcher for an error with this code, for `toMatchObject`. */
 export const problemWith = (value: ProblemCode) => ({ kind: { code: value } });
@@ -60,7 +62,11 @@ export class IdentityStack {
     }));
     const service = new IdentityService(
       new OpenIdProviderClient({ BASE_URL: baseUrl, OIDC_PROVIDERS: providers } as AccountsEnv),
-      new IdentityRepository(db.database, users),
+      new IdentityRepository(
+        db.database,
+        users,
+        new MailLinkRepository(db.database, new MailClient({} as AccountsEnv)),
+      ),
       new IdentityQueries(db.database),
       limiter,
     );

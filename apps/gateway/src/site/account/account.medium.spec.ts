@@ -15,6 +15,7 @@ const initialHanako: SessionUser = {
   email: 'hanako@example.com',
   hasPassword: true,
   isRecent: true,
+  emailConfirmed: true,
 };
 let hanako: SessionUser;
 let sessions: Set<string>;
@@ -123,7 +124,7 @@ describe('sign-up form', () => {
           name: 'hana-2',
           email: 'hana@example.com',
           password,
-          visitor: { address: '127.0.0.1', userAgent: expect.any(String) },
+          visitor: { address: '127.0.0.1', userAgent: expect.any(String), language: 'en' },
         },
       },
     ]);

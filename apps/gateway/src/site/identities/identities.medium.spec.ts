@@ -18,7 +18,7 @@ const session = 's'.repeat(43);
 const newSession = 'f'.repeat(43);
 const address = 'https://id.example.com/auth?state=a&nonce=b';
 const identity = (id: number, provider = 'example') => ({ id, provider, label: 'Example', nickname: `hana${id}` });
-const visitor = { address: expect.any(String), userAgent: expect.any(String) };
+const visitor = { address: expect.any(String), userAgent: expect.any(String), language: 'en' };
 
 /** Records the call, then returns the reply or throws the problem. */
 const recording = (name: string, reply: () => object | string | null) => (payload: Record<string, unknown>) => {

@@ -65,10 +65,13 @@ export class PageContext {
     return this.draft === undefined && this.cookies.draftIdOf(this.request) !== undefined;
   }
 
-  /** Address and user agent of the client, for rate limits and records of sign-ins. */
+  /**
+   * Address, user agent and language of the client, for rate limits, records of sign-ins, and mail.
+   */
   get visitor(): Visitor {
-    const agent = this.request.headers['user-agent'];
-    return { address: addressOf(this.request), userAgent: agent === undefined ? null : agent.slice(0, 512) };
+    const { request, language } = this;
+    const agent = request.headers['user-agent'];
+    return { address: addressOf(request), userAgent: agent === undefined ? null : agent.slice(0, 512), language };
   }
 
   /**
