@@ -326,6 +326,15 @@ describe('names and titles stored before their validation', () => {
     }
   });
 
+  it('are shown once if the user has no display name', async () => {
+    shown = product(5, {}, { user: { ...owner, displayName: null } });
+    listed = [shown];
+    for (const path of ['/', '/Hanako/7/t-shirt/s/white']) {
+      const { html } = await browser.open(path);
+      expect([path, html.includes('<bdi>by Hanako</bdi>'), html.includes('@Hanako')]).toEqual([path, true, false]);
+    }
+  });
+
   it('are replaced by the user name when they have no visible character', async () => {
     listed = [product(5, {}, { user: { ...owner, displayName: '\u202e \u3164' } })];
     expect((await browser.open('/')).html).toContain('<bdi>by Hanako</bdi>');
