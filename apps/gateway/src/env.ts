@@ -20,6 +20,7 @@ import { imageSizes } from '#contracts';
 import { type KeyPairFiles, readKeyPair, UnusableKeyPair } from './edge/server/key-pair.js';
 import { readTrustedProxies } from './edge/connections/trusted-proxies.js';
 import { readRateLimits } from './edge/rate-limits/rate-limits.js';
+import { buyUrl } from './site/shop/buy-url.schema.js';
 
 const Settings = appSettings.extend({
   PORT: port,
@@ -103,6 +104,7 @@ const Settings = appSettings.extend({
         'and changing materials, 300 for every other write',
     ),
   MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000).describe('Highest margin of a material, without tax'),
+  BUY_URL: buyUrl.optional(),
   DEMO_ACCOUNT: z
     .string()
     .regex(/^[\w-]+:.+$/, { error: 'must look like name:password' })

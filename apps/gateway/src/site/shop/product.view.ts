@@ -73,6 +73,7 @@ export class ProductView {
     const canonical = site.absolute(this.path(this.variant, null));
     const angle = this.shownAngle;
     const colorName = this.colorName(this.variant);
+    const hidden = !product.published || material.violation;
     const alt = words.image(this.title, colorName, angle === null ? '' : (words.angles[angle] ?? angle));
     return {
       product,
@@ -87,7 +88,8 @@ export class ProductView {
       creatorPath: site.creator(material.user),
       colorName,
       sizeName: this.sizeName(this.variant),
-      hidden: !product.published || material.violation,
+      hidden,
+      buy: this.variant.enabled && !hidden ? site.buy(product, this.variant) : undefined,
       image: this.image(angle),
       preview: site.preview(product, this.imageView(angle)),
       canonical,

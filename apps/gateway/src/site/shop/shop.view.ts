@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type ItemNames, type Language, type Product, toVisibleLine, type UserSummary } from '#contracts';
+import {
+  type ItemNames,
+  type ItemVariant,
+  type Language,
+  type Product,
+  toVisibleLine,
+  type UserSummary,
+} from '#contracts';
 import { GatewayEnv } from '../../env.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import {
@@ -76,6 +83,11 @@ export class ShopSite {
   /** Returns the address of the oEmbed document of a page. */
   oembed(url: string): string {
     return `${this.env.BASE_URL}/oembed?format=json&url=${encodeURIComponent(url)}`;
+  }
+
+  /** Returns the address at which a variant is sold; undefined without the setting. */
+  buy({ id, item }: Product, { size, color }: ItemVariant): string | undefined {
+    return this.env.BUY_URL?.({ product: String(id), item: item.name, size: size.name, color: color.name });
   }
 
   image({ imageUrl }: Product, view: ImageView): ResponsiveImage {
