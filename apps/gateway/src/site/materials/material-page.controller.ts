@@ -20,6 +20,7 @@ import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
+import { priceText } from '../shop/price.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
 import { ShopSite } from '../shop/shop.view.js';
 import { materialFields, parseMaterialId } from './material.form.js';
@@ -79,9 +80,10 @@ export class MaterialPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { language } = context;
-    const [described, names] = await Promise.all([
+    const [described, names, { items }] = await Promise.all([
       this.describe(context, id),
       this.clients.of('catalog').call('items.names', { language }),
+      this.clients.of('catalog').call('items.list', {}),
     ]);
     const { material } = described;
     const key = { viewerId: context.member.id, materialId: material.id };
@@ -98,6 +100,13 @@ export class MaterialPageController {
         shop: shopTexts[language],
         notice: noticeOf(materialsTexts[language].done, done),
         ...this.productsOf(described, names, context),
+        otherItems: items
+          .filter(({ id, isEmbroidery }) => !isEmbroidery && !described.products.some(({ item }) => item.id === id))
+          .map(({ id, name, humanizeName, minPriceWithTax }) => ({
+            id,
+            name: names.items[name] ?? humanizeName,
+            price: priceText(minPriceWithTax, language),
+          })),
       },
     });
   }

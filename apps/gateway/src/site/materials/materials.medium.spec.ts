@@ -23,6 +23,7 @@ const itemDetail = { variants: [], category: { name: 'c', displayName: 'C' }, co
 const items = [
   { ...product(5).item, ...itemDetail, minPriceWithTax: 2_420 },
   { ...draft.item, ...itemDetail, minPriceWithTax: 1_000, isEmbroidery: true },
+  { ...draft.item, id: 3, name: 'cushion', humanizeName: 'Cushion', ...itemDetail, minPriceWithTax: 3_300 },
 ];
 
 const record = (name: string, payload: Record<string, unknown>) => {
@@ -100,7 +101,9 @@ describe('the form that creates a material', () => {
   it('offers all items but embroidery, selected and published by default, with a limit for the file', async () => {
     const { status, html, headers } = await browser.open('/materials/new');
     expect(status).toBe(200);
-    expect(html.match(/name="item-\d+" value="yes" checked/g)).toEqual(['name="item-1" value="yes" checked']);
+    expect(html.match(/name="item-\d+" value="yes" checked/g)).toEqual(
+      [1, 3].map((id) => `name="item-${id}" value="yes" checked`),
+    );
     expect(html).toMatch(/name="publish" value="yes"[^>]* checked/);
     expect(headers.get('content-security-policy')).toContain("script-src 'self'; connect-src 'self'");
     const [, script] = /<script defer src="([^"]*)">/.exec(html)!;
@@ -222,7 +225,11 @@ describe('the page of a material', () => {
       'publish all',
       'unpublish 1',
       'publish 2',
+      'publish 3',
     ]);
+    expect(html).toContain(
+      'aria-label="Create and publish Cushion">Cushion <span class="muted">¥3,300</span></button>',
+    );
   });
 
   it.each([
