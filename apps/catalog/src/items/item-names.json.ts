@@ -1,6 +1,6 @@
 import { type ItemNames, type Language } from '#contracts';
 import { type DisplayName } from './item.entity.js';
-import { type StoredCatalog } from './item.queries.js';
+import { type StoredCatalog, type StoredItem } from './item.queries.js';
 
 interface Named {
   readonly name: string;
@@ -17,6 +17,16 @@ export function itemNamesJson({ items, variants }: StoredCatalog, language: Lang
     categories: byName(
       items.map(({ categoryName: name, categoryDisplayName: displayName }) => ({ name, displayName })),
     ),
+    printAreas: Object.fromEntries(items.map((item) => [item.name, printAreasOf(item, language)])),
   };
   return JSON.stringify(names);
 }
+
+const printAreasOf = (
+  { availablePrintPlaces, printPlaceDisplayNames, printAreas }: StoredItem,
+  language: Language,
+): ItemNames['printAreas'][string] =>
+  availablePrintPlaces.map((name) => {
+    const { width, height } = printAreas[name]!.millimetres;
+    return { place: printPlaceDisplayNames[name]![language], widthMm: width, heightMm: height };
+  });

@@ -30,6 +30,12 @@ export const names: ItemNames = {
   colors: { white: 'White', navy: 'Navy' },
   sizes: { s: 'S', m: 'M' },
   categories: { clothes: 'Clothes', kitchen: 'Kitchen' },
+  printAreas: {
+    't-shirt': [
+      { place: 'Front', widthMm: 300, heightMm: 400 },
+      { place: 'Back', widthMm: 73.5, heightMm: 1_490 },
+    ],
+  },
 };
 
 const category = (name: string, items: Category['items']): Category => ({

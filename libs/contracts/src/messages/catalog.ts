@@ -81,6 +81,10 @@ export const ItemNames = z.object({
   sizes: displayNames,
   /** Missing in replies of the previous version. */
   categories: displayNames.default({}),
+  /** Printable places of each item with their sizes. Missing in replies of the previous version. */
+  printAreas: z
+    .record(z.string(), z.array(z.object({ place: z.string(), widthMm: z.number(), heightMm: z.number() })))
+    .default({}),
 });
 export type ItemNames = z.output<typeof ItemNames>;
 
@@ -147,7 +151,7 @@ export const catalogMessages = {
   ),
   /**
    * Returns the display names of items, colors, sizes and categories by unique name, including
-   * withdrawn ones.
+   * withdrawn ones, and the print areas by the name of the item.
    */
   'items.names': query(z.object({ language: Language }), ItemNames),
   'categories.list': query(z.object({}), CategoryListResponse),

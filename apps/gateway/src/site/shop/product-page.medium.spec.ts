@@ -29,6 +29,18 @@ beforeEach(() => {
 
 const open = async (browser: Browser, headers = {}) => (await browser.open('/Hanako/7/t-shirt/s/white', headers)).html;
 
+describe('print sizes on the product page', () => {
+  it('are in millimetres, for each place of the item', async () => {
+    expect(await open(shop)).toContain('<dt>Print size</dt><dd>Front: 300 × 400 mm, Back: 73.5 × 1,490 mm</dd>');
+    expect(await open(shop, { 'accept-language': 'ja' })).toContain('<dt>印刷サイズ</dt><dd>Front 300 × 400 mm、');
+  });
+
+  it('are missing for an item without them', async () => {
+    shown = product(5, { item: { ...product(5).item, name: 'cap' } });
+    expect(await open(shop)).not.toContain('Print size');
+  });
+});
+
 describe('button of the product page that leads to the shop', () => {
   it('names the product and its variant', async () => {
     const href = 'https://cart.example.com/?id=5&amp;item=t-shirt&amp;size=s&amp;color=white';

@@ -97,6 +97,7 @@ export class ProductView {
       summary: toSummary(material.description ?? '') || words.summary(this.title, this.creator, price.now),
       structuredData: this.structuredData(),
       sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],
+      printAreas: this.printAreas(words),
       ...this.options(words),
       ...(favorites ? this.stamps(words, favorites) : { stampField, favorites: null, stamps: [] }),
     };
@@ -125,6 +126,14 @@ export class ProductView {
       },
     };
     return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
+  }
+
+  private printAreas(words: ShopWords): readonly string[] {
+    const number = new Intl.NumberFormat(this.language);
+    const areas = this.names.printAreas[this.product.item.name] ?? [];
+    return areas.map(({ place, widthMm, heightMm }) =>
+      words.millimetres(place, number.format(widthMm), number.format(heightMm)),
+    );
   }
 
   private get shownAngle(): string | null {
