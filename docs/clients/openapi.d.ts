@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Count unread activities
-         * @description Returns the number of activities that the current user has not listed yet.
+         * @description Returns the number of unread activities of the current user.
          */
         get: operations["countUnreadActivities"];
         put?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * List choice products
-         * @description Returns the products of a choice that the current user may see, most recently added first.
+         * @description Returns the products of a choice that the current user may see, in the order of the choice. An added product is the first.
          */
         get: operations["listChoiceProducts"];
         put?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Create material
-         * @description Creates a material from an image, and products of it.
+         * @description Creates a material from an image, and products with it.
          */
         post: operations["createMaterial"];
         delete?: never;
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Create material from text
-         * @description Creates a material from a text, and a T-shirt printed with it.
+         * @description Creates a material from text, and a T-shirt printed with it.
          */
         post: operations["createMaterialFromText"];
         delete?: never;
@@ -510,7 +510,7 @@ export interface paths {
         get: operations["getCurrentUser"];
         /**
          * Update current user
-         * @description Updates the fields that are sent of the user of the access token.
+         * @description Updates the current user. Fields that are not sent stay unchanged.
          */
         put: operations["updateCurrentUser"];
         post?: never;
@@ -684,7 +684,7 @@ export interface components {
             angles: string[];
             /** @description Names of the printable places. */
             availablePrintPlaces: string[];
-            /** @description Print place of the material. */
+            /** @description Print place that the image of the material is printed on. */
             defaultPrintPlace: string;
             /** @description Position in item lists. */
             displayOrder: number;
@@ -750,7 +750,7 @@ export interface components {
             angles: string[];
             /** @description Names of the printable places. */
             availablePrintPlaces: string[];
-            /** @description Print place of the material. */
+            /** @description Print place that the image of the material is printed on. */
             defaultPrintPlace: string;
             /** @description Position in item lists. */
             displayOrder: number;
@@ -1448,7 +1448,7 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response. */
+        /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
         IdempotencyKey: string;
         /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
         IfNoneMatch: string;
@@ -1578,7 +1578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Returns the number of activities that the current user has not listed yet. */
+            /** @description Returns the number of unread activities of the current user. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1806,11 +1806,11 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
                 /** @description Filters by the identifier of the user. */
                 userId?: number;
-                /** @description Filters by the name of the user. */
+                /** @description Filters by the exact name of the user. */
                 userName?: string;
             };
             header?: never;
@@ -1898,7 +1898,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response. */
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -1980,7 +1980,7 @@ export interface operations {
             /**
              * @description `idempotency-key.reused`: Idempotency key reused for a different request.
              *
-             *     `idempotency-key.in-progress`: Request with this idempotency key in progress.
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
              */
             409: {
                 headers: {
@@ -2403,7 +2403,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response. */
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2505,7 +2505,7 @@ export interface operations {
             /**
              * @description `idempotency-key.reused`: Idempotency key reused for a different request.
              *
-             *     `idempotency-key.in-progress`: Request with this idempotency key in progress.
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
              */
             409: {
                 headers: {
@@ -2775,7 +2775,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response. */
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -2873,7 +2873,7 @@ export interface operations {
             /**
              * @description `idempotency-key.reused`: Idempotency key reused for a different request.
              *
-             *     `idempotency-key.in-progress`: Request with this idempotency key in progress.
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
              */
             409: {
                 headers: {
@@ -2991,7 +2991,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
             };
             header?: {
@@ -3006,7 +3006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Returns the products of a choice that the current user may see, most recently added first. */
+            /** @description Returns the products of a choice that the current user may see, in the order of the choice. An added product is the first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3106,7 +3106,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
                 /** @description Filters by the identifier of the item. */
                 itemId?: number;
@@ -3209,7 +3209,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response. */
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3294,7 +3294,7 @@ export interface operations {
             /**
              * @description `idempotency-key.reused`: Idempotency key reused for a different request.
              *
-             *     `idempotency-key.in-progress`: Request with this idempotency key in progress.
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
              */
             409: {
                 headers: {
@@ -3550,7 +3550,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
             };
             header?: never;
@@ -3738,7 +3738,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
                 /** @description Filters by the identifier of the user. */
                 userId?: number;
@@ -3828,7 +3828,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response. */
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Language of messages: English (`en`) or Japanese (`ja`). */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -3842,7 +3842,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Creates a material from an image, and products of it. */
+            /** @description Creates a material from an image, and products with it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3899,7 +3899,7 @@ export interface operations {
             /**
              * @description `idempotency-key.reused`: Idempotency key reused for a different request.
              *
-             *     `idempotency-key.in-progress`: Request with this idempotency key in progress.
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
              */
             409: {
                 headers: {
@@ -4498,7 +4498,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response. */
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Language of messages: English (`en`) or Japanese (`ja`). */
                 "Accept-Language"?: components["parameters"]["AcceptLanguage"];
@@ -4512,7 +4512,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Creates a material from a text, and a T-shirt printed with it. */
+            /** @description Creates a material from text, and a T-shirt printed with it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4569,7 +4569,7 @@ export interface operations {
             /**
              * @description `idempotency-key.reused`: Idempotency key reused for a different request.
              *
-             *     `idempotency-key.in-progress`: Request with this idempotency key in progress.
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
              */
             409: {
                 headers: {
@@ -4697,13 +4697,13 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
                 /** @description Filters by the identifier of the item. */
                 itemId?: number;
                 /** @description Filters by the identifier of the user. */
                 userId?: number;
-                /** @description Filters by the name of the user. */
+                /** @description Filters by the exact name of the user. */
                 userName?: string;
                 /** @description Filters by the identifier of the material. */
                 materialId?: number;
@@ -4807,7 +4807,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
                 /** @description Filters by the identifier of the item. */
                 itemId?: number;
@@ -4913,7 +4913,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
             };
             header?: {
@@ -5337,7 +5337,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of entries to return. */
                 limit?: number;
-                /** @description Number of entries to skip. A higher offset returns older entries. */
+                /** @description Number of entries to skip. */
                 offset?: number;
                 /** @description Filters by the exact name of the user. */
                 name?: string;
@@ -5605,7 +5605,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Updates the fields that are sent of the user of the access token. */
+            /** @description Updates the current user. Fields that are not sent stay unchanged. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -18,7 +18,7 @@ const table = {
   'token.insufficient-scope': [401, 'Access token scope insufficient'],
   'rate-limit.exceeded': [429, 'Rate limit exceeded'],
   'idempotency-key.reused': [409, 'Idempotency key reused for a different request'],
-  'idempotency-key.in-progress': [409, 'Request with this idempotency key in progress'],
+  'idempotency-key.in-progress': [409, 'Request with this idempotency key still in progress'],
   'idempotency-key.too-many': [422, 'Idempotency key limit exceeded'],
   'user.not-found': [404, 'User not found'],
   'user.name-taken': [409, 'User name already taken'],

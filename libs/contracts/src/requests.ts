@@ -8,11 +8,11 @@ import { visibleText } from './visible-line.js';
 /** Requests of clients: path parameters, query strings and bodies. Unknown keys are ignored. */
 
 const limit = field(limitText(20), 'Maximum number of entries to return.', '20');
-const offset = field(offsetText, 'Number of entries to skip. A higher offset returns older entries.', '0');
+const offset = field(offsetText, 'Number of entries to skip.', '0');
 export const page = { limit, offset };
 
 const userId = field(idText.optional(), 'Filters by the identifier of the user.', '1');
-const userName = field(nameText.optional(), 'Filters by the name of the user.', 'hanako');
+const userName = field(nameText.optional(), 'Filters by the exact name of the user.', 'hanako');
 const itemId = field(idText.optional(), 'Filters by the identifier of the item.', '1');
 
 export const ChoiceParams = z.object({ choiceId: field(idText, 'Identifier of the choice.', '1') });
@@ -45,7 +45,7 @@ export const ProductSearchQuery = z.object({
 });
 export const UserListQuery = z.object({
   ...page,
-  name: field(nameText.optional(), 'Filters by the exact name of the user.', 'hanako'),
+  name: userName,
 });
 
 /** Valid example: 8 x 8 pixels of one color. */

@@ -49,6 +49,17 @@ describe('the problem codes', () => {
     expect(linksOf(body)).toEqual(['/problems', '/docs']);
   });
 
+  it('advise on the code where the advice on its status would mislead', async () => {
+    const advice = 'Reload the page and send the form again.';
+    const [all, one, other] = await Promise.all(
+      ['/problems', '/problems/form.not-ours', '/problems/choice.not-owned'].map((path) =>
+        send('GET', `${url}${path}`, { headers: browser }),
+      ),
+    );
+    expect([all, one, other].map((it) => it!.body.includes(advice))).toEqual([true, true, false]);
+    expect([one, other].map((it) => it!.body.includes('of the owner'))).toEqual([false, true]);
+  });
+
   it('are pages with the content security policy of the documentation, and return 304 if unchanged', async () => {
     const { headers } = await send('GET', `${url}/problems/choice.full`, { headers: browser });
     const docs = await send('GET', `${url}/docs`);

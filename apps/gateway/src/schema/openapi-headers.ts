@@ -64,7 +64,7 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response.',
+      'Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx.',
     schema: { type: 'string', pattern: String.raw`^[\x20-\x7e]{1,255}$` },
   },
   IfNoneMatch: {

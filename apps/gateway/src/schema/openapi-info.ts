@@ -12,13 +12,13 @@ add products to your **favorites** and **choices**, and list what happened as **
 ## Authentication
 
 Send an access token in the header \`Authorization: Bearer <token>\`: a personal API key, or a token of the OAuth 2.0 authorization
-code flow. Every operation requires the scope \`read\`. Operations that create, update or delete also require \`write\`. A missing
-scope returns 401, not 403.
+code flow. Every operation except \`GET /openapi.json\` requires the scope \`read\`. Operations that create, update or delete also
+require \`write\`. A missing scope returns 401, not 403.
 
 ## Requests
 
-GET requests have query parameters, other requests a JSON body. Unknown fields are ignored. Values out of range are rejected with
-400, never clamped.
+GET requests accept query parameters, POST and PUT requests a JSON body. Unknown fields are ignored. Values out of range are
+rejected with 400, never clamped.
 
 ## Errors
 
@@ -44,8 +44,11 @@ Every error response is a problem document of type \`application/problem+json\` 
 
 ## Pagination
 
-List operations accept \`limit\` (1 to 50, default 20) and \`offset\`, and return the newest entries first. \`meta.hasNext\` is true if
-there is a next page. The response header \`Link\` contains its URL.
+List operations accept \`limit\` (1 to 50, default 20) and \`offset\`. \`meta.hasNext\` is true if there is a next page. The response
+header \`Link\` contains its URL. Activities have only \`limit\` (1 to 30, default 30). Items, categories, banners and promotions are
+not paginated.
+
+Entries are sorted newest first, except items and categories (display order) and the products of a choice (order of the choice).
 
 ## Rate limits
 
@@ -56,7 +59,8 @@ also have \`Retry-After\`. Malformed requests are not counted.
 ## Idempotency
 
 Every POST operation accepts an \`Idempotency-Key\`. A request with the same key within 24 hours is not executed again: it returns
-the first response, with the header \`Idempotency-Replayed: true\`. The same key with a different request returns 409.
+the first response, with the header \`Idempotency-Replayed: true\`. Responses with a 5xx status are not stored: the request is
+executed again, unless the first has taken effect. The same key with a different request returns 409.
 
 ## Dates
 

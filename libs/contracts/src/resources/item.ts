@@ -46,7 +46,7 @@ export const Item = z.object({
   humanizeName: field(z.string(), 'Display name.', 'スタンダードTシャツ'),
   angles: field(z.array(z.string()), 'Angles of the images of the item.', ['front', 'back']),
   availablePrintPlaces: field(z.array(z.string()), 'Names of the printable places.', ['front', 'back']),
-  defaultPrintPlace: field(z.string(), 'Print place of the material.', 'front'),
+  defaultPrintPlace: field(z.string(), 'Print place that the image of the material is printed on.', 'front'),
   displayOrder: field(z.int(), 'Position in item lists.', 1),
   essentialAngles: field(z.array(z.string()), 'Angles that can represent a product.', ['front', 'back']),
   extraAngles: field(z.array(z.string()), 'Angles that cannot represent a product.', []),
