@@ -139,7 +139,7 @@ export class Relay {
     } catch (error) {
       this.failures += 1;
       this.metrics.relayFailures.inc({ service: this.options.service });
-      if (this.failures === 1) this.log.warn(`Outbox relay failed, retrying: ${String(error)}`);
+      if (this.failures === 1) this.log.warn(`Outbox relay failed, retrying after 0.2 to 2 s: ${String(error)}`);
     }
   }
 

@@ -6,7 +6,7 @@ import { readiness } from './readiness.js';
 import { type TraceSettings } from './trace-export.js';
 import { startTracing } from './tracing.js';
 
-/** Supervisors usually wait 30 s; docs/limits.md states an exit within 25 s. */
+/** Supervisors usually wait 30 s; docs/limits.md states an exit within 24 s. */
 const exitAfterMs = 24_000;
 
 type Close = () => Promise<unknown>;

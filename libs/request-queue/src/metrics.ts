@@ -53,7 +53,7 @@ export const queueMetrics = metricGroup((make) => ({
   repliesLost: make.counter('rq_server_replies_lost_total', 'Replies that could not be pushed', 'service'),
   popItems: make.histogram('rq_server_pop_items', 'Requests taken with one pop', [1, 2, 4, 8, 16, 32, 64], 'service'),
   queueLength: make.readGauge('rq_queue_length', 'Waiting requests. Use the maximum over replicas', 'service', 'lane'),
-  clockOffset: make.gauge('rq_clock_offset_ms', 'Clock of Redis minus own clock'),
+  clockOffset: make.gauge('rq_clock_offset_seconds', 'Clock of Redis minus own clock'),
   reconnects: make.counter('rq_redis_reconnects_total', 'Reconnections to Redis', 'connection'),
   broadcasts: make.counter('rq_broadcasts_total', 'Broadcasts: received, malformed (dropped)', 'outcome'),
 }));

@@ -84,7 +84,7 @@ export class QueueTransport {
     this.commands = connect('client:commands');
     this.blocking = connect('client:replies');
     defineBoundedPush(this.commands);
-    this.clock = new RedisClock(this.commands, (offset) => this.metrics.clockOffset.set(offset));
+    this.clock = new RedisClock(this.commands, (offsetMs) => this.metrics.clockOffset.set(offsetMs / 1_000));
     this.clock.start(() => this.connected.resolve(true));
     onServerChange(this.commands, (connectedAt) => this.failLostRequests(connectedAt));
     this.replyKey = this.keys.replies(app, randomBytes(8).toString('hex'));

@@ -129,7 +129,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const areIdle = await Promise.all(this.lanes.map(({ slots }) => slots.whenIdle(deadline - performance.now())));
     if (areIdle.includes(false)) {
       const handlers = this.lanes.reduce((sum, { slots }) => sum + slots.acquired, 0);
-      this.options.log.warn({ handlers }, 'Closed with running handlers: the drain time is over');
+      this.options.log.warn({ handlers }, 'Drain timed out, closing with running handlers');
     }
     await running.replies.flushed();
     for (const stop of running.stopObservers) stop();
@@ -176,7 +176,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       metrics.repliesLost.inc({ service }, lost);
       log.error({ replies: lost, err: error }, 'Pushing replies failed: their callers get 504');
     });
-    const clock = new RedisClock(commands, (offset) => metrics.clockOffset.set(offset));
+    const clock = new RedisClock(commands, (offsetMs) => metrics.clockOffset.set(offsetMs / 1_000));
     const invoke = this.invoke.bind(this);
     const runner = new RequestRunner({ service, keys, clock, replies, metrics, log, invoke });
     const lanes = this.lanes.map(({ lane, slots, queueLimit }) => {
