@@ -9,8 +9,7 @@ export interface ProcessSample {
   /** Bytes. */
   readonly rss: number;
   /**
-   * Memory in bytes of child processes: decoders and text renderers, replaced after a hundred
-   * requests.
+   * Memory in bytes of child processes: decoders and text renderers, replaced after 250 tasks.
    */
   readonly childrenRss: number;
   /** Open file descriptors including sockets. */

@@ -57,8 +57,8 @@ import { UserService } from './users/user.service.js';
 
 /**
  * Accounts service: users, sign-in, mail to users, applications, OAuth, access tokens and personal
- * API keys. Publishes `user.created`, `user.updated`, `user.deleted` and `token.revoked`, and
- * requests of mail, which it consumes itself.
+ * API keys. Publishes `user.deleted`, `token.revoked`, and requests of mail, which it consumes
+ * itself. `user.created` and `user.updated` have no subscribers, so they are not stored.
  */
 @Module({
   controllers: [

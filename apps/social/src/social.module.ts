@@ -30,8 +30,9 @@ const consumers = {
 } satisfies ConsumerTable<'social'>;
 
 /**
- * Favorites and choices of users. Publishes `favorite.placed` and `favorite.withdrawn`, consumes
- * the events listed above, and requests products from the catalog service.
+ * Favorites and choices of users. Publishes `favorite.placed`, consumes the events listed above,
+ * and requests products from the catalog service. `favorite.withdrawn` has no subscribers, so it is
+ * not stored.
  */
 @Module({
   controllers: [ChoiceController, FavoriteController],

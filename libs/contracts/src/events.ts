@@ -155,9 +155,9 @@ export const publishers = {
 } as const satisfies Record<EventName, ServiceName>;
 
 /**
- * Frequent events that are cheap to consume: a relay sends all pending events of one name as one
- * job. Every other event is a job of its own, which any process may consume in parallel and which
- * reports its progress.
+ * Frequent events that are cheap to consume: a relay sends up to 50 pending events of one name as
+ * one job. Every other event is a job of its own, which any process may consume in parallel and
+ * which reports its progress.
  */
 export const batchedEvents: ReadonlySet<EventName> = new Set(['favorite.placed']);
 

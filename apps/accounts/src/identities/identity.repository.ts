@@ -129,8 +129,8 @@ export class IdentityRepository {
   }
 
   /**
-   * Creates a user with the identity of a ticket, the personal key, `user.created` and a session in
-   * one transaction. The ticket is consumed only if the user is created.
+   * Creates a user with the identity of a ticket, the personal key and a session in one
+   * transaction. The ticket is consumed only if the user is created.
    *
    * @param language language of the mail that confirms the e-mail address
    * @returns the path to return to
@@ -155,8 +155,7 @@ export class IdentityRepository {
   }
 
   /**
-   * Links an identity to a user who has a session with this hash. Appends `user.updated` unless the
-   * identity was linked to the user already.
+   * Links an identity to a user who has a session with this hash, unless it is linked already.
    *
    * @throws DomainError `identity.expired` when the session has ended, `identity.taken` when
    *   another user has the identity
@@ -175,8 +174,7 @@ export class IdentityRepository {
   }
 
   /**
-   * Unlinks an identity and appends `user.updated`. A password, or an identity at a configured
-   * provider, must remain.
+   * Unlinks an identity. A password, or an identity at a configured provider, must remain.
    *
    * @throws DomainError `user.not-found`, `identity.not-found`, `identity.last`
    */

@@ -63,8 +63,7 @@ export class MemberRepository {
   }
 
   /**
-   * Changes the e-mail address, appends `user.updated`, and requests the confirmation of another
-   * address.
+   * Changes the e-mail address, and requests the confirmation of another address.
    *
    * @param language language of the mail
    * @throws DomainError `user.email-taken`, `password.wrong` when the password has changed since

@@ -78,8 +78,8 @@ export class UserQueries {
   }
 
   /**
-   * Returns a page of users for operators, newest first; with `text` those whose name contains it,
-   * in any case, or whose e-mail address it is.
+   * Returns a page of users for operators, newest first. With `text`: users whose name contains it,
+   * or whose e-mail address equals it, ignoring case.
    */
   async find(request: PayloadOf<Messages, 'users.find'>): Promise<ReplyOf<Messages, 'users.find'>> {
     const { text } = request;

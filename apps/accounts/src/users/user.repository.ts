@@ -48,8 +48,8 @@ export class UserRepository {
   ) {}
 
   /**
-   * Stores a user, the personal key and `user.created` in one transaction. The unique indexes
-   * decide which of several concurrent users gets a name.
+   * Stores a user and the personal key in one transaction. The unique indexes decide which of
+   * several concurrent users gets a name.
    *
    * @param afterInsert writes more in the same transaction
    * @returns the user's id
@@ -70,7 +70,7 @@ export class UserRepository {
     });
   }
 
-  /** Changes the profile of a user, and appends `user.updated`. Throws `user.not-found`. */
+  /** Changes the profile of a user. Throws `user.not-found`. */
   update(userId: number, changes: UserChanges): Promise<void> {
     return this.database.transaction(async (tx) => {
       const [[changed]] = await tx.query<[{ id: number }[], number]>(updateProfile, [userId, JSON.stringify(changes)]);
@@ -79,10 +79,7 @@ export class UserRepository {
     });
   }
 
-  /**
-   * Marks or unmarks the named user as official, and appends `user.updated` if this is a change.
-   * Ignores unknown names.
-   */
+  /** Marks or unmarks the named user as official. Ignores unknown names. */
   markOfficial(name: string, official: boolean): Promise<void> {
     return this.database.transaction(async (tx) => {
       const [[changed]] = await tx.query<[{ id: number }[], number]>(setOfficial, [name, official]);

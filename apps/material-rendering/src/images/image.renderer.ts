@@ -14,8 +14,8 @@ import { ImageStore } from './image.store.js';
 /**
  * Limits of concurrent rendering. Two to four concurrent renderings use two cores best
  * (pipeline/sharp.ts). Large images are rendered alone, so that memory is bounded. A replica
- * handles at most 64 requests concurrently; at most 52 of them are renderings, so that 12 remain
- * for uploads.
+ * handles at most REQUEST_SLOTS requests concurrently, 64 by default; at most 52 of them are
+ * renderings, so that 12 remain for uploads.
  */
 export const renderQueueOptions: FairQueueOptions = {
   permits: 4,

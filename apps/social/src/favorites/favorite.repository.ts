@@ -15,7 +15,7 @@ import { ProductFavoritesEntity } from './product-favorites.entity.js';
 interface NewFavorite {
   readonly userId: number;
   readonly productId: number;
-  /** How many favorites are added. */
+  /** Number of favorites to add. */
   readonly count: number;
   readonly anonymous: boolean;
   /** Stamp of the favorite if it does not exist yet; otherwise unused. */
@@ -162,8 +162,7 @@ export class FavoriteRepository {
   }
 
   /**
-   * Deletes a user's favorite of a product, visible or not, and appends the event
-   * `favorite.withdrawn`.
+   * Deletes a user's favorite of a product, visible or not.
    *
    * @returns the favorite as it was
    * @throws DomainError favorite.not-found

@@ -114,8 +114,8 @@ export const accountsMessages = {
   'users.remove': byOperator(command(z.object({ name: userName }), z.object({ id: z.int(), name: z.string() }))),
   'users.show': query(z.object({ name: userName }), OperatorUser),
   /**
-   * Returns a page of users, newest first; with `text` those whose name contains it, in any case,
-   * or whose e-mail address it is. `nextOffset` is null on the last page.
+   * Returns a page of users, newest first. With `text`: users whose name contains it, or whose
+   * e-mail address equals it, ignoring case. `nextOffset` is null on the last page.
    */
   'users.find': byOperator(
     query(

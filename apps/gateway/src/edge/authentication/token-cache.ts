@@ -20,8 +20,8 @@ interface CachedToken {
 /**
  * Caches introspection results. Positive results live at most TOKEN_CACHE_MS, never longer than the
  * token, and are deleted when the token is revoked. Negative ones are never cached, so that a new
- * token works immediately. Keys are hashes of tokens; the only token in memory is that of the last
- * request.
+ * token works immediately. Keys are hashes of tokens; the only token that the cache stores is that
+ * of the last request.
  */
 @Injectable()
 export class TokenCache implements OnModuleInit, OnModuleDestroy {

@@ -6,8 +6,8 @@ import { operationNameOfRequest } from '../routing/operation-of.js';
 import { rejectEncoded } from './json-body.js';
 
 /**
- * Limit of a form. The largest valid form has a description of 1,000 characters and ten URLs of
- * 2,000 characters, percent-encoded.
+ * Limit of a form. The largest valid form has a description of 10,000 characters, 120,000 bytes
+ * when percent-encoded.
  */
 const maxFormBytes = 128 * 1024;
 

@@ -5,8 +5,8 @@ import { DomainError } from '#kernel';
 const headerNames = ['sec-purpose', 'purpose', 'x-moz'] as const;
 
 /**
- * Rejects requests that no user has opened, for pages whose GET has side effects: HEAD must have
- * none, and a prefetched page may never be displayed.
+ * Rejects HEAD requests and prefetches of pages whose GET has side effects: HEAD must have none,
+ * and a prefetched page may never be displayed.
  *
  * @param allow methods of the path
  * @throws DomainError
