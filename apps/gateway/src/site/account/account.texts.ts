@@ -212,7 +212,7 @@ export const deletionTexts: Texts<DeletionTexts> = {
     parts: [
       'Your name, email address, password and profile',
       'Your images and materials, and every product made with them',
-      'Your choices and favorites',
+      'Your lists and favorites',
       'Your API key, and the access of all applications to your account',
       'The applications you have registered, which stop working for everyone',
     ],
@@ -228,7 +228,7 @@ export const deletionTexts: Texts<DeletionTexts> = {
     parts: [
       'ユーザー名・メールアドレス・パスワード・プロフィール',
       '画像と素材、それらで作ったすべての商品',
-      'チョイスとお気に入り',
+      'リストとお気に入り',
       'APIキーと、アプリケーションに許可したアクセス',
       '登録したアプリケーション（ほかのユーザーも使えなくなります）',
     ],

@@ -133,7 +133,7 @@ describe('the form of a list', () => {
     const { csrf } = await browser.open('/choices/new');
     failure = new DomainError(problems['choice.too-many'], 'Too many.');
     const { status, html } = await browser.send('/choices/new', { csrf, title: 'x', description: '' });
-    expect([status, html.includes('You have reached the limit of lists.')]).toEqual([422, true]);
+    expect([status, html.includes('You can have at most 1,000 lists.')]).toEqual([422, true]);
   });
 
   it.each(['edit', 'delete'])('is not shown to another user: %s', async (page) => {

@@ -1,3 +1,4 @@
+import { limits } from '#contracts';
 import type { Texts } from '../pages/texts/texts.js';
 
 const en = {
@@ -29,9 +30,9 @@ const en = {
   errors: {
     'title.invalid': 'Enter a title of 1 to 255 characters on one line.',
     'description.invalid': 'Enter a description of up to 10,000 characters.',
-    'choice.too-many': 'You have reached the limit of lists. Delete one first.',
-    'choice.full': 'This list is full. Remove a product first, or use another list.',
-    'product.not-found': 'This product does not exist any more.',
+    'choice.too-many': `You can have at most ${limits.choicesPerUser.toLocaleString('en')} lists. Delete one first.`,
+    'choice.full': `A list can have at most ${limits.choiceProducts} products. Remove one first, or use another list.`,
+    'product.not-found': 'This product no longer exists.',
   } as Readonly<Record<string, string>>,
   done: {
     created: 'The list has been created.',
@@ -75,8 +76,8 @@ export const choicesTexts: Texts<typeof en> = {
     errors: {
       'title.invalid': 'タイトルを1〜255文字で入力してください。改行は使えません。',
       'description.invalid': '説明は10,000文字以内で入力してください。',
-      'choice.too-many': 'リストの数が上限に達しました。先に不要なリストを削除してください。',
-      'choice.full': 'このリストはいっぱいです。商品を外すか、別のリストをお使いください。',
+      'choice.too-many': `リストは${limits.choicesPerUser.toLocaleString('ja')}件まで作成できます。先に不要なリストを削除してください。`,
+      'choice.full': `リストに追加できる商品は${limits.choiceProducts}点までです。商品を外すか、別のリストをお使いください。`,
       'product.not-found': 'この商品はすでに削除されています。',
     },
     done: {

@@ -30,7 +30,7 @@ export const identitySignUpTexts: Texts<IdentitySignUpTexts> = {
     nameHint:
       'Part of the address of your page. You cannot change it later. Use letters (a–z), digits, hyphens and underscores.',
     email: 'Email address',
-    emailHint: 'Only you can see it.',
+    emailHint: 'It is not shown to other users.',
     submit: 'Create account',
     haveAccount: (label) =>
       `Already have an account? Sign in the way you usually do, then link ${label} under “Linked services”.`,

@@ -103,6 +103,7 @@ export class MaterialCreationController {
       title: (words) => words.newTitle,
       data: {
         values,
+        maxPrice: this.env.MATERIAL_PRICE_MAX,
         key: randomUUID(),
         items: items
           .filter(({ isEmbroidery }) => !isEmbroidery)
@@ -123,7 +124,7 @@ export class MaterialCreationController {
       texts: materialsTexts,
       rejection,
       title: (words) => words.textTitle,
-      data: { values, key: randomUUID() },
+      data: { values, maxPrice: this.env.MATERIAL_PRICE_MAX, key: randomUUID() },
     });
   }
 }

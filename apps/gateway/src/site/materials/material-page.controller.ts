@@ -227,7 +227,7 @@ export class MaterialPageController {
       texts: materialsTexts,
       rejection,
       title: (words) => words.edit,
-      data: { materialId, values },
+      data: { materialId, values, maxPrice: this.env.MATERIAL_PRICE_MAX },
     });
   }
 }

@@ -161,6 +161,11 @@ describe('the form that creates a material', () => {
     expect([payloadsOf('materials.create'), await remainingUploads()]).toEqual([[], []]);
   });
 
+  it('states the maximum margin', async () => {
+    for (const path of ['/materials/new', '/materials/new/text', '/materials/7/edit'])
+      expect((await browser.open(path)).html).toContain('At most 5,000 yen.');
+  });
+
   it('assigns errors of the image to its field, and preserves the other fields', async () => {
     failure = new DomainError(problems['texture.not-decoded'], 'Damaged.');
     const { status, html } = await upload({ fields: { title: '<b>Sun</b>' } });

@@ -42,11 +42,11 @@ export const consentTexts: Texts<ConsentTexts> = {
     scopes: {
       read: [
         'View your profile and your work',
-        'Your email address, profile, materials and products (including unpublished ones), choices (including secret ones), favorites and activities.',
+        'Your email address, profile, materials and products (including unpublished ones), lists (including secret ones), favorites and notifications.',
       ],
       write: [
         'Make changes on your behalf',
-        'Upload, edit and delete materials, set their prices, publish products, add favorites, create choices and edit your profile.',
+        'Upload, edit and delete materials, set their prices, publish products, add favorites, create lists and edit your profile.',
       ],
     },
     email: 'It would receive this email address:',
@@ -78,11 +78,11 @@ export const consentTexts: Texts<ConsentTexts> = {
     scopes: {
       read: [
         'プロフィールと作品の閲覧',
-        'メールアドレス、プロフィール、素材と商品（未公開のものを含む）、チョイス（非公開のものを含む）、お気に入り、アクティビティを閲覧できます。',
+        'メールアドレス、プロフィール、素材と商品（未公開のものを含む）、リスト（非公開のものを含む）、お気に入り、お知らせを閲覧できます。',
       ],
       write: [
         'あなたの代わりに行う変更',
-        '素材のアップロード・変更・削除、価格の設定、商品の公開、お気に入りへの追加、チョイスの作成、プロフィールの変更ができます。',
+        '素材のアップロード・変更・削除、価格の設定、商品の公開、お気に入りへの追加、リストの作成、プロフィールの変更ができます。',
       ],
     },
     email: '伝わるメールアドレス：',

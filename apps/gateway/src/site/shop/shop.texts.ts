@@ -2,7 +2,7 @@ import type { Texts } from '../pages/texts/texts.js';
 
 const en = {
   newest: 'New products',
-  newestLead: 'Products that people have made from their pictures.',
+  newestLead: 'Products that people have made from their images.',
   emptyShop: 'There are no products yet. New products appear here.',
   begin: 'Upload an image and see it on T-shirts, mugs and more.',
   beginButton: 'Create your products',
@@ -64,7 +64,7 @@ const en = {
   printArea: 'Print size',
   millimetres: (place: string, width: string, height: string): string => `${place}: ${width} × ${height} mm`,
   creator: 'Creator',
-  others: 'More with this picture',
+  others: 'More with this image',
   summary: (title: string, creator: string, price: string): string => `${title} by ${creator}, ${price}, tax included.`,
   firstRun: 'This storefront is running on your computer',
   firstRunLead:
@@ -83,7 +83,7 @@ export type ShopWords = typeof en;
 export const shopTexts: Texts<ShopWords> = {
   en,
   ja: {
-    newest: '新着アイテム',
+    newest: '新着商品',
     newestLead: 'みんなの画像から生まれた商品です。',
     emptyShop: 'まだ商品がありません。商品が公開されると、ここに表示されます。',
     begin: '画像をアップロードして、Tシャツやマグカップなどの商品にしましょう。',
@@ -139,7 +139,7 @@ export const shopTexts: Texts<ShopWords> = {
     printArea: '印刷サイズ',
     millimetres: (place, width, height) => `${place} ${width} × ${height} mm`,
     creator: 'クリエイター',
-    others: '同じ画像のほかのアイテム',
+    others: 'この画像のほかの商品',
     summary: (title, creator, price) => `${creator}さんの「${title}」。${price}（税込）`,
     firstRun: 'このストアはお使いのパソコンで動作しています',
     firstRunLead: 'この案内はあなただけに表示されています。このパソコンで npm start により起動した場合に表示されます。',

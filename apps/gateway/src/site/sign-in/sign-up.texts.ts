@@ -20,7 +20,7 @@ export const signUpTexts: Texts<SignUpTexts> = {
     nameHint: (address) =>
       `Part of the address of your page, such as ${address}. You cannot change it later. Use letters (a–z), digits, hyphens and underscores.`,
     email: 'Email address',
-    emailHint: 'Only you can see it. You can also sign in with it.',
+    emailHint: 'It is not shown to other users. You can also sign in with it.',
     password: 'Password',
     passwordHint: 'At least 10 characters. A few unrelated words work well.',
     submit: 'Create account',
