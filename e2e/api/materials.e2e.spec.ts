@@ -72,7 +72,7 @@ describe('a material', () => {
       { ...of, code: 'upscaled' },
     ]);
     const dpi = Math.floor((25.4 * pixels.width) / 4 / millimetres.width);
-    expect(body.warnings[0].message).toMatch(new RegExp(`^${dpi} dpi on the front of 300 x 400 mm; `));
+    expect(body.warnings[0].message).toMatch(new RegExp(`^${dpi} dpi on the front \\(300 x 400 mm\\); `));
     expect((await make('ja')).body).toEqual(body);
     const change = { token: owner.apiKey, body: {}, headers: { 'accept-language': 'ja' } };
     const changed = await api('PUT', `/materials/${body.material.id}`, change);

@@ -54,7 +54,7 @@ const Settings = appSettings.extend({
     .describe('Private key of the certificate, without a passphrase'),
   UNREADY_MS: wholeNumber(500, 0, 10_000).describe(
     'Time after SIGTERM in which connections are still accepted while `/health/ready` is 503, for load balancers to react. ' +
-      'Without one it only delays the shutdown',
+      'Use 0 without a load balancer',
   ),
   MAX_CONCURRENT_REQUESTS: wholeNumber(320, 1, 100_000).describe(
     'Concurrent API calls and pages. Images have four times this limit, new materials half of it. Requests above a ' +

@@ -10,5 +10,5 @@ import { currentCall } from '#request-queue';
  */
 export function rejectLate(): void {
   if (currentCall()?.signal.aborted !== true) return;
-  throw new DomainError(problems['service.no-answer'], 'the request exceeded its timeout, and nothing was stored');
+  throw new DomainError(problems['service.no-answer'], 'The request exceeded its timeout, and nothing was stored.');
 }

@@ -18,16 +18,16 @@ describe('parseS3Url', () => {
   it.each([
     ['nothing', 'must be a URL that starts with file:// or s3://'],
     ['https://bucket', 'must be a URL that starts with file:// or s3://'],
-    ['s3://id:secret@bucket/', 'must hold a bucket and no keys, no port'],
-    ['s3://bucket:9000/', 'must hold a bucket and no keys, no port'],
+    ['s3://id:secret@bucket/', 'must be s3://bucket/prefix without credentials and port'],
+    ['s3://bucket:9000/', 'must be s3://bucket/prefix without credentials and port'],
     ['s3:///prefix', 'must name a bucket, as s3://bucket/prefix'],
     ['s3://Bucket_1/', 'must name a bucket, as s3://bucket/prefix'],
-    ['s3://bucket/a//b', 'must have a prefix of plain segments'],
-    ['s3://bucket/a%20b', 'must have a prefix of plain segments'],
-    ['s3://bucket?secret=x', 'may have region and endpoint as parameters'],
-    ['s3://bucket?endpoint=s3.example.com', 'must have the scheme, host and port of a server as its endpoint'],
-    ['s3://bucket?endpoint=http://a:b@host', 'must have the scheme, host and port of a server as its endpoint'],
-    ['s3://bucket?endpoint=http://host/path', 'must have the scheme, host and port of a server as its endpoint'],
+    ['s3://bucket/a//b', 'must have a prefix of at most 200 letters, digits and . _ + -, with / between them'],
+    ['s3://bucket/a%20b', 'must have a prefix of at most 200 letters, digits and . _ + -, with / between them'],
+    ['s3://bucket?secret=x', 'must have no parameters other than region and endpoint'],
+    ['s3://bucket?endpoint=s3.example.com', 'must have an origin as endpoint, such as https://s3.example.com'],
+    ['s3://bucket?endpoint=http://a:b@host', 'must have an origin as endpoint, such as https://s3.example.com'],
+    ['s3://bucket?endpoint=http://host/path', 'must have an origin as endpoint, such as https://s3.example.com'],
   ])('rejects %s: %s', (url, message) => {
     expect(messageFor(url)).toBe(message);
   });

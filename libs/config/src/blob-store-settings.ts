@@ -24,15 +24,17 @@ const parameters = ['region', 'endpoint'];
  */
 export function parseS3Url(url: string): S3Location {
   const { hostname, port, pathname, searchParams, username, password } = new URL(url);
-  if (username !== '' || password !== '' || port !== '') throw new TypeError('must hold a bucket and no keys, no port');
+  if (username !== '' || password !== '' || port !== '')
+    throw new TypeError('must be s3://bucket/prefix without credentials and port');
   if (!bucketPattern.test(hostname)) throw new TypeError('must name a bucket, as s3://bucket/prefix');
   const prefix = pathname.replace(/^\//, '').replace(/\/$/, '');
-  if (!prefixPattern.test(prefix) || prefix.length > 200) throw new TypeError('must have a prefix of plain segments');
+  if (!prefixPattern.test(prefix) || prefix.length > 200)
+    throw new TypeError('must have a prefix of at most 200 letters, digits and . _ + -, with / between them');
   if ([...searchParams.keys()].some((name) => !parameters.includes(name)))
-    throw new TypeError(`may have ${parameters.join(' and ')} as parameters`);
+    throw new TypeError(`must have no parameters other than ${parameters.join(' and ')}`);
   const endpoint = searchParams.get('endpoint') ?? undefined;
   if (endpoint !== undefined && !isOrigin(endpoint))
-    throw new TypeError('must have the scheme, host and port of a server as its endpoint');
+    throw new TypeError('must have an origin as endpoint, such as https://s3.example.com');
   return { bucket: hostname, prefix, region: searchParams.get('region') ?? undefined, endpoint };
 }
 

@@ -144,7 +144,7 @@ function toDomainError(error: unknown): unknown {
  */
 const toDomainErrorOfWrite = (error: unknown): unknown =>
   mayHaveExecuted(error)
-    ? new DomainError(problems['service.no-answer'], 'The database was lost before it confirmed the write.')
+    ? new DomainError(problems['service.no-answer'], 'The database connection was lost before the write was confirmed.')
     : toDomainError(error);
 
 /** Rejects statements after the deadline of the request, so that they occupy no connection. */

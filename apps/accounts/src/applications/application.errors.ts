@@ -6,7 +6,7 @@ export const applicationNotFound = (applicationId: number): DomainError =>
   new DomainError(problems['application.not-found'], `Application ${applicationId} does not exist.`);
 
 export const tooManyApplications = (maximum: number): DomainError =>
-  new DomainError(problems['application.too-many'], `A user may have ${maximum} applications.`);
+  new DomainError(problems['application.too-many'], `A user may have at most ${maximum} applications.`);
 
 export const applicationHasNoSecret = (applicationId: number): DomainError =>
   new DomainError(problems['application.no-secret'], `Application ${applicationId} is public and has no secret.`);

@@ -3,7 +3,7 @@ import { DomainError } from '#kernel';
 
 /** The same error for an unknown user, a user without a password, and a wrong password. */
 export const signInRejected = (): DomainError =>
-  new DomainError(problems['sign-in.refused'], 'The name or the password is wrong.');
+  new DomainError(problems['sign-in.refused'], 'The user name or password is incorrect.');
 
 export const tooManyAttempts = (afterMs: number): DomainError => {
   const seconds = String(Math.max(1, Math.ceil(afterMs / 1_000)));

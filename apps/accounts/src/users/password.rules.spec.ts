@@ -28,14 +28,14 @@ describe('findPasswordError', () => {
   it.each(['qwertyuiop', 'QwertyUiop', 'password123', 'basketball', '１２３４５６７８９０', 'manchester'])(
     'rejects a common password in any case and width: %s',
     (password) => {
-      expect(errorOf(password)).toBe('The password is common.');
+      expect(errorOf(password)).toBe('The password is too common.');
     },
   );
 
   it.each(['hanako-7-2026', 'HANAKO2026!', 'hana.suzuki', 'Hana.Suzuki@Example.com', 'hana.suzuki1999'])(
     "rejects the owner's name or e-mail address, also with a suffix: %s",
     (password) => {
-      expect(errorOf(password)).toBe('The password is the name or the e-mail address of its owner.');
+      expect(errorOf(password)).toBe('The password must not be the user name or the email address.');
     },
   );
 

@@ -36,9 +36,9 @@ export function findPasswordError(password: string, { name, email }: PasswordOwn
   if (characters.length < minLength) return `The password has fewer than ${minLength} characters.`;
   if (new Set(characters).size < minDifferentCharacters)
     return `The password has fewer than ${minDifferentCharacters} different characters.`;
-  if (commonPasswords.has(chosen)) return 'The password is common.';
+  if (commonPasswords.has(chosen)) return 'The password is too common.';
   const own = [name, email, email.slice(0, email.lastIndexOf('@'))].map((it) => withoutSuffix(it.toLowerCase()));
-  if (own.includes(withoutSuffix(chosen))) return 'The password is the name or the e-mail address of its owner.';
+  if (own.includes(withoutSuffix(chosen))) return 'The password must not be the user name or the email address.';
   return undefined;
 }
 

@@ -48,7 +48,7 @@ describe('warnings in responses to creations and updates', () => {
     const small = await create({ texture: url('small'), products: [wantedProduct(shirt)] });
     expect(summaryOf(small)).toEqual(['1 front low-resolution', '1 front upscaled']);
     expect(small.warnings[0]!.message).toBe(
-      '54 dpi on the front of 300 x 400 mm; 150 dpi or more prints sharp. Send at least 1772 x 1329 pixels.',
+      '54 dpi on the front (300 x 400 mm); 150 dpi or more prints sharply. Send at least 1772 x 1329 pixels.',
     );
   });
 
@@ -57,7 +57,7 @@ describe('warnings in responses to creations and updates', () => {
     const message = '画像が完全に透明なため、前面（300 x 400 mm）には何も印刷されません。';
     expect(created.warnings).toEqual([{ itemId: shirt, printPlace: 'front', code: 'fully-transparent', message }]);
     expect((await update(created.material.id, { language: 'ja' })).warnings).toEqual(created.warnings);
-    const english = 'The image is fully transparent: nothing is printed on the front of 300 x 400 mm.';
+    const english = 'The image is fully transparent: nothing is printed on the front (300 x 400 mm).';
     expect((await update(created.material.id)).warnings).toEqual([{ ...created.warnings[0], message: english }]);
   });
 

@@ -138,20 +138,21 @@ describe('printWarnings', () => {
         itemId: 1,
         printPlace: 'front',
         code: 'low-resolution',
-        message: '54 dpi on the front of 300 x 400 mm; 150 dpi or more prints sharp. Send at least 1772 x 1329 pixels.',
+        message:
+          '54 dpi on the front (300 x 400 mm); 150 dpi or more prints sharply. Send at least 1772 x 1329 pixels.',
       },
       {
         itemId: 1,
         printPlace: 'front',
         code: 'upscaled',
-        message: '640 x 480 pixels are enlarged for the front of 300 x 400 mm. Send at least 2520 x 1890 pixels.',
+        message: '640 x 480 pixels are enlarged for the front (300 x 400 mm). Send at least 2520 x 1890 pixels.',
       },
     ]);
     expect(warnings(artwork(5_040, 6_720, null), shirt)[0]!.message).toBe(
-      'The image is fully transparent: nothing is printed on the front of 300 x 400 mm.',
+      'The image is fully transparent: nothing is printed on the front (300 x 400 mm).',
     );
     expect(warnings(artwork(6_720, 6_720), phoneCase)[0]!.message).toBe(
-      '25 % of the width is cut off to cover the front of 300 x 400 mm. Send an image of these proportions to lose nothing.',
+      '25 % of the width is cut off to cover the front (300 x 400 mm). Send an image of these proportions to lose nothing.',
     );
     expect(warnings(artwork(5_040, 13_440), phoneCase)[0]!.message).toMatch(/^50 % of the height is cut off/);
   });
@@ -164,7 +165,7 @@ describe('printWarnings', () => {
   });
 
   it.each<[Language, RegExp]>([
-    ['en', /^[\x20-\x7e]*the front of[\x20-\x7e]*\.$/],
+    ['en', /^[\x20-\x7e]*the front \([\x20-\x7e]*\.$/],
     ['ja', /前面（300 x 400 mm）.*。$/],
   ])('has all messages in the language %s', (language, pattern) => {
     const item = { ...phoneCase, printPlaceDisplayNames: { front: '前面' } };

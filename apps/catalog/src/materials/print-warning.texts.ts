@@ -33,17 +33,17 @@ const largestCrop = (layout: ArtworkLayout, names: { readonly width: string; rea
 
 const english: Record<PrintWarningCode, Text> = {
   'low-resolution': (it) =>
-    `${dpi(it)} dpi on the ${it.place} of ${millimetres(it)}; ${sharpDpi} dpi or more prints sharp. ` +
+    `${dpi(it)} dpi on the ${it.place} (${millimetres(it)}); ${sharpDpi} dpi or more prints sharply. ` +
     `Send at least ${sharpPixels(it)} pixels.`,
   upscaled: (it) =>
-    `${pixels(it.artwork)} pixels are enlarged for the ${it.place} of ${millimetres(it)}. ` +
+    `${pixels(it.artwork)} pixels are enlarged for the ${it.place} (${millimetres(it)}). ` +
     `Send at least ${fullPixels(it)} pixels.`,
   'fully-transparent': (it) =>
-    `The image is fully transparent: nothing is printed on the ${it.place} of ${millimetres(it)}.`,
+    `The image is fully transparent: nothing is printed on the ${it.place} (${millimetres(it)}).`,
   cropped: (it) => {
     const { side, share } = largestCrop(it, { width: 'width', height: 'height' });
     return (
-      `${share} % of the ${side} is cut off to cover the ${it.place} of ${millimetres(it)}. ` +
+      `${share} % of the ${side} is cut off to cover the ${it.place} (${millimetres(it)}). ` +
       'Send an image of these proportions to lose nothing.'
     );
   },

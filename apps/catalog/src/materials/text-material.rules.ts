@@ -30,7 +30,7 @@ export function shirtVariant(catalog: CatalogSnapshot, variantId: number | undef
   const message =
     variantId === undefined
       ? 'is required, because the default variant (white, M) cannot be ordered'
-      : `variant ${variantId} is no enabled variant of the standard T-shirt`;
+      : `variant ${variantId} is not an available variant of the standard T-shirt`;
   throw rejection(problems['item-variant.not-standard-t-shirt'], 'body.itemVariantId', message);
 }
 

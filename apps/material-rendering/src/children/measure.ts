@@ -55,7 +55,7 @@ async function headerOf(bytes: Buffer): Promise<ImageHeader & { readonly orienta
 
 function findScanExcess(bytes: Buffer, { format }: ImageHeader): string | null {
   const scans = format === 'jpeg' ? scansOf(bytes) : 0;
-  return scans > textureLimits.scans ? `${scans} scans, and ${textureLimits.scans} are allowed` : null;
+  return scans > textureLimits.scans ? `${scans} scans; at most ${textureLimits.scans} are allowed` : null;
 }
 
 /**

@@ -69,10 +69,10 @@ describe('findPixelExcess', () => {
   });
 
   it.each([
-    ['png', 7072, 7072, '7072x7072 pixels, and 50 million are allowed'],
-    ['avif', 4001, 4000, '4001x4000 pixels, and 16 million are allowed'],
-    ['png', 16_385, 1, '16385x1 pixels, and a side may have 16384'],
-    ['jpeg', 1, 16_385, '1x16385 pixels, and a side may have 16384'],
+    ['png', 7072, 7072, '7072 x 7072 pixels; at most 50 million are allowed'],
+    ['avif', 4001, 4000, '4001 x 4000 pixels; at most 16 million are allowed'],
+    ['png', 16_385, 1, '16385 x 1 pixels; a side may have at most 16384'],
+    ['jpeg', 1, 16_385, '1 x 16385 pixels; a side may have at most 16384'],
   ])('rejects %s of %i x %i pixels', (format, width, height, reason) => {
     expect(findPixelExcess({ format, width, height })).toBe(reason);
   });

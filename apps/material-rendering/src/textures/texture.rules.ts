@@ -47,10 +47,11 @@ export const maxPixelsOf = (format: string): number =>
 /** Returns the reason why an image with this header is too large to decode, or null. */
 export function findPixelExcess({ format, width, height }: ImageHeader): string | null {
   if (Math.max(width, height) > textureLimits.side) {
-    return `${width}x${height} pixels, and a side may have ${textureLimits.side}`;
+    return `${width} x ${height} pixels; a side may have at most ${textureLimits.side}`;
   }
   const maxPixels = maxPixelsOf(format);
-  if (width * height > maxPixels) return `${width}x${height} pixels, and ${maxPixels / 1_000_000} million are allowed`;
+  if (width * height > maxPixels)
+    return `${width} x ${height} pixels; at most ${maxPixels / 1_000_000} million are allowed`;
   return null;
 }
 
@@ -77,8 +78,8 @@ export function findChunkExcess(png: Buffer): string | null {
     size += png.readUInt32BE(at);
   }
   const { compressedChunks: maxCount, compressedChunkBytes: maxBytes } = textureLimits;
-  if (count > maxCount) return `${count} compressed texts and profiles, and ${maxCount} are allowed`;
-  if (size > maxBytes) return `${size} bytes of compressed texts and profiles, and ${maxBytes} are allowed`;
+  if (count > maxCount) return `${count} compressed texts and profiles; at most ${maxCount} are allowed`;
+  if (size > maxBytes) return `${size} bytes of compressed texts and profiles; at most ${maxBytes} are allowed`;
   return null;
 }
 

@@ -22,7 +22,7 @@ export const user: Commands = {
     summary: 'Creates a user with a personal API key.',
     flags: {
       name: userName,
-      email: { help: 'e-mail address', value: 'E', required: true },
+      email: { help: 'email address', value: 'E', required: true },
       password: { help: 'password, at least 10 characters', value: 'P', required: true },
       'display-name': { help: 'name shown on pages', value: 'TEXT' },
     },
@@ -35,9 +35,9 @@ export const user: Commands = {
     run: async (clients, flags) => listingOf(await clients.of('accounts').call('users.find', pageRequest(flags))),
   }),
   find: command({
-    summary: 'Finds users by part of the name or by the e-mail address.',
+    summary: 'Finds users by part of the name or by the email address.',
     flags: {
-      text: { help: 'part of the name, or the e-mail address', value: 'TEXT', required: true, positional: true },
+      text: { help: 'part of the name, or the email address', value: 'TEXT', required: true, positional: true },
       ...page,
     },
     run: async (clients, { text, ...flags }) =>

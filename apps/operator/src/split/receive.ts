@@ -90,7 +90,7 @@ async function receiveLocked(
   const published = await publishedTo(from, services, await schemasBetween(from, to));
   if (published.tables.length === 0)
     throw new SplitFailure(
-      `${services.join(', ')} read no schema that DATABASE_URL has and the receiving database has not.`,
+      `${services.join(', ')} need no schema of DATABASE_URL: the receiving database has all schemas that they read.`,
     );
   const name = ['storefront', ...services.map(schemaOf), 'from', ...schemasOf(published)].join('_');
   const exists = await isSubscribed(from, to, name);

@@ -12,7 +12,10 @@ export const choiceNotOwned = (choiceId: number): DomainError =>
   new DomainError(problems['choice.not-owned'], `Choice ${choiceId} belongs to another user.`);
 
 export const tooManyChoices = (): DomainError =>
-  new DomainError(problems['choice.too-many'], `A user may have ${limits.choicesPerUser} choices. Delete one first.`);
+  new DomainError(
+    problems['choice.too-many'],
+    `A user may have at most ${limits.choicesPerUser} choices. Delete one first.`,
+  );
 
 export const choiceFull = (choiceId: number): DomainError =>
-  new DomainError(problems['choice.full'], `Choice ${choiceId} has ${limits.choiceProducts} products already.`);
+  new DomainError(problems['choice.full'], `Choice ${choiceId} already has ${limits.choiceProducts} products.`);

@@ -37,7 +37,7 @@ export const PrintWarning = z.object({
   message: field(
     z.string(),
     'Text of the warning in the language of the request.',
-    '96 dpi on the front of 300 x 400 mm; 150 dpi or more prints sharp. Send at least 1772 x 2363 pixels.',
+    '96 dpi on the front (300 x 400 mm); 150 dpi or more prints sharply. Send at least 1772 x 2363 pixels.',
   ),
 });
 export type PrintWarning = z.output<typeof PrintWarning>;

@@ -9,7 +9,7 @@ afterAll(() => stack.close());
 
 const unauthorized = (detail: string) => ({ status: 401, body: { code: 'token.missing', detail } });
 const useHeader = 'Send an access token in the header Authorization: Bearer <token>.';
-const notInAddress = unauthorized(`A token in the address is not accepted. ${useHeader}`);
+const notInAddress = unauthorized(`A token in the URL is not accepted. ${useHeader}`);
 
 describe('a token in the query', () => {
   it('is rejected with the reason if it is well-formed', async () => {

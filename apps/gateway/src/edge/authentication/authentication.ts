@@ -87,7 +87,7 @@ function tokenInQuery({ query }: FastifyRequest): string | undefined {
 function unauthenticated({ headers: { authorization = '' } }: Credentials, isInQuery: boolean): DomainError {
   if (/^bearer /i.test(authorization))
     return reject('token.invalid', 'The access token is unknown, revoked or expired.', 'Bearer error="invalid_token"');
-  const why = isInQuery ? 'A token in the address is not accepted. ' : '';
+  const why = isInQuery ? 'A token in the URL is not accepted. ' : '';
   const detail = `${why}Send an access token in the header Authorization: Bearer <token>.`;
   return reject('token.missing', detail, 'Bearer');
 }

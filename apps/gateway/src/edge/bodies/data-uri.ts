@@ -59,7 +59,7 @@ export class DataUri {
       new DomainError(problems[code], `${path}: ${detail}`, [{ path, message: detail }]);
     if (this.isMalformed) throw reject('texture.not-decoded', 'the data URI is malformed');
     if (!this.isBase64 && this.pending.length > percentLimit)
-      throw reject('texture.too-large', 'the data URI is too long; 20 MB as base64 are the most');
+      throw reject('texture.too-large', 'the data is percent-encoded and over 1 MB; send it as base64, at most 20 MB');
     const last = this.isBase64 ? Buffer.from(this.pending, 'base64') : decodePercent(this.pending);
     if (!last) throw reject('texture.not-decoded', 'the data URI is malformed');
     const size = this.size + last.length;

@@ -51,6 +51,6 @@ export class ProblemFilter implements ExceptionFilter {
     if (status >= 400 && status < 500)
       return new DomainError(problems['request.invalid'], 'The request cannot be parsed.');
     this.log.error({ err: exception, requestId: request.id }, 'request failed');
-    return new DomainError(problems['service.failed'], 'Internal error. Report the request id.');
+    return new DomainError(problems['service.failed'], 'Internal error. Report the request ID.');
   }
 }

@@ -25,7 +25,8 @@ export class RateLimitGuard implements CanActivate {
     void http.getResponse<FastifyReply>().headers(rateHeaders(state));
     if (!state.isExceeded) return true;
     const seconds = String(Math.max(1, Math.ceil((state.resetAt - Date.now()) / 1_000)));
-    const detail = `${state.limit} requests are allowed; try again in ${seconds} seconds.`;
+    const { limit, periodSeconds } = state;
+    const detail = `At most ${limit} of these requests are allowed in ${periodSeconds} seconds. Try again in ${seconds} seconds.`;
     throw new DomainError(problems['rate-limit.exceeded'], detail, undefined, { 'retry-after': seconds });
   }
 }

@@ -43,7 +43,7 @@ afterAll(() => {
 });
 
 const count = () => limiter.count('favorites.create', 1);
-const untouched = { limit: 3, remaining: 3, resetAt: expect.any(Number), isExceeded: false };
+const untouched = { limit: 3, periodSeconds: 900, remaining: 3, resetAt: expect.any(Number), isExceeded: false };
 const unavailable = 'warn Redis is unavailable: requests are not counted and all are allowed';
 
 async function counted(outcome: string): Promise<number> {

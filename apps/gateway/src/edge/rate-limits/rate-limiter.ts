@@ -14,8 +14,7 @@ import { RateLimits } from './rate-limits.js';
 const redisTimeoutMs = 2_000;
 
 /** State of a rate limit for a user. */
-interface RateState {
-  readonly limit: number;
+interface RateState extends RateLimit {
   readonly remaining: number;
   /** End of the window in milliseconds since the epoch. */
   readonly resetAt: number;
@@ -108,16 +107,18 @@ export class RateLimiter implements OnApplicationShutdown {
 
 const untouched = ({ limit, periodSeconds }: RateLimit): RateState => ({
   limit,
+  periodSeconds,
   remaining: limit,
   resetAt: Date.now() + periodSeconds * 1_000,
   isExceeded: false,
 });
 
 const stateOf = (
-  { limit }: RateLimit,
+  { limit, periodSeconds }: RateLimit,
   { consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes,
 ): RateState => ({
   limit,
+  periodSeconds,
   remaining: remainingPoints,
   resetAt: Date.now() + msBeforeNext,
   isExceeded: consumedPoints > limit,

@@ -59,8 +59,11 @@ describe('a limited operation', () => {
     }
     const rejected = responses[3]!;
     expect(rejected.headers.get('content-type')).toContain('application/problem+json');
-    expect(rejected.body.code).toBe('rate-limit.exceeded');
     const after = Number(rejected.headers.get('retry-after'));
+    expect(rejected.body).toMatchObject({
+      code: 'rate-limit.exceeded',
+      detail: `At most 3 of these requests are allowed in 60 seconds. Try again in ${after} seconds.`,
+    });
     // Time of the rejection, computed from two headers that are both rounded up
     const rejectedAt = rateHeaders(rejected)[2]! - after;
     expect(rejectedAt).toBeGreaterThanOrEqual(startedAt - 1);
