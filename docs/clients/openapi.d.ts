@@ -447,7 +447,7 @@ export interface paths {
          * Get OpenAPI document
          * @description Returns the description of the API as an OpenAPI 3.1 document. (Extension.)
          */
-        get: operations["getOpenAPIDocument"];
+        get: operations["getOpenApiDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1099,7 +1099,7 @@ export interface components {
          * Schema
          * @description A machine-readable description of this API.
          */
-        Schema: {
+        HyperSchema: {
             /** @description Identifier of the API. */
             id: string;
             /** @description Name of the API. */
@@ -5212,7 +5212,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Schema"];
+                    "application/json": components["schemas"]["HyperSchema"];
                 };
             };
             /** @description Not modified: the entity tag is current. */
@@ -5278,7 +5278,7 @@ export interface operations {
             };
         };
     };
-    getOpenAPIDocument: {
+    getOpenApiDocument: {
         parameters: {
             query?: never;
             header?: {

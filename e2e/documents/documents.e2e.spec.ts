@@ -2,12 +2,12 @@ import { type Operation, operations } from '#contracts';
 import { artwork } from '../support/artwork.js';
 import { generate } from './hyper-client.js';
 import { activitiesOf, tour } from './tour.js';
-import { Documents } from './documents.js';
+import { ResponseValidator } from './response-validator.js';
 import { api, baseUrl, call, eventually, newMaterial, newUser, type User } from '../support/shop.js';
 
 let creator: User;
 let fan: User;
-let documents: Documents;
+let documents: ResponseValidator;
 
 beforeAll(async () => {
   [creator, fan] = await Promise.all([newUser(), newUser()]);
@@ -16,7 +16,7 @@ beforeAll(async () => {
     api('GET', '/schema', { token: fan.apiKey }),
   ]);
   expect([openApi.status, hyperSchema.status]).toEqual([200, 200]);
-  documents = new Documents(openApi.body, hyperSchema.body);
+  documents = new ResponseValidator(openApi.body, hyperSchema.body);
 });
 
 describe('the published documents', () => {

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type Operation, type OperationName, operations, ProblemResponse, problems } from '#contracts';
-import { Documents } from '../documents/documents.js';
+import { ResponseValidator } from '../documents/response-validator.js';
 import { addressOf, type Cell, type Check, columnNames, columns, operationNames, titleOf } from './endpoint-checks.js';
 import { type RequestParts, type Row, table, type EndpointFixture } from './endpoint-table.js';
 import { createEndpointFixture } from './endpoint-fixture.js';
 import { type Answer, api, type Call, call, inWaves } from '../support/shop.js';
 
 let fixture: EndpointFixture;
-let documents: Documents;
+let documents: ResponseValidator;
 beforeAll(async () => {
   fixture = await createEndpointFixture();
   const { apiKey: token } = fixture.me;
   const [openApi, schema] = await Promise.all(['/openapi.json', '/schema'].map((path) => api('GET', path, { token })));
-  documents = new Documents(openApi!.body, schema!.body);
+  documents = new ResponseValidator(openApi!.body, schema!.body);
 });
 
 const operationOf = (name: OperationName): Operation => operations[name];

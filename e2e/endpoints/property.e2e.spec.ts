@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { type Operation, operations, ProblemResponse } from '#contracts';
-import { Documents } from '../documents/documents.js';
+import { ResponseValidator } from '../documents/response-validator.js';
 import { operationNames } from './endpoint-checks.js';
 import { type RequestParts, table, type EndpointFixture } from './endpoint-table.js';
 import { createEndpointFixture } from './endpoint-fixture.js';
@@ -22,7 +22,7 @@ function shown({ name, method, address, headers, body = '' }: Generated): string
 
 describe('generated requests', () => {
   let fixture: EndpointFixture;
-  let documents: Documents;
+  let documents: ResponseValidator;
   const bases = new Map<string, RequestParts>();
   /** Operations with a successful response: an operation that always fails shows nothing. */
   const succeeded = new Set<string>();
@@ -32,7 +32,7 @@ describe('generated requests', () => {
     const [openApi, schema] = await Promise.all(
       ['/openapi.json', '/schema'].map((path) => api('GET', path, { token: fixture.me.apiKey })),
     );
-    documents = new Documents(openApi!.body, schema!.body);
+    documents = new ResponseValidator(openApi!.body, schema!.body);
     for (const [name, row] of Object.entries(table)) bases.set(name, await row.succeeds(fixture));
   });
 

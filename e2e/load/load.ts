@@ -25,7 +25,7 @@ export interface LoadOptions {
 }
 
 /** Requests and responses of a period. */
-export interface Tally {
+export interface LoadSummary {
   /** Attempts, including retries. */
   readonly requests: number;
   /** Requests that were not sent because too many were open. */
@@ -50,7 +50,7 @@ export type WhichRequests = (asked: { readonly method: string; readonly path: st
 export interface Load {
   readonly ledger: Ledger;
   /** Starts a new tally and returns the previous one. */
-  lap(): Tally;
+  lap(): LoadSummary;
   /**
    * Resolves with the milliseconds until the first success (2xx) of a matching request sent after
    * this call.

@@ -1,4 +1,4 @@
-import type { Outcome, Tally, WhichRequests } from './load.js';
+import type { Outcome, LoadSummary, WhichRequests } from './load.js';
 import type { LoadRequest } from './client.js';
 
 const isSuccess = (outcome: Outcome): boolean => typeof outcome === 'number' && outcome >= 200 && outcome < 300;
@@ -45,7 +45,7 @@ export class Tallies {
     return new Promise((resolve) => this.waiters.push({ since: performance.now(), which, resolve }));
   }
 
-  lap(): Tally {
+  lap(): LoadSummary {
     const { requests, skipped, acknowledgedWrites, outcomes, since, lastFailureAt } = this;
     const durations = this.durations.toSorted((one, other) => one - other);
     this.since = performance.now();

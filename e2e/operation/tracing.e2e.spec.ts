@@ -81,8 +81,8 @@ describe('a trace', () => {
       expect(pathTo('INSERT outbox')).toEqual(['catalog: INSERT outbox', ...created]);
       expect(pathTo('measure texture').slice(0, 3)).toEqual([
         'material-rendering: measure texture',
-        'material-rendering: serve textures.take',
-        'catalog: request material-rendering textures.take',
+        'material-rendering: serve textures.store',
+        'catalog: request material-rendering textures.store',
       ]);
       expect(pathTo('store image')).toEqual([
         'material-rendering: store image',

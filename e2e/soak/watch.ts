@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from '../fleet/fleet.js';
-import type { Outcome, Load, Tally } from '../load/load.js';
+import type { Outcome, Load, LoadSummary } from '../load/load.js';
 import { isFailure } from '../load/tallies.js';
 import { warmUpMinutes } from './arguments.js';
 import type { Soaked } from './growth.js';
@@ -13,10 +13,10 @@ const restMs = 20_000;
 const collections = 3;
 const collectMs = 2_000;
 
-const countOf = ({ outcomes }: Tally, is: (outcome: Outcome) => boolean): number =>
+const countOf = ({ outcomes }: LoadSummary, is: (outcome: Outcome) => boolean): number =>
   [...outcomes].reduce((sum, [outcome, count]) => sum + (is(outcome) ? count : 0), 0);
 
-function requestsOf(tally: Tally, seconds: number): Sample['requests'] {
+function requestsOf(tally: LoadSummary, seconds: number): Sample['requests'] {
   const { durations } = tally;
   const at = (part: number): number => durations[Math.floor(part * (durations.length - 1))] ?? 0;
   const failed = countOf(tally, isFailure);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { apps, bundle, commands, external } from '../bundle.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const children = ['decode', 'write'].map((name) => `apps/material-rendering/src/children/${name}.child`);
+const children = ['decode', 'render-text'].map((name) => `apps/material-rendering/src/children/${name}.child`);
 
 /** Programs of the image: compiled entry file by path below `dist`. */
 export const imagePrograms = {

@@ -2,7 +2,13 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readEnvironment } from '#config';
 import { createLog } from '#observability';
-import { BroadcastListener, openQueueClients, ProblemFilter, QueueServer, type QueueClients } from '#request-queue';
+import {
+  BroadcastListener,
+  openQueueClients,
+  QueueProblemFilter,
+  QueueServer,
+  type QueueClients,
+} from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { AccountsModule } from './accounts.module.js';
 import { Env } from './env.js';
@@ -28,7 +34,7 @@ beforeAll(async () => {
   });
   const strategy = new QueueServer({ service: 'accounts', redisUrl });
   app = await NestFactory.createMicroservice(AccountsModule.with(env, log), { strategy, logger: false });
-  app.useGlobalFilters(new ProblemFilter(log));
+  app.useGlobalFilters(new QueueProblemFilter(log));
   // On a busy machine Redis exceeds the default timeout
   app.get(SignInRateLimiter).redisTimeoutMs = 20_000;
   await app.listen();
@@ -135,8 +141,8 @@ describe('text that PostgreSQL cannot store', () => {
   const visitor = { address: '192.0.2.1', userAgent: 'Tests' };
   const [userId, ownerId, applicationId, identityId] = [999_999, 999_999, 999_999, 999_999];
   const [password, newPassword, email] = ['correct horse', 'battery staple', 'odd@example.com'];
-  const opaque = { session: 'session', visit: 'visit', ticket: 'ticket' };
-  const [visit, session] = [opaque.visit, opaque.session];
+  const opaque = { session: 'session', browserToken: 'browserToken', ticket: 'ticket' };
+  const [browserToken, session] = [opaque.browserToken, opaque.session];
   const registration = {
     name: 'App',
     description: 'One.',
@@ -177,9 +183,14 @@ describe('text that PostgreSQL cannot store', () => {
     'users.change-email': { userId, email, password, visitor },
     'users.change-password': { userId, password, newPassword, visitor },
     'users.delete-account': { userId, name: 'unknown', password, visitor },
-    'identities.begin': { provider: 'none', visit, userId: null, returnTo: '/', visitor },
-    'identities.finish': { provider: 'none', visit, parameters: { state: 'state', code: 'code', iss: 'iss' }, visitor },
-    'identities.sign-up': { ticket: opaque.ticket, visit, name: 'invalid', email, visitor },
+    'identities.begin': { provider: 'none', browserToken, userId: null, returnTo: '/', visitor },
+    'identities.finish': {
+      provider: 'none',
+      browserToken,
+      parameters: { state: 'state', code: 'code', iss: 'iss' },
+      visitor,
+    },
+    'identities.sign-up': { ticket: opaque.ticket, browserToken, name: 'invalid', email, visitor },
     'identities.unlink': { userId, identityId },
     'passwords.request-reset': { email, visitor },
     'passwords.show-reset': { token: 'token' },

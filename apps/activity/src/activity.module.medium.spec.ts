@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { readEnvironment } from '#config';
 import { appendEvent } from '#events';
 import { createLog } from '#observability';
-import { openQueueClients, ProblemFilter, QueueServer, type QueueClients } from '#request-queue';
+import { openQueueClients, QueueProblemFilter, QueueServer, type QueueClients } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { ActivityModule } from './activity.module.js';
 import { Env } from './env.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   const strategy = new QueueServer({ service: 'activity', redisUrl });
   app = await NestFactory.createMicroservice(ActivityModule.with(env, log), { strategy, logger: false });
-  app.useGlobalFilters(new ProblemFilter(log));
+  app.useGlobalFilters(new QueueProblemFilter(log));
   await app.listen();
   clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['activity'] });
 });

@@ -13,7 +13,7 @@ import {
 } from '#contracts';
 import { DomainError } from '#kernel';
 import { createLog } from '#observability';
-import { handlerFor, openQueueClients, ProblemFilter, type QueueClients, QueueServer } from '#request-queue';
+import { handlerFor, openQueueClients, QueueProblemFilter, type QueueClients, QueueServer } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { CatalogModule } from './catalog.module.js';
 import { Env } from './env.js';
@@ -21,9 +21,9 @@ import { addUsers, wantedMaterial, wantedProduct } from './testing/catalog-stack
 
 const Handles = handlerFor('material-rendering');
 
-/** Each `textures.take` waits until this promise is resolved. */
+/** Each `textures.store` waits until this promise is resolved. */
 let textureDownload: Promise<unknown> = Promise.resolve();
-let pendingTakes = 0;
+let pendingTextures = 0;
 
 const texture: Texture = {
   hash: 'a'.repeat(64),
@@ -42,11 +42,11 @@ class FakeRenderingController {
     return { status: 'ok' };
   }
 
-  @Handles('textures.take')
-  async take(@Payload() { sources }: { sources: TextureSource[] }): Promise<Texture[]> {
-    pendingTakes += 1;
+  @Handles('textures.store')
+  async store(@Payload() { sources }: { sources: TextureSource[] }): Promise<Texture[]> {
+    pendingTextures += 1;
     await textureDownload;
-    pendingTakes -= 1;
+    pendingTextures -= 1;
     const message = 'nothing can be seen on it';
     const upload = sources.findIndex(({ kind }) => kind === 'upload');
     if (upload >= 0)
@@ -54,8 +54,8 @@ class FakeRenderingController {
     return sources.map(() => texture);
   }
 
-  @Handles('textures.write')
-  write(): Texture {
+  @Handles('textures.render-text')
+  renderText(): Texture {
     return texture;
   }
 
@@ -96,7 +96,7 @@ beforeAll(async () => {
       strategy: new QueueServer({ service, redisUrl }),
       logger: false,
     });
-    app.useGlobalFilters(new ProblemFilter(log));
+    app.useGlobalFilters(new QueueProblemFilter(log));
     await app.listen();
     return app;
   };
@@ -150,7 +150,7 @@ it('serves reads while more creations than slots wait for textures', async () =>
   const creations = Array.from({ length: 100 }, () =>
     clients.of('catalog').call('materials.create', wanted, { timeoutMs: 60_000 }),
   );
-  await eventually('full slots', () => pendingTakes === 64);
+  await eventually('full slots', () => pendingTextures === 64);
   expect((await clients.of('catalog').request('items.list', {})).status).toBe(200);
   finishDownload();
   // All of them then compete for ten database connections: a busy machine may reject some

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { readEnvironment } from '#config';
 import { imageKey, type ImageRequest, type ImageSource } from '#contracts';
 import { appendEvent } from '#events';
-import { openQueueClients, ProblemFilter, QueueClients, QueueServer } from '#request-queue';
+import { openQueueClients, QueueProblemFilter, QueueClients, QueueServer } from '#request-queue';
 import { type BlobStore, openBlobStore } from '#storage';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase, TestS3 } from '#testing';
 import { Env } from './env.js';
@@ -63,7 +63,7 @@ describe.each([
     blobs = openBlobStore(env.BLOB_STORE_URL, env);
     const strategy = new QueueServer({ service: 'material-rendering', redisUrl });
     app = await NestFactory.createMicroservice(MaterialRenderingModule.with(env, log), { strategy, logger: false });
-    app.useGlobalFilters(new ProblemFilter(log));
+    app.useGlobalFilters(new QueueProblemFilter(log));
     await app.listen();
     clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['material-rendering'] });
   });
@@ -82,7 +82,7 @@ describe.each([
   it('stores an uploaded texture', async () => {
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, await testImage({ format: 'png', width: 30, height: 20 }));
-    const [taken] = await clients.of('material-rendering').call('textures.take', {
+    const [taken] = await clients.of('material-rendering').call('textures.store', {
       userId: 1,
       sources: [{ kind: 'upload', key }],
     });
@@ -91,11 +91,11 @@ describe.each([
 
   it('renders a text', async () => {
     const payload = { userId: 1, text: 'Hello', rgb: '#3264c8' };
-    const written = await clients.of('material-rendering').call('textures.write', payload);
+    const written = await clients.of('material-rendering').call('textures.render-text', payload);
     expect(written).toMatchObject({ format: 'png', dominantRgb: '#3264c8' });
     await expect(keyOf(db.database, written).then((key) => blobs.has(key))).resolves.toBe(true);
     await expect(
-      clients.of('material-rendering').call('textures.write', { ...payload, text: ' ' }),
+      clients.of('material-rendering').call('textures.render-text', { ...payload, text: ' ' }),
     ).rejects.toMatchObject({
       kind: { code: 'text.blank', status: 422 },
     });
@@ -104,7 +104,7 @@ describe.each([
   it('rejects an address of the internal network unless it is allowed', async () => {
     const source = { kind: 'url', url: 'http://127.0.0.1/cat.png' } as const;
     await expect(
-      clients.of('material-rendering').call('textures.take', { userId: 1, sources: [source] }),
+      clients.of('material-rendering').call('textures.store', { userId: 1, sources: [source] }),
     ).rejects.toMatchObject({
       kind: { code: 'texture.address-refused', status: 422 },
       errors: [{ path: 'sources.0', message: expect.stringContaining('not allowed') }],
@@ -137,7 +137,7 @@ describe.each([
     const texture = await testImage({ format: 'png', width: 300, height: 200 });
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, texture);
-    const [taken] = await clients.of('material-rendering').call('textures.take', {
+    const [taken] = await clients.of('material-rendering').call('textures.store', {
       userId: 1,
       sources: [{ kind: 'upload', key }],
     });
@@ -171,7 +171,7 @@ describe.each([
     const key = `uploads/${randomUUID()}`;
     await blobs.put(key, await testImage({ format: 'png', width: 300, height: 200 }));
     const sources = [{ kind: 'upload', key } as const];
-    const [taken] = await clients.of('material-rendering').call('textures.take', { userId: 1, sources });
+    const [taken] = await clients.of('material-rendering').call('textures.store', { userId: 1, sources });
     const both = [2, 3].map((materialId) => ({
       ...image,
       materialId,

@@ -32,7 +32,7 @@ export const renderingMetrics = metricGroup((make) => ({
     'rendering_requested_images_evicted_total',
     'Images deleted because those rendered on request exceeded RENDERED_IMAGES_MB',
   ),
-  texts: make.counter('rendering_texts_total', `Texts by outcome: written, ${failureLabels}`, 'outcome'),
+  texts: make.counter('rendering_texts_total', `Texts by outcome: rendered, ${failureLabels}`, 'outcome'),
   textures: make.counter(
     'rendering_textures_total',
     `Uploaded images by outcome: new, known (same bytes as a stored one), ${failureLabels}`,

@@ -3,7 +3,7 @@ import { Test } from '@nestjs/testing';
 import type pg from 'pg';
 import { readEnvironment } from '#config';
 import { createLog } from '#observability';
-import { openQueueClients, ProblemFilter, QueueClients, QueueServer } from '#request-queue';
+import { openQueueClients, QueueProblemFilter, QueueClients, QueueServer } from '#request-queue';
 import { testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { Env } from './env.js';
 import { SocialModule } from './social.module.js';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     .useValue({ of: () => catalog })
     .compile();
   app = module.createNestMicroservice({ strategy: new QueueServer({ service: 'social', redisUrl }), logger: false });
-  app.useGlobalFilters(new ProblemFilter(log));
+  app.useGlobalFilters(new QueueProblemFilter(log));
   await app.listen();
   clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });
 });

@@ -18,7 +18,7 @@ import { FavoriteQueries } from './favorites/favorite.queries.js';
 import { FavoriteRepository } from './favorites/favorite.repository.js';
 import { FavoriteService } from './favorites/favorite.service.js';
 import { ProductFavoritesEntity } from './favorites/product-favorites.entity.js';
-import { ProductWriteLimit } from './favorites/product-write.limiter.js';
+import { ProductWriteLimiter } from './favorites/product-write.limiter.js';
 import { ProductConsumer } from './products/product.consumer.js';
 import { ProductRepository } from './products/product.repository.js';
 import { UserConsumer } from './users/user.consumer.js';
@@ -55,7 +55,7 @@ export class SocialModule {
   static with(env: Env, log: Log): DynamicModule {
     return {
       module: SocialModule,
-      providers: [{ provide: ProductWriteLimit, useValue: new ProductWriteLimit(env.REQUEST_SLOTS) }],
+      providers: [{ provide: ProductWriteLimiter, useValue: new ProductWriteLimiter(env.REQUEST_SLOTS) }],
       imports: [
         PersistenceModule.forService({
           service: 'social',

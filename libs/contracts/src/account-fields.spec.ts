@@ -142,7 +142,7 @@ describe('characters that PostgreSQL cannot store', () => {
   });
 
   it('are rejected in a user agent and in a return path', () => {
-    const begin = { provider: 'example', visit: 'x', userId: null, visitor };
+    const begin = { provider: 'example', browserToken: 'x', userId: null, visitor };
     const { request } = identityMessages['identities.begin'];
     expect([
       accepts(request, { ...begin, returnTo: '/a?b' }),

@@ -32,8 +32,8 @@ export const login = z
   .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), { error: 'must not contain control characters' });
 
 /**
- * Opaque token: session, visit, ticket or access token. Those of the accounts service have 43
- * characters of URL-safe base64; input is only limited in length.
+ * Opaque token: session, browser token, ticket or access token. Those of the accounts service have
+ * 43 characters of URL-safe base64; input is only limited in length.
  */
 export const opaque = z.string().max(512);
 

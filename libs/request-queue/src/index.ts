@@ -7,7 +7,7 @@ export { publishBroadcast } from './broadcasts/publish-broadcast.js';
 export { type QueueReply } from './client/pending-request.js';
 export { type CachedBody } from './client/reply-cache.js';
 export { warnOfPersistence } from './connection/persistence-warning.js';
-export { ProblemFilter } from './server/problem.filter.js';
+export { QueueProblemFilter } from './server/problem.filter.js';
 export { problemFrom, type CallOptions, type QueueClient } from './client/queue-client.js';
 export { QueueClientModule } from './client/queue-client.module.js';
 export { openQueueClients, QueueClients, type QueueClientsOptions } from './client/queue-clients.js';

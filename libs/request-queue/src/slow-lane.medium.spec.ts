@@ -8,7 +8,7 @@ import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { type DomainError } from '#kernel';
 import { eventually, testRedisUrl } from '#testing';
 import { decodeReply, encodeRequest } from './wire/frames.js';
-import { handlerFor, openQueueClients, ProblemFilter, QueueServer } from './index.js';
+import { handlerFor, openQueueClients, QueueProblemFilter, QueueServer } from './index.js';
 import { QueueKeys } from './wire/keys.js';
 import { silentLog } from './queue-log.js';
 
@@ -25,9 +25,9 @@ afterEach(async () => {
   closing = [];
 });
 
-/** Starts a replica whose slow handlers add their user to `taken` and run until `work` resolves. */
+/** Starts a replica whose slow handlers add their user to `stored` and wait for `work`. */
 async function startReplica(redisUrl: string, work: Deferred<true>) {
-  const taken: number[] = [];
+  const stored: number[] = [];
   @Controller()
   class ReplicaController {
     @Handles('health.check')
@@ -35,17 +35,17 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
       return { status: 'ok' };
     }
 
-    @Handles('textures.take')
-    async take(
-      @Payload() { userId }: PayloadOf<Messages, 'textures.take'>,
-    ): Promise<ReplyOf<Messages, 'textures.take'>> {
-      taken.push(userId);
+    @Handles('textures.store')
+    async store(
+      @Payload() { userId }: PayloadOf<Messages, 'textures.store'>,
+    ): Promise<ReplyOf<Messages, 'textures.store'>> {
+      stored.push(userId);
       await work.promise;
       return [];
     }
 
-    @Handles('textures.write')
-    write(): never {
+    @Handles('textures.render-text')
+    renderText(): never {
       throw new Error('not used by any test');
     }
 
@@ -63,7 +63,7 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
   class ReplicaModule {}
   const server = new QueueServer({ service, redisUrl, slots });
   const app = await NestFactory.createMicroservice(ReplicaModule, { strategy: server, logger: false });
-  app.useGlobalFilters(new ProblemFilter(silentLog));
+  app.useGlobalFilters(new QueueProblemFilter(silentLog));
   await app.listen();
   const close = async (): Promise<void> => {
     const closed = app.close();
@@ -72,7 +72,7 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
     await closed;
   };
   closing.push(close);
-  return { taken, close };
+  return { stored, close };
 }
 
 async function setUp() {
@@ -88,12 +88,12 @@ async function setUp() {
     redisUrl,
     redis,
     waitingCount: (): Promise<number> => redis.llen(new QueueKeys().requests(service, 'slow')),
-    take: (userId: number, limitMs = timeoutMs): Promise<unknown> =>
+    store: (userId: number, limitMs = timeoutMs): Promise<unknown> =>
       clients
         .of(service)
-        .call('textures.take', { userId, sources }, { timeoutMs: limitMs })
+        .call('textures.store', { userId, sources }, { timeoutMs: limitMs })
         .then(
-          () => 'taken',
+          () => 'stored',
           (error: unknown) => {
             const { status, kind, headers } = error as DomainError;
             return [status, kind.code, headers['Retry-After']];
@@ -119,53 +119,53 @@ const image = {
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 it('serves usual requests immediately while 50 slow requests are open, which all succeed', async () => {
-  const { redisUrl, take, render, waitingCount } = await setUp();
+  const { redisUrl, store, render, waitingCount } = await setUp();
   const work = deferred<true>();
-  const { taken } = await startReplica(redisUrl, work);
-  const slow = numbers(50).map((number) => take(number));
+  const { stored } = await startReplica(redisUrl, work);
+  const slow = numbers(50).map((number) => store(number));
   await eventually(
     'all slow slots are acquired',
-    async () => taken.length === slots && (await waitingCount()) === 50 - slots,
+    async () => stored.length === slots && (await waitingCount()) === 50 - slots,
   );
   expect(await Promise.all(numbers(20).map(render))).toEqual(Array.from({ length: 20 }, () => ({ key: 'rendered' })));
-  expect(taken).toHaveLength(slots);
+  expect(stored).toHaveLength(slots);
   work.resolve(true);
-  expect(await Promise.all(slow)).toEqual(Array.from({ length: 50 }, () => 'taken'));
-  expect(taken.sort((a, b) => a - b)).toEqual(numbers(50));
+  expect(await Promise.all(slow)).toEqual(Array.from({ length: 50 }, () => 'stored'));
+  expect(stored.sort((a, b) => a - b)).toEqual(numbers(50));
 });
 
 it('rejects a slow request that has waited for half of its timeout while no slot was free', async () => {
-  const { redisUrl, take, waitingCount } = await setUp();
-  const { taken } = await startReplica(redisUrl, deferred<true>());
-  const running = numbers(slots).map((number) => take(number));
-  await eventually('all slow slots are acquired', () => taken.length === slots);
+  const { redisUrl, store, waitingCount } = await setUp();
+  const { stored } = await startReplica(redisUrl, deferred<true>());
+  const running = numbers(slots).map((number) => store(number));
+  await eventually('all slow slots are acquired', () => stored.length === slots);
   // The rejection is due 4 s before the timeout
-  expect(await take(99, 8_000)).toEqual([503, 'service.overloaded', '1']);
-  expect([taken, await waitingCount()]).toEqual([numbers(slots), 0]);
+  expect(await store(99, 8_000)).toEqual([503, 'service.overloaded', '1']);
+  expect([stored, await waitingCount()]).toEqual([numbers(slots), 0]);
   expect(running).toHaveLength(slots);
 });
 
 it('does not take waiting slow requests beyond its slots, also when it closes', async () => {
-  const { redisUrl, take, waitingCount } = await setUp();
+  const { redisUrl, store, waitingCount } = await setUp();
   const work = deferred<true>();
   const first = await startReplica(redisUrl, work);
-  const slow = numbers(5).map((number) => take(number));
-  await eventually('all slow slots are acquired', () => first.taken.length === slots);
+  const slow = numbers(5).map((number) => store(number));
+  await eventually('all slow slots are acquired', () => first.stored.length === slots);
   const second = await startReplica(redisUrl, deferred<true>());
-  await eventually('the other replica has acquired its slots', () => second.taken.length === slots);
+  await eventually('the other replica has acquired its slots', () => second.stored.length === slots);
   expect(await waitingCount()).toBe(1);
   await first.close();
-  expect(await Promise.all(slow.slice(0, slots))).toEqual(['taken', 'taken']);
+  expect(await Promise.all(slow.slice(0, slots))).toEqual(['stored', 'stored']);
   expect(await waitingCount()).toBe(1);
 });
 
 describe('beside the previous version', () => {
   it('a caller sends slow requests to the usual list when no replica serves the slow list', async () => {
-    const { redis, take } = await setUp();
+    const { redis, store } = await setUp();
     const keys = new QueueKeys();
     await redis.set(keys.live(service), 100, 'EX', 60);
-    void take(1);
-    expect((await redis.blpop(keys.requests(service), 20))![1]).toContain('textures.take');
+    void store(1);
+    expect((await redis.blpop(keys.requests(service), 20))![1]).toContain('textures.store');
   });
 
   it('a replica serves slow requests of the usual list', async () => {
@@ -178,7 +178,7 @@ describe('beside the previous version', () => {
     const frame = { flags: 0, correlation: 1, deadline: Date.now() + timeoutMs, ttl: timeoutMs, headers: {}, payload };
     await redis.rpush(
       new QueueKeys().requests(service),
-      encodeRequest({ ...frame, replyKey, pattern: 'textures.take' }),
+      encodeRequest({ ...frame, replyKey, pattern: 'textures.store' }),
     );
     expect(decodeReply((await redis.blpopBuffer(replyKey, 20))![1])!.status).toBe(200);
   });

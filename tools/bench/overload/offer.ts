@@ -47,13 +47,13 @@ export async function offer(order: Order): Promise<LoadResult> {
   // connections would wait for that instead of the measured service
   await connections.warm(Math.min(maxWarm, Math.max(...order.legs.map(neededBy))));
   const requests = order.requests.map((text) => Buffer.from(text));
-  const notes = new Notes();
+  const log = new RequestLog();
   const cpu = process.cpuUsage();
   let next = 0;
   const ask = (dueAt: number, then?: () => void): void => {
-    const at = notes.begin(dueAt);
+    const at = log.begin(dueAt);
     const settle = (outcome: Outcome): void => {
-      notes.end(at, outcome);
+      log.end(at, outcome);
       then?.();
     };
     const isSent = connections.send(requests[next++ % requests.length]!, settle);
@@ -62,14 +62,14 @@ export async function offer(order: Order): Promise<LoadResult> {
   let beginsAt = 0;
   for (const { pace, seconds } of order.legs) {
     const endsAt = beginsAt + seconds * 1_000;
-    if ('rate' in pace) await atRate(pace.rate, { beginsAt, endsAt }, notes, ask);
-    else await byCallers(pace.callers, endsAt, notes, ask);
+    if ('rate' in pace) await atRate(pace.rate, { beginsAt, endsAt }, log, ask);
+    else await byCallers(pace.callers, endsAt, log, ask);
     beginsAt = endsAt;
   }
   const { user, system } = process.cpuUsage(cpu);
   const until = performance.now() + timeoutMs;
-  while (notes.open > 0 && performance.now() < until) await sleep(10);
-  const asked = { ...notes.lists(), cpuMs: (user + system) / 1_000, connections: connections.count };
+  while (log.open > 0 && performance.now() < until) await sleep(10);
+  const asked = { ...log.lists(), cpuMs: (user + system) / 1_000, connections: connections.count };
   connections.close();
   return asked;
 }
@@ -86,24 +86,24 @@ interface Span {
 }
 
 /** Sends at even intervals, independent of responses. */
-async function atRate(rate: number, { beginsAt, endsAt }: Span, notes: Notes, ask: Ask): Promise<void> {
+async function atRate(rate: number, { beginsAt, endsAt }: Span, log: RequestLog, ask: Ask): Promise<void> {
   const distanceMs = 1_000 / rate;
   for (let dueAt = beginsAt; dueAt < endsAt;) {
     await sleep(tickMs);
-    for (const now = Math.min(notes.now(), endsAt); dueAt < now; dueAt += distanceMs) ask(dueAt);
-    if (notes.now() >= endsAt) return;
+    for (const now = Math.min(log.now(), endsAt); dueAt < now; dueAt += distanceMs) ask(dueAt);
+    if (log.now() >= endsAt) return;
   }
 }
 
-async function byCallers(callers: number, endsAt: number, notes: Notes, ask: Ask): Promise<void> {
+async function byCallers(callers: number, endsAt: number, log: RequestLog, ask: Ask): Promise<void> {
   const again = (): void => {
-    if (notes.now() < endsAt) ask(notes.now(), again);
+    if (log.now() < endsAt) ask(log.now(), again);
   };
   for (let n = 0; n < callers; n++) again();
-  await sleep(endsAt - notes.now());
+  await sleep(endsAt - log.now());
 }
 
-class Notes {
+class RequestLog {
   open = 0;
   private readonly startedAt = performance.now();
   private readonly dueAt: number[] = [];

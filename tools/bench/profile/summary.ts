@@ -25,7 +25,7 @@ const isOfProfiler = ({ callFrame }: Profiler.ProfileNode): boolean => callFrame
 export function summaryOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Summary {
   const own = new Map<number, number>();
   for (const [at, id] of samples.entries()) own.set(id, (own.get(id) ?? 0) + (timeDeltas[at] ?? 0) / 1_000);
-  const [functions, packages] = [new Tally(), new Tally()];
+  const [functions, packages] = [new TimeTotals(), new TimeTotals()];
   const byId = new Map(nodes.map((node) => [node.id, node]));
   let idleMs = 0;
   const visit = (id: number, above: ReadonlySet<string>): number => {
@@ -47,7 +47,7 @@ export function summaryOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Pro
   return { busyMs, idleMs, functions: functions.sorted(), packages: packages.sorted() };
 }
 
-class Tally {
+class TimeTotals {
   private readonly found = new Map<string, { selfMs: number; totalMs: number }>();
 
   add(where: string, selfMs: number, totalMs: number): void {

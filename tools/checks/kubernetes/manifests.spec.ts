@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { projectPath, readEnvironment } from '#config';
 import { type Message, serviceNames, services } from '#contracts';
 import { roleOf } from '#persistence';
-import { decodeProgram, writeProgram } from '../../../apps/material-rendering/src/children/child-programs.js';
+import { decodeProgram, renderTextProgram } from '../../../apps/material-rendering/src/children/child-programs.js';
 import { defaultPrefix, queueName } from '../../../libs/events/src/event-queue.js';
 import { QueueKeys } from '../../../libs/request-queue/src/wire/keys.js';
 import { readArguments } from '../../../apps/operator/src/command-line/arguments.js';
@@ -188,7 +188,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
   });
 
   it('reserve memory for all children of renderers, and disk for copies of bucket objects', () => {
-    const [decoder, writer] = [decodeProgram, writeProgram].map(({ memoryBytes }) => memoryBytes / 1024 / 1024);
+    const [decoder, writer] = [decodeProgram, renderTextProgram].map(({ memoryBytes }) => memoryBytes / 1024 / 1024);
     const copies = megabytesIn(textOf('docs/blob-store.md'), /needs (\d{3}) MB there/);
     const needed: Readonly<Record<string, readonly [app: number, sandbox: number]>> = {
       requests: [460, 100 + 2 * decoder! + writer!],

@@ -120,7 +120,7 @@ describe('the Redis of requests', () => {
     const source = { kind: 'url' as const, url: 'https://slow.example.com' };
     const late = clients
       .of('material-rendering')
-      .call('textures.take', { userId: 1, sources: [source] }, { timeoutMs: 300 });
+      .call('textures.store', { userId: 1, sources: [source] }, { timeoutMs: 300 });
     await expect(late).rejects.toMatchObject({ kind: { code: expect.stringMatching(/^service\./) } });
     await eventually(
       'the end of the request',

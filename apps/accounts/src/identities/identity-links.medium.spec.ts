@@ -14,9 +14,9 @@ beforeEach(() => stack.reset());
 
 describe('an identity that a user links', () => {
   it('is linked once, also when it is linked again, and signs the user in', async () => {
-    const { id, visit } = await stack.addSignedInUser('hanako');
-    expect(await stack.signIn('hana', visit, id)).toEqual({ outcome: 'linked', returnTo: '/account?a=1' });
-    expect(await stack.signIn('hana', visit, id)).toMatchObject({ outcome: 'linked' });
+    const { id, browserToken } = await stack.addSignedInUser('hanako');
+    expect(await stack.signIn('hana', browserToken, id)).toEqual({ outcome: 'linked', returnTo: '/account?a=1' });
+    expect(await stack.signIn('hana', browserToken, id)).toMatchObject({ outcome: 'linked' });
     expect(await stack.service.list(id)).toEqual({
       identities: [{ id: expect.any(Number), provider: 'real', label: 'real', nickname: 'hana' }],
     });
@@ -24,8 +24,8 @@ describe('an identity that a user links', () => {
   });
 
   it('is public, except for an e-mail address that a provider uses as an id', async () => {
-    const { id, visit } = await stack.addSignedInUser('hanako');
-    await stack.signIn('hana', visit, id);
+    const { id, browserToken } = await stack.addSignedInUser('hanako');
+    await stack.signIn('hana', browserToken, id);
     await stack.query(`insert into identities (user_id, provider, uid) values (${id}, 'mallory', 'hana@example.com')`);
     const { body } = await new UserQueries(stack.db.database).get(id);
     expect(JSON.parse(body.toString())).toMatchObject({
@@ -40,36 +40,38 @@ describe('an identity that a user links', () => {
 
   it('is rejected when it belongs to another user', async () => {
     await stack.signUp('taro', await stack.newUser('taro'));
-    const { id, visit } = await stack.addSignedInUser('hanako');
-    await expect(stack.signIn('taro', visit, id)).rejects.toMatchObject(problemWith('identity.taken'));
+    const { id, browserToken } = await stack.addSignedInUser('hanako');
+    await expect(stack.signIn('taro', browserToken, id)).rejects.toMatchObject(problemWith('identity.taken'));
     expect(await stack.service.list(id)).toEqual({ identities: [] });
   });
 
   it('is linked by one of two users who link it concurrently', async () => {
     const both = [await stack.addSignedInUser('hanako'), await stack.addSignedInUser('taro')];
     const backs = await Promise.all(
-      both.map(async ({ id, visit }) => ({
-        visit,
-        callback: await stack.real.signIn(await stack.begin(visit, 'real', id), 'hana'),
+      both.map(async ({ id, browserToken }) => ({
+        browserToken,
+        callback: await stack.real.signIn(await stack.begin(browserToken, 'real', id), 'hana'),
       })),
     );
-    const results = await Promise.allSettled(backs.map(({ visit, callback }) => stack.finish(visit, callback)));
+    const results = await Promise.allSettled(
+      backs.map(({ browserToken, callback }) => stack.finish(browserToken, callback)),
+    );
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(results.find((it) => it.status === 'rejected')!.reason).toMatchObject(problemWith('identity.taken'));
   });
 
   it('is not linked with a session that has ended, for example by a change of the password', async () => {
-    const { id, visit } = await stack.addSignedInUser('hanako');
-    const callback = await stack.real.signIn(await stack.begin(visit, 'real', id), 'mallory');
+    const { id, browserToken } = await stack.addSignedInUser('hanako');
+    const callback = await stack.real.signIn(await stack.begin(browserToken, 'real', id), 'mallory');
     await stack.query('delete from sessions');
-    await expect(stack.finish(visit, callback)).rejects.toMatchObject(problemWith('identity.expired'));
+    await expect(stack.finish(browserToken, callback)).rejects.toMatchObject(problemWith('identity.expired'));
     expect(await stack.service.list(id)).toEqual({ identities: [] });
   });
 
   it('is not linked by the callback of an attacker in the browser of a user (link CSRF)', async () => {
-    const { id, visit } = await stack.addSignedInUser('hanako');
+    const { id, browserToken } = await stack.addSignedInUser('hanako');
     const attackersCallback = await stack.real.signIn(await stack.begin(generateToken()), 'mallory');
-    await expect(stack.finish(visit, attackersCallback)).rejects.toMatchObject(problemWith('identity.expired'));
+    await expect(stack.finish(browserToken, attackersCallback)).rejects.toMatchObject(problemWith('identity.expired'));
     expect(await stack.service.list(id)).toEqual({ identities: [] });
   });
 });

@@ -11,11 +11,12 @@ import { type NewUser, UserRepository } from '../users/user.repository.js';
 import { signInExpired, identityNotFound, identityTaken, lastSignInMethod } from './identity.errors.js';
 
 /**
- * Pending sign-in at a provider, with the SHA-256 of `state` and of the browser's cookie (`visit`).
+ * Pending sign-in at a provider, with the SHA-256 of `state` and of the browser's cookie
+ * (`browserToken`, column `visit_hash`).
  */
 interface SignInAttempt {
   readonly stateHash: Buffer;
-  readonly visitHash: Buffer;
+  readonly browserTokenHash: Buffer;
   readonly provider: string;
   /** User to link the identity to; null for a sign-in. */
   readonly userId: number | null;
@@ -35,7 +36,7 @@ interface Identity {
 /** Ticket with which a new user proves an identity at sign-up, by the SHA-256 of its value. */
 interface Ticket extends Identity {
   readonly hash: Buffer;
-  readonly visitHash: Buffer;
+  readonly browserTokenHash: Buffer;
   readonly returnTo: string;
 }
 
@@ -80,7 +81,7 @@ export class IdentityRepository {
   /** Stores a pending sign-in. Throws `identity.expired` when the user is deleted. */
   async insertAttempt({
     stateHash,
-    visitHash,
+    browserTokenHash,
     provider,
     userId,
     nonce,
@@ -88,7 +89,7 @@ export class IdentityRepository {
     returnTo,
   }: SignInAttempt): Promise<void> {
     try {
-      const values = [stateHash, visitHash, provider, userId, nonce, codeVerifier, returnTo];
+      const values = [stateHash, browserTokenHash, provider, userId, nonce, codeVerifier, returnTo];
       await this.database.query(insertAttempt, values);
     } catch (error) {
       throw violatedConstraint(error) === 'identity_attempts_user_id_fkey' ? signInExpired() : error;
@@ -101,9 +102,12 @@ export class IdentityRepository {
    *
    * @throws DomainError `identity.expired`, also when there is none
    */
-  async takeAttempt(stateHash: Buffer, visitHash: Buffer): Promise<Omit<SignInAttempt, 'stateHash' | 'visitHash'>> {
-    const [rows] = (await this.database.query(takeAttempt, [stateHash, visitHash])) as [
-      (Omit<SignInAttempt, 'stateHash' | 'visitHash'> & { isValid: boolean })[],
+  async takeAttempt(
+    stateHash: Buffer,
+    browserTokenHash: Buffer,
+  ): Promise<Omit<SignInAttempt, 'stateHash' | 'browserTokenHash'>> {
+    const [rows] = (await this.database.query(takeAttempt, [stateHash, browserTokenHash])) as [
+      (Omit<SignInAttempt, 'stateHash' | 'browserTokenHash'> & { isValid: boolean })[],
       number,
     ];
     const attempt = rows[0];
@@ -111,8 +115,8 @@ export class IdentityRepository {
     return attempt;
   }
 
-  async insertTicket({ hash, visitHash, provider, uid, nickname, url, returnTo }: Ticket): Promise<void> {
-    await this.database.query(insertTicket, [hash, visitHash, provider, uid, nickname, url, returnTo]);
+  async insertTicket({ hash, browserTokenHash, provider, uid, nickname, url, returnTo }: Ticket): Promise<void> {
+    await this.database.query(insertTicket, [hash, browserTokenHash, provider, uid, nickname, url, returnTo]);
   }
 
   /**
@@ -137,14 +141,14 @@ export class IdentityRepository {
    * @throws DomainError `identity.expired`, `identity.taken`, `user.name-taken`, `user.email-taken`
    */
   async signUp(
-    ticketKey: Pick<Ticket, 'hash' | 'visitHash'>,
+    ticketKey: Pick<Ticket, 'hash' | 'browserTokenHash'>,
     user: NewUser,
     session: NewSession,
     language: Language,
   ): Promise<string> {
     let returnTo = '';
     await this.users.create(user, generateKey(), async (tx, userId) => {
-      const [[ticket]] = await tx.query<[Ticket[], number]>(takeTicket, [ticketKey.hash, ticketKey.visitHash]);
+      const [[ticket]] = await tx.query<[Ticket[], number]>(takeTicket, [ticketKey.hash, ticketKey.browserTokenHash]);
       if (!ticket) throw signInExpired();
       if (!(await this.add(tx, userId, ticket))) throw identityTaken();
       await insertSession(tx, userId, session);

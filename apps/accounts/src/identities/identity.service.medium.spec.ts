@@ -50,14 +50,14 @@ describe('signing in at a provider', () => {
   });
 
   it('stores no secret that could finish a sign-in', async () => {
-    const visit = generateToken();
-    const { searchParams } = new URL(await stack.begin(visit));
+    const browserToken = generateToken();
+    const { searchParams } = new URL(await stack.begin(browserToken));
     const { ticket } = await stack.newUser('hanako');
     const [row] = await stack.query(
       `select (select string_agg(row_to_json(a)::text, '') from identity_attempts a)
          || (select string_agg(row_to_json(t)::text, '') from identity_tickets t) as text`,
     );
-    for (const secret of [visit, searchParams.get('state')!, ticket]) expect(row!.text).not.toContain(secret);
+    for (const secret of [browserToken, searchParams.get('state')!, ticket]) expect(row!.text).not.toContain(secret);
   });
 
   it('does not sign in the user who has the e-mail address of the account at the provider', async () => {
@@ -73,7 +73,7 @@ describe('signing in at a provider', () => {
   });
 
   it('starts at most a hundred times per IP address, and stores no row beyond that', async () => {
-    const request = { provider: 'real', visit: generateToken(), userId: null, returnTo: '/', visitor };
+    const request = { provider: 'real', browserToken: generateToken(), userId: null, returnTo: '/', visitor };
     for (let n = 0; n < 100; n++) await stack.limiter.startProviderSignIn(visitor.address);
     await expect(stack.service.begin(request)).rejects.toMatchObject(problemWith('sign-in.too-many'));
     expect(await stack.query('select from identity_attempts')).toEqual([]);
@@ -85,10 +85,10 @@ describe('signing in at a provider', () => {
   });
 
   it('is rejected when it is cancelled at the provider', async () => {
-    const visit = generateToken();
-    const callback = await stack.real.cancel(await stack.begin(visit));
+    const browserToken = generateToken();
+    const callback = await stack.real.cancel(await stack.begin(browserToken));
     expect(callback.error).toBe('access_denied');
-    await expect(stack.finish(visit, callback)).rejects.toMatchObject(problemWith('identity.refused'));
+    await expect(stack.finish(browserToken, callback)).rejects.toMatchObject(problemWith('identity.refused'));
   });
 });
 
@@ -97,18 +97,18 @@ describe('the callback of a provider', () => {
   const rejected = problemWith('identity.refused');
 
   it('works in no other browser than the one that started the sign-in', async () => {
-    const visit = generateToken();
-    const callback = await stack.real.signIn(await stack.begin(visit), 'hanako');
+    const browserToken = generateToken();
+    const callback = await stack.real.signIn(await stack.begin(browserToken), 'hanako');
     await expect(stack.finish(generateToken(), callback)).rejects.toMatchObject(expired);
-    expect(await stack.finish(visit, callback)).toMatchObject({ outcome: 'new' });
+    expect(await stack.finish(browserToken, callback)).toMatchObject({ outcome: 'new' });
   });
 
   it('works once, also when it is sent ten times concurrently', async () => {
-    const visit = generateToken();
-    const callback = await stack.real.signIn(await stack.begin(visit), 'hanako');
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => stack.finish(visit, callback)));
+    const browserToken = generateToken();
+    const callback = await stack.real.signIn(await stack.begin(browserToken), 'hanako');
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => stack.finish(browserToken, callback)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(stack.finish(visit, callback)).rejects.toMatchObject(expired);
+    await expect(stack.finish(browserToken, callback)).rejects.toMatchObject(expired);
   });
 
   it.each<[string, (state: string) => Record<string, string>]>([
@@ -116,9 +116,9 @@ describe('the callback of a provider', () => {
     ['another state', () => ({ code: 'c', state: generateToken() })],
     ['a state with a suffix', (state) => ({ code: 'c', state: `${state}x` })],
   ])('is expired with %s', async (_, parametersFor) => {
-    const visit = generateToken();
-    const state = new URL(await stack.begin(visit)).searchParams.get('state')!;
-    await expect(stack.finish(visit, parametersFor(state))).rejects.toMatchObject(expired);
+    const browserToken = generateToken();
+    const state = new URL(await stack.begin(browserToken)).searchParams.get('state')!;
+    await expect(stack.finish(browserToken, parametersFor(state))).rejects.toMatchObject(expired);
   });
 
   it('is rejected with the code of another sign-in, whose verifier and nonce differ', async () => {
@@ -130,19 +130,19 @@ describe('the callback of a provider', () => {
   });
 
   it('is expired after the time limit of the sign-in', async () => {
-    const visit = generateToken();
-    const callback = stack.mallory.callbackParameters(await stack.begin(visit, 'mallory'));
+    const browserToken = generateToken();
+    const callback = stack.mallory.callbackParameters(await stack.begin(browserToken, 'mallory'));
     await stack.query(`update identity_attempts set expires_at = now() - interval '1 second'`);
-    await expect(stack.finish(visit, callback, 'mallory')).rejects.toMatchObject(expired);
+    await expect(stack.finish(browserToken, callback, 'mallory')).rejects.toMatchObject(expired);
     expect(stack.mallory.requests).not.toContain('/token');
   });
 
   it('is rejected at the callback URL of another provider, which receives no code (mix-up)', async () => {
-    const visit = generateToken();
-    const callback = await stack.real.signIn(await stack.begin(visit), 'hanako');
+    const browserToken = generateToken();
+    const callback = await stack.real.signIn(await stack.begin(browserToken), 'hanako');
     const mixed = { ...callback, iss: stack.mallory.issuer };
-    await expect(stack.finish(visit, mixed, 'mallory')).rejects.toMatchObject(rejected);
-    await expect(stack.finish(visit, callback)).rejects.toMatchObject(expired);
+    await expect(stack.finish(browserToken, mixed, 'mallory')).rejects.toMatchObject(rejected);
+    await expect(stack.finish(browserToken, callback)).rejects.toMatchObject(expired);
     expect(stack.mallory.requests).toEqual([]);
   });
 
@@ -152,10 +152,10 @@ describe('the callback of a provider', () => {
     ['without a code', { code: undefined }],
     ['that is an error', { code: undefined, error: 'server_error' }],
   ])('is rejected when it is a response %s', async (_, change) => {
-    const visit = generateToken();
-    const callback = stack.mallory.callbackParameters(await stack.begin(visit, 'mallory'));
+    const browserToken = generateToken();
+    const callback = stack.mallory.callbackParameters(await stack.begin(browserToken, 'mallory'));
     const parameters = Object.entries({ ...callback, ...change }).filter((it): it is [string, string] => !!it[1]);
-    await expect(stack.finish(visit, Object.fromEntries(parameters), 'mallory')).rejects.toMatchObject(rejected);
+    await expect(stack.finish(browserToken, Object.fromEntries(parameters), 'mallory')).rejects.toMatchObject(rejected);
     expect(stack.mallory.requests).not.toContain('/token');
   });
 
@@ -181,11 +181,11 @@ describe('the ticket of a new user', () => {
   });
 
   it('is invalid in another browser, and after its expiry', async () => {
-    const { ticket, visit } = await stack.newUser('hanako');
-    await expect(stack.signUp('hanako', { ticket, visit: generateToken() })).rejects.toMatchObject(expired);
-    await expect(stack.signUp('hanako', { ticket: generateToken(), visit })).rejects.toMatchObject(expired);
+    const { ticket, browserToken } = await stack.newUser('hanako');
+    await expect(stack.signUp('hanako', { ticket, browserToken: generateToken() })).rejects.toMatchObject(expired);
+    await expect(stack.signUp('hanako', { ticket: generateToken(), browserToken })).rejects.toMatchObject(expired);
     await stack.query(`update identity_tickets set expires_at = now() - interval '1 second'`);
-    await expect(stack.signUp('hanako', { ticket, visit })).rejects.toMatchObject(expired);
+    await expect(stack.signUp('hanako', { ticket, browserToken })).rejects.toMatchObject(expired);
     expect(await stack.query('select name from users where id > 0')).toEqual([]);
   });
 

@@ -36,12 +36,12 @@ export class IdentityService {
    *   `service.unavailable`, `identity.expired` when the user to link to is deleted
    */
   async begin(request: PayloadOf<Messages, 'identities.begin'>): Promise<ReplyOf<Messages, 'identities.begin'>> {
-    const { provider: name, visit, userId, returnTo, visitor } = request;
+    const { provider: name, browserToken, userId, returnTo, visitor } = request;
     const provider = this.openid.find(name);
     await this.limiter.startProviderSignIn(visitor.address);
     const { state, ...secrets } = generateSignInState();
     const url = await this.openid.authorizationUrl(provider, { state, ...secrets });
-    const hashes = { stateHash: hashToken(state), visitHash: hashToken(visit) };
+    const hashes = { stateHash: hashToken(state), browserTokenHash: hashToken(browserToken) };
     await this.identities.insertAttempt({ ...hashes, provider: name, userId, returnTo, ...secrets });
     return { url };
   }
@@ -54,18 +54,18 @@ export class IdentityService {
    *   `identity.provider-away`, `identity.taken`
    */
   async finish(request: PayloadOf<Messages, 'identities.finish'>): Promise<ReplyOf<Messages, 'identities.finish'>> {
-    const { provider: name, visit, parameters, visitor } = request;
+    const { provider: name, browserToken, parameters, visitor } = request;
     const provider = this.openid.find(name);
     const { state = '' } = parameters;
-    const visitHash = hashToken(visit);
-    const { userId, returnTo, ...attempt } = await this.identities.takeAttempt(hashToken(state), visitHash);
+    const browserTokenHash = hashToken(browserToken);
+    const { userId, returnTo, ...attempt } = await this.identities.takeAttempt(hashToken(state), browserTokenHash);
     // Mix-up attack (RFC 9700, section 4.4): the sign-in was started at another provider
     if (attempt.provider !== name) throw rejectedByProvider(provider.label);
     const profile = await this.openid.fetchProfile(provider, parameters, { state, ...attempt });
     const { uid, nickname, url, suggestedName, email } = profile;
     if (userId !== null) {
       // The cookie of a signed-in user is the session
-      await this.identities.link(userId, visitHash, { provider: name, uid, nickname, url });
+      await this.identities.link(userId, browserTokenHash, { provider: name, uid, nickname, url });
       return { outcome: 'linked', returnTo };
     }
     const session = generateSession(visitor.userAgent);
@@ -74,7 +74,7 @@ export class IdentityService {
     const ticket = generateToken();
     await this.identities.insertTicket({
       hash: hashToken(ticket),
-      visitHash,
+      browserTokenHash,
       provider: name,
       uid,
       nickname,
@@ -92,11 +92,11 @@ export class IdentityService {
    *   `service.unavailable`, `user.name-reserved`, `user.name-taken`, `user.email-taken`
    */
   async signUp(request: PayloadOf<Messages, 'identities.sign-up'>): Promise<ReplyOf<Messages, 'identities.sign-up'>> {
-    const { ticket, visit, name, email, visitor } = request;
+    const { ticket, browserToken, name, email, visitor } = request;
     if (isReservedName(name)) throw nameReserved(name);
     await this.limiter.signUp(visitor.address);
     const session = generateSession(visitor.userAgent);
-    const ticketKey = { hash: hashToken(ticket), visitHash: hashToken(visit) };
+    const ticketKey = { hash: hashToken(ticket), browserTokenHash: hashToken(browserToken) };
     const user = { name, email, displayName: null, passwordHash: null };
     return {
       returnTo: await this.identities.signUp(ticketKey, user, session, visitor.language),

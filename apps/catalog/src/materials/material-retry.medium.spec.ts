@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  stack.rendering.takenSources.length = 0;
+  stack.rendering.storedSources.length = 0;
   stack.rendering.beforeReply = undefined;
 });
 
@@ -61,7 +61,7 @@ describe('MaterialService.create with an Idempotency-Key', () => {
       else expect(it.reason).toMatchObject({ kind: problems['idempotency-key.in-progress'] });
     expect(bodies.size).toBe(1);
     expect(await counts()).toEqual(plusOne(before));
-    expect(stack.rendering.takenSources).toHaveLength(1);
+    expect(stack.rendering.storedSources).toHaveLength(1);
   });
 
   it('replays the stored response byte for byte, with a header', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  stack.rendering.takenSources.length = 0;
+  stack.rendering.storedSources.length = 0;
   stack.rendering.rejectionOf = undefined;
 });
 
@@ -81,7 +81,7 @@ describe('MaterialService.create', () => {
         wantedProduct(15, { sub_materials: back(false) }),
       ],
     });
-    expect(stack.rendering.takenSources).toEqual([url, texture]);
+    expect(stack.rendering.storedSources).toEqual([url, texture]);
     const placePrice = products[0]!.sampleItemVariant.printPlaces.find(({ place }) => place === 'back')!.price;
     const front = (index: number) =>
       products[index]!.sampleItemVariant.printPlaces.find(({ place }) => place === 'front')!.price;
@@ -98,7 +98,7 @@ describe('MaterialService.create', () => {
     await expect(create(stack.hanako, { products })).rejects.toMatchObject({
       kind: problems['resize-mode.not-allowed'],
     });
-    expect(stack.rendering.takenSources).toEqual([]);
+    expect(stack.rendering.storedSources).toEqual([]);
     expect(await countRows()).toEqual(before);
   });
 

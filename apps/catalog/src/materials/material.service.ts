@@ -8,7 +8,7 @@ import { ProductQueries } from '../products/product.queries.js';
 import { type MaterialDraft, type ProductDraft } from './material.rules.js';
 import { MaterialRepository } from './material.repository.js';
 import { letterColor, shirtVariant, titleOf, withTextPath } from './text-material.rules.js';
-import { takeTextures, type WantedTexture } from './texture-intake.rules.js';
+import { storeTextures, type WantedTexture } from './texture-intake.rules.js';
 
 type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
 
@@ -47,8 +47,8 @@ export class MaterialService {
         { path: 'body.texture', source: request.texture },
         ...wanted.flatMap(({ prints }) => prints),
       ];
-      const [texture, ...textures] = await takeTextures(images, (sources) =>
-        this.clients.of('material-rendering').call('textures.take', { userId: viewerId, sources }),
+      const [texture, ...textures] = await storeTextures(images, (sources) =>
+        this.clients.of('material-rendering').call('textures.store', { userId: viewerId, sources }),
       );
       const products = withTextures(wanted, textures);
       const draft = { userId: viewerId, title, description, price, texture: texture!, products };
@@ -71,7 +71,7 @@ export class MaterialService {
       const title = request.title ?? titleOf(text);
       const texture = await this.clients
         .of('material-rendering')
-        .call('textures.write', { userId: viewerId, text, rgb: letterColor(variant) })
+        .call('textures.render-text', { userId: viewerId, text, rgb: letterColor(variant) })
         .catch((error: unknown) => {
           throw withTextPath(error);
         });

@@ -1,6 +1,6 @@
 import { problems, type Texture, type TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
-import { takeTextures } from './texture-intake.rules.js';
+import { storeTextures } from './texture-intake.rules.js';
 
 const url = (name: string): TextureSource => ({ kind: 'url', url: `https://example.com/${name}.png` });
 const nameOf = (source: TextureSource): string => (source.kind === 'url' ? source.url.slice(20, -4) : source.key);
@@ -14,14 +14,14 @@ const texture = (name: string): Texture => ({
 });
 const wanted = (...names: string[]) => names.map((name, index) => ({ path: `body.${index}`, source: url(name) }));
 
-describe('takeTextures', () => {
+describe('storeTextures', () => {
   it('returns textures in the given order, and stores each source once in one call', async () => {
     const calls: string[][] = [];
-    const taken = await takeTextures(wanted('a', 'b', 'a', 'c', 'b'), (sources) => {
+    const stored = await storeTextures(wanted('a', 'b', 'a', 'c', 'b'), (sources) => {
       calls.push(sources.map(nameOf));
       return Promise.resolve(sources.map((source) => texture(nameOf(source))));
     });
-    expect(taken.map(({ hash }) => hash)).toEqual(['a', 'b', 'a', 'c', 'b']);
+    expect(stored.map(({ hash }) => hash)).toEqual(['a', 'b', 'a', 'c', 'b']);
     expect(calls).toEqual([['a', 'b', 'c']]);
   });
 
@@ -30,7 +30,7 @@ describe('takeTextures', () => {
       { path: 'sources.1', message: 'no image' },
       { path: 'sources.2', message: 'too small' },
     ]);
-    const textures = takeTextures(wanted('a', 'bad', 'bad', 'worse', 'a'), () => Promise.reject(rejection));
+    const textures = storeTextures(wanted('a', 'bad', 'bad', 'worse', 'a'), () => Promise.reject(rejection));
     await expect(textures).rejects.toMatchObject({
       kind: problems['texture.not-decoded'],
       detail: 'body.1: no image',
@@ -44,6 +44,6 @@ describe('takeTextures', () => {
 
   it('rethrows errors that are not caused by the client', async () => {
     const overloaded = new DomainError(problems['service.overloaded'], 'later', undefined, { 'retry-after': '1' });
-    await expect(takeTextures(wanted('a'), () => Promise.reject(overloaded))).rejects.toBe(overloaded);
+    await expect(storeTextures(wanted('a'), () => Promise.reject(overloaded))).rejects.toBe(overloaded);
   });
 });

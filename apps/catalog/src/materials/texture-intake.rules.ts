@@ -10,7 +10,7 @@ export interface WantedTexture {
 /**
  * Calls material-rendering to store images, all or none. Returns the textures in the same order.
  */
-type TakeTextures = (sources: TextureSource[]) => Promise<Texture[]>;
+type StoreTextures = (sources: TextureSource[]) => Promise<Texture[]>;
 
 const keyOf = (source: TextureSource): string => (source.kind === 'url' ? `url ${source.url}` : `upload ${source.key}`);
 
@@ -19,15 +19,15 @@ const keyOf = (source: TextureSource): string => (source.kind === 'url' ? `url $
  *
  * @returns the textures in the order of `wanted`
  * @throws DomainError of the rejection, with the path of every field that contains a rejected
- *   source; other errors of `take` unchanged
+ *   source; other errors of `store` unchanged
  */
-export async function takeTextures(wanted: readonly WantedTexture[], take: TakeTextures): Promise<Texture[]> {
+export async function storeTextures(wanted: readonly WantedTexture[], store: StoreTextures): Promise<Texture[]> {
   const sources = new Map(wanted.map(({ source }) => [keyOf(source), source]));
   const keys = [...sources.keys()];
-  const taken = await take([...sources.values()]).catch((error: unknown) => {
+  const stored = await store([...sources.values()]).catch((error: unknown) => {
     throw withPaths(error, keys, wanted);
   });
-  const textures = new Map(keys.map((key, index) => [key, taken[index]!]));
+  const textures = new Map(keys.map((key, index) => [key, stored[index]!]));
   return wanted.map(({ source }) => textures.get(keyOf(source))!);
 }
 

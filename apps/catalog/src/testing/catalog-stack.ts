@@ -33,7 +33,7 @@ import { settings } from './catalog-fixture.js';
 
 /** Fake client of material-rendering. Computes the hash of a texture from the source. */
 class FakeRenderingClient {
-  readonly takenSources: TextureSource[] = [];
+  readonly storedSources: TextureSource[] = [];
   /** Texts that were rendered, with their colors. */
   readonly renderedTexts: { text: string; rgb: string }[] = [];
   /** Returns the error that rejects an image, or undefined for an accepted image. */
@@ -43,20 +43,20 @@ class FakeRenderingClient {
   /** Runs before each reply; if it rejects, the call fails with its error. */
   beforeReply: (() => Promise<void>) | undefined;
 
-  call(message: 'textures.take', payload: { sources: TextureSource[] }): Promise<Texture[]>;
-  call(message: 'textures.write', payload: { text: string; rgb: string }): Promise<Texture>;
+  call(message: 'textures.store', payload: { sources: TextureSource[] }): Promise<Texture[]>;
+  call(message: 'textures.render-text', payload: { text: string; rgb: string }): Promise<Texture>;
   async call(
     _message: string,
     payload: { sources: TextureSource[] } | { text: string; rgb: string },
   ): Promise<Texture | Texture[]> {
     await this.beforeReply?.();
-    if ('sources' in payload) return this.take(payload.sources);
+    if ('sources' in payload) return this.store(payload.sources);
     this.renderedTexts.push(payload);
     return this.textureOf(payload);
   }
 
-  private take(sources: TextureSource[]): Promise<Texture[]> {
-    this.takenSources.push(...sources);
+  private store(sources: TextureSource[]): Promise<Texture[]> {
+    this.storedSources.push(...sources);
     const rejected = sources.flatMap((source, index) => {
       const error = this.rejectionOf?.(source);
       return error ? [{ error, path: `sources.${index}`, message: error.detail }] : [];

@@ -3,7 +3,7 @@ import { forwardedOperations } from '#contracts';
 import { FavoriteController } from './favorite.controller.js';
 import { forwardingController } from './forwarding.controller.js';
 import { MaterialController } from './material.controller.js';
-import { TextureUploads } from './texture-upload.store.js';
+import { TextureUploadStore } from './texture-upload.store.js';
 
 /**
  * Controllers of the API: those that forward the parsed request to a service, and those that
@@ -11,6 +11,6 @@ import { TextureUploads } from './texture-upload.store.js';
  */
 @Module({
   controllers: [...forwardedOperations.map(forwardingController), FavoriteController, MaterialController],
-  providers: [TextureUploads],
+  providers: [TextureUploadStore],
 })
 export class ApiModule {}

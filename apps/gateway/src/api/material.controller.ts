@@ -4,13 +4,13 @@ import type { OperationRequest } from '#contracts';
 import { QueueClients, type QueueReply } from '#request-queue';
 import { Parsed } from '../edge/routing/parsed.decorator.js';
 import { Operation } from '../edge/routing/operation.decorator.js';
-import { TextureUploads } from './texture-upload.store.js';
+import { TextureUploadStore } from './texture-upload.store.js';
 
 @Controller()
 export class MaterialController {
   constructor(
     private readonly clients: QueueClients,
-    private readonly uploads: TextureUploads,
+    private readonly uploads: TextureUploadStore,
   ) {}
 
   /**

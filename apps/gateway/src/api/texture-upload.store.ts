@@ -17,7 +17,7 @@ interface SentTexture {
  * uploads. Uploads are deleted at the end of the request.
  */
 @Injectable()
-export class TextureUploads {
+export class TextureUploadStore {
   constructor(private readonly blobs: BlobStore) {}
 
   /**

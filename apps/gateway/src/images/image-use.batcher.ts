@@ -12,7 +12,7 @@ const timeoutMs = 5_000;
  * batch is lost, for example at shutdown, its images are evicted earlier.
  */
 @Injectable()
-export class ImageUses implements OnApplicationShutdown {
+export class ImageUseBatcher implements OnApplicationShutdown {
   private readonly keys = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 

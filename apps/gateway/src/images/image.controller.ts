@@ -20,7 +20,7 @@ import { matches } from '../edge/headers/entity-tag.js';
 import { Public } from '../edge/routing/operation.decorator.js';
 import { rangeOf } from './byte-range.rules.js';
 import { cdnUrl } from './cdn-url.rules.js';
-import { ImageUses } from './image-use.batcher.js';
+import { ImageUseBatcher } from './image-use.batcher.js';
 import { imageMetrics } from './image.metrics.js';
 import { requestedImage } from '../edge/observability/requested-image.js';
 
@@ -99,7 +99,7 @@ export class ImageController {
     private readonly env: GatewayEnv,
     private readonly blobs: BlobStore,
     private readonly clients: QueueClients,
-    private readonly uses: ImageUses,
+    private readonly uses: ImageUseBatcher,
   ) {}
 
   // Public: the signature in the URL is the permission

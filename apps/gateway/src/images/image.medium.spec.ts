@@ -23,7 +23,7 @@ import { DomainError } from '#kernel';
 import { type BlobStore, openBlobStore } from '#storage';
 import { eventually, s3Error, testRedisUrl, TestS3 } from '#testing';
 import { GatewayStack, send } from '../testing/gateway-stack.js';
-import { ImageUses } from './image-use.batcher.js';
+import { ImageUseBatcher } from './image-use.batcher.js';
 
 const secret = 'a secret that is long enough for a key';
 const filePath = '12/1763629200-200x200.png';
@@ -120,7 +120,7 @@ describe('an image', () => {
     });
     const { body, headers } = await get(signedUrl());
     expect([body.equals(bytes), headers.get('cache-control'), renderRequests.length]).toEqual([true, foreverCached, 0]);
-    const uses = stack.apps[0]!.get(ImageUses);
+    const uses = stack.apps[0]!.get(ImageUseBatcher);
     uses.record(imageKey(named));
     for (let revision = 1; revision < maxUsedKeys; revision += 1) uses.record(onDemandKey({ ...named, revision }));
     const keys = await used;

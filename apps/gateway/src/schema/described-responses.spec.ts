@@ -1,7 +1,7 @@
-import { Documents } from '../../../../e2e/documents/documents.js';
+import { ResponseValidator } from '../../../../e2e/documents/response-validator.js';
 import { hyperText, openApiText } from './testing/published.js';
 
-const documents = new Documents(JSON.parse(openApiText()), JSON.parse(hyperText()));
+const documents = new ResponseValidator(JSON.parse(openApiText()), JSON.parse(hyperText()));
 const check = (method: string, path: string, status: number, body: unknown) => () =>
   documents.expectDescribed(method, path, { status, body });
 
@@ -62,7 +62,7 @@ describe('a response', () => {
   it('must match both documents', () => {
     const hyper = JSON.parse(hyperText());
     hyper.definitions.user.definitions.official.type = ['string'];
-    const conflicting = new Documents(JSON.parse(openApiText()), hyper);
+    const conflicting = new ResponseValidator(JSON.parse(openApiText()), hyper);
     expect(() => conflicting.expectDescribed('GET', '/api/v1/users/7', { status: 200, body: { user } })).toThrow(
       /the hyper-schema.*must be string/,
     );

@@ -30,6 +30,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(all.map(([, { operationId }]) => operationId)).size).toBe(all.length);
     expect(operation('GET /api/v1/products/{productId}/favorites').operationId).toBe('listProductFavorites');
     expect(operation('POST /api/v1/choices/{choiceId}').operationId).toBe('addProductToChoice');
+    expect(operation('GET /api/v1/openapi.json').operationId).toBe('getOpenApiDocument');
   });
 
   it('declares numeric parameters as integers with bounds', () => {

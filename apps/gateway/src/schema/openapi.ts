@@ -10,8 +10,11 @@ import { problemsOf } from './operation-problems.js';
 import { type ApiTable, type Dialect, shapesOf } from './shapes.js';
 import type { OpenApiContext } from './openapi-context.js';
 
+/** `Schema` alone would not say that the document is a hyper-schema. */
 const componentName = (resource: string): string =>
-  resource.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  resource === 'schema'
+    ? 'HyperSchema'
+    : resource.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Returns the problem codes of all operations, without duplicates. */
 const returnedCodes = (operations: readonly Operation[]): ProblemCode[] => [...new Set(operations.flatMap(problemsOf))];
@@ -28,10 +31,15 @@ const withKnownCodes = (problem: JsonSchema, codes: readonly ProblemCode[]): Jso
   },
 });
 
-/** Converts a summary to an operation id: `List products on sale` to `listProductsOnSale`. */
+/**
+ * Converts a summary to an operation id: `List products on sale` to `listProductsOnSale`, and `Get
+ * OpenAPI document` to `getOpenApiDocument`.
+ */
 const operationIdOf = (summary: string): string => {
   const [verb, ...words] = summary.split(/[ -]/);
-  return verb!.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const capitalized = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const lowerAcronym = (word: string) => word.replace(/(?<=[A-Z])[A-Z]+/, (rest) => rest.toLowerCase());
+  return verb!.toLowerCase() + capitalized.map(lowerAcronym).join('');
 };
 
 /** JSON Schema of OpenAPI 3.1. Numeric parameters in paths and queries have the type `integer`. */

@@ -18,10 +18,10 @@ import { CreatorFeedController } from './feeds/creator-feed.controller.js';
 import { OembedController } from './feeds/oembed.controller.js';
 import { SitemapController } from './feeds/sitemap.controller.js';
 import { IdentityController } from './identities/identity.controller.js';
-import { Providers } from './identities/provider.view.js';
+import { ProviderView } from './identities/provider.view.js';
 import { SignInWithController } from './identities/sign-in-with.controller.js';
 import { SignUpWithController } from './identities/sign-up-with.controller.js';
-import { FormUploads } from './materials/form-upload.store.js';
+import { FormUploadStore } from './materials/form-upload.store.js';
 import { MaterialCreationController } from './materials/material-creation.controller.js';
 import { MaterialPageController } from './materials/material-page.controller.js';
 import { ProductEditorController } from './materials/product-editor.controller.js';
@@ -38,7 +38,7 @@ import { CreatorController } from './shop/creator.controller.js';
 import { FrontController } from './shop/front.controller.js';
 import { ProductCards } from './shop/product-cards.view.js';
 import { ProductPageController } from './shop/product-page.controller.js';
-import { ShopSite } from './shop/shop.view.js';
+import { ShopView } from './shop/shop.view.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
 
@@ -87,12 +87,12 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     { provide: APP_FILTER, useClass: ErrorPageFilter },
     Cookies,
     FormDrafts,
-    FormUploads,
+    FormUploadStore,
     PageGuard,
     PageRenderer,
     ProductCards,
-    Providers,
-    ShopSite,
+    ProviderView,
+    ShopView,
   ],
 })
 export class SiteModule {}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FairQueue, type FairQueueOptions } from '#concurrency';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { callerTicket } from '../caller-ticket.limiter.js';
+import { callerTicket } from '../caller-ticket.js';
 import { type FrameMessage, FrameReader } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
 

@@ -13,7 +13,7 @@ export const decodeProgram: ChildProgram = {
  * Renders texts. `FONTCONFIG_FILE` in its environment must be the path of a configuration with the
  * fonts.
  */
-export const writeProgram: ChildProgram = {
-  path: childPath('write.child.js'),
+export const renderTextProgram: ChildProgram = {
+  path: childPath('render-text.child.js'),
   memoryBytes: 600 * 1024 * 1024,
 };

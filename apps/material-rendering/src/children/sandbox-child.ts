@@ -5,7 +5,7 @@ import { FrameReader, writeFrame } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
 
 /** Program that the sandbox runs. Each has its own socket. */
-export type SandboxedProgram = 'decode' | 'write';
+export type SandboxedProgram = 'decode' | 'render-text';
 
 export const socketOf = (folder: string, program: SandboxedProgram): string => join(folder, `${program}.sock`);
 

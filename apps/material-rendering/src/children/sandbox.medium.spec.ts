@@ -70,7 +70,7 @@ describe('the sandbox', () => {
     expect(level).toMatchObject(facts);
     expect(Buffer.compare(level.data, data)).toBe(0);
     const renderers = [undefined, folder].map((sandbox) => new TextRenderer({ timeoutMs: 60_000, sandbox }));
-    const texts = await Promise.all(renderers.map((it) => it.write({ text: 'สวัสดี 漢字 🙂', rgb: '#be1e2d' })));
+    const texts = await Promise.all(renderers.map((it) => it.render({ text: 'สวัสดี 漢字 🙂', rgb: '#be1e2d' })));
     expect(Buffer.compare(texts[0]!.bytes, texts[1]!.bytes)).toBe(0);
     // One each for incoming images, images to render, and texts
     expect(await childIds()).toHaveLength(3);
@@ -131,7 +131,7 @@ describe('the sandbox', () => {
 
   it('closes both connections when it cannot start a process', async () => {
     await rename(fonts, `${fonts}-away`);
-    const control = connect(join(folder, 'write.sock'));
+    const control = connect(join(folder, 'render-text.sock'));
     const reader = new FrameReader();
     const status = await new Promise<FrameMessage>((resolve) => {
       control.on('data', (chunk) => [...reader.read(chunk)].forEach(resolve));

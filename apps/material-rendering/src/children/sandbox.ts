@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { readEnvironmentOrExit } from '#config';
 import { createLog, serializeError } from '#observability';
 import { type ChildProgram, type ConnectedChild, startConnectedChild } from './child-process.js';
-import { decodeProgram, writeProgram } from './child-programs.js';
+import { decodeProgram, renderTextProgram } from './child-programs.js';
 import { SandboxEnv } from './sandbox-env.js';
 import { type SandboxedProgram, socketOf, writeStatus } from './sandbox-child.js';
 import { configureFonts, type FontConfiguration } from '../texts/font.files.js';
@@ -22,14 +22,14 @@ const env = readEnvironmentOrExit(SandboxEnv);
 const log = createLog({ app: 'sandbox', level: env.LOG_LEVEL, format: env.LOG_FORMAT });
 
 let fonts: FontConfiguration | undefined;
-function writer(): ChildProgram {
+function renderTextProgramWithFonts(): ChildProgram {
   if (fonts?.isComplete() !== true) fonts = configureFonts();
-  return { ...writeProgram, env: { FONTCONFIG_FILE: fonts.file } };
+  return { ...renderTextProgram, env: { FONTCONFIG_FILE: fonts.file } };
 }
 
 const programs: Readonly<Record<SandboxedProgram, () => ChildProgram>> = {
   decode: () => decodeProgram,
-  write: writer,
+  'render-text': renderTextProgramWithFonts,
 };
 
 function serve(control: Socket, program: () => ChildProgram): void {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FairQueue, type FairQueueOptions, type Priority, type Ticket } from '#concurrency';
 import { SpanKind, traced } from '#observability';
 import { runShared } from '#request-queue';
-import { callerTicket } from '../caller-ticket.limiter.js';
+import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';
 import { RenderEngine } from '../pipeline/render-engine.js';
 import { renderingMetrics } from '../rendering.metrics.js';

@@ -10,8 +10,8 @@ const Handles = handlerFor('material-rendering');
 export class TextController {
   constructor(private readonly texts: TextService) {}
 
-  @Handles('textures.write')
-  write(@Payload() payload: PayloadOf<Services['material-rendering'], 'textures.write'>): Promise<Texture> {
-    return this.texts.write(payload);
+  @Handles('textures.render-text')
+  renderText(@Payload() payload: PayloadOf<Services['material-rendering'], 'textures.render-text'>): Promise<Texture> {
+    return this.texts.render(payload);
   }
 }

@@ -12,12 +12,12 @@ it('rejects a text that exceeds the timeout as service.overloaded', async () => 
     path,
     `import { runTasks } from ${JSON.stringify(childPath('run-tasks.js'))}; runTasks(() => { for (;;); });`,
   );
-  const writer = new TextRenderer({ timeoutMs: 300, program: { path } });
-  await expect(writer.write({ text: 'Hello', rgb: '#be1e2d' })).rejects.toMatchObject({
+  const renderer = new TextRenderer({ timeoutMs: 300, program: { path } });
+  await expect(renderer.render({ text: 'Hello', rgb: '#be1e2d' })).rejects.toMatchObject({
     status: 503,
     kind: { code: 'service.overloaded' },
     headers: { 'Retry-After': '1' },
   });
-  writer.onApplicationShutdown();
+  renderer.onApplicationShutdown();
   await rm(folder, { recursive: true });
 });

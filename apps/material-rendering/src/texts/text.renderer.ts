@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Log } from '#observability';
 import { BoundedChild, ChildTerminated } from '../children/bounded-child.js';
 import { type ChildProgram, startChild } from '../children/child-process.js';
-import { writeProgram } from '../children/child-programs.js';
+import { renderTextProgram } from '../children/child-programs.js';
 import { overloaded } from '../overload.errors.js';
 import { sandboxedChild } from '../children/sandbox-child.js';
 import { Measurement } from '../textures/measurement.schema.js';
@@ -64,7 +64,7 @@ export class TextRenderer implements OnApplicationShutdown {
    * @throws DomainError `service.unavailable` when the child cannot be started
    * @throws Error when the child died, its fonts were removed, or the renderer is closed
    */
-  async write(task: TextTask): Promise<RenderedText> {
+  async render(task: TextTask): Promise<RenderedText> {
     if (this.closed) throw new Error('the text renderer is closed');
     if (this.open?.fonts?.isComplete() === false) this.closeChild();
     this.open ??= openChild(this.options);
@@ -102,9 +102,9 @@ function rejectOnTimeout(error: unknown): never {
 /** Called for the first text, because many processes never receive one. */
 function openChild({ timeoutMs, sandbox, program, log }: TextRendererOptions): OpenChild {
   const fonts = sandbox === undefined ? configureFonts() : undefined;
-  const ownProgram = { ...writeProgram, ...(fonts && { env: { FONTCONFIG_FILE: fonts.file } }), ...program };
+  const ownProgram = { ...renderTextProgram, ...(fonts && { env: { FONTCONFIG_FILE: fonts.file } }), ...program };
   const child = new BoundedChild<TextTask, RenderedText>({
-    start: () => (sandbox === undefined ? startChild(ownProgram, log) : sandboxedChild(sandbox, 'write')),
+    start: () => (sandbox === undefined ? startChild(ownProgram, log) : sandboxedChild(sandbox, 'render-text')),
     timeoutMs,
     memoryBytes: ownProgram.memoryBytes,
     reply: RenderedText,

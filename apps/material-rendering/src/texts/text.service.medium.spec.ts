@@ -55,7 +55,7 @@ describe('TextService', () => {
     await rm(folder, { recursive: true });
   });
 
-  const write = (text: string): Promise<Texture> => texts.write({ userId: 1, text, rgb });
+  const write = (text: string): Promise<Texture> => texts.render({ userId: 1, text, rgb });
   const blobOf = async (texture: Texture): Promise<Buffer> => (await blobs.get(await keyOf(db.database, texture)))!;
   const counts = async () => [await db.database.query('select hash from textures'), await readdir(folder)];
 
@@ -109,7 +109,7 @@ describe('TextService', () => {
       await write('Hello'),
       await write(' Hello\n'),
       await write('Hallo'),
-      await texts.write({ userId: 1, text: 'Hello', rgb: '#0000ff' }),
+      await texts.render({ userId: 1, text: 'Hello', rgb: '#0000ff' }),
     ];
     expect(again).toEqual(one);
     expect(new Set([one, other, blue].map(({ hash }) => hash)).size).toBe(3);
@@ -198,16 +198,16 @@ describe('TextService', () => {
   });
 
   it('replaces the child process before texts have filled its memory', async () => {
-    await renderer.write({ text: 'a', rgb });
+    await renderer.render({ text: 'a', rgb });
     const child = renderer.childId!;
     for (let text = 0; renderer.childId === child; text++) {
       expect(text).toBeLessThan(5);
       // A different size each time, so that cached glyphs are not reused
       const emoji = Array.from({ length: 255 - 12 * text }, (_, index) => 0x1f300 + ((index * 7) % 250));
-      const { measurement } = await renderer.write({ text: String.fromCodePoint(...emoji), rgb });
+      const { measurement } = await renderer.render({ text: String.fromCodePoint(...emoji), rgb });
       expect(measurement.kind).toBe('measured');
     }
-    await expect(renderer.write({ text: 'Hello', rgb })).resolves.toHaveProperty('measurement.kind', 'measured');
+    await expect(renderer.render({ text: 'Hello', rgb })).resolves.toHaveProperty('measurement.kind', 'measured');
   });
 
   it.each([
@@ -237,7 +237,7 @@ describe('TextService', () => {
   it('uses no font of the machine: characters without a glyph are boxes of one size', async () => {
     const sizes = await Promise.all(
       ['ქ', 'ი'].map(async (text) => {
-        const { measurement } = await renderer.write({ text, rgb });
+        const { measurement } = await renderer.render({ text, rgb });
         return measurement.kind === 'measured' ? `${measurement.width}x${measurement.height}` : measurement.reason;
       }),
     );
@@ -248,7 +248,7 @@ describe('TextService', () => {
     const before = await fontFolders();
     const own = new TextRenderer({ timeoutMs });
     const hashOf = async (): Promise<string> => {
-      const { bytes } = await own.write({ text: 'สวัสดี Hello 漢字', rgb });
+      const { bytes } = await own.render({ text: 'สวัสดี Hello 漢字', rgb });
       return createHash('sha256').update(bytes).digest('hex');
     };
     const first = await hashOf();
@@ -264,7 +264,7 @@ describe('TextService', () => {
   it('throws when the fonts are removed during rendering', async () => {
     const before = await fontFolders();
     const own = new TextRenderer({ timeoutMs });
-    const result = own.write({ text: 'สวัสดี', rgb });
+    const result = own.render({ text: 'สวัสดี', rgb });
     const folder = (await fontFolders()).find((name) => !before.includes(name))!;
     await rm(join(tmpdir(), folder), { recursive: true });
     await expect(result).rejects.toThrow('the fonts were removed');
@@ -274,12 +274,12 @@ describe('TextService', () => {
   it('renders the same image in renderers that start at the same time, and removes their folders', async () => {
     const before = await fontFolders();
     const renderers = [new TextRenderer({ timeoutMs }), new TextRenderer({ timeoutMs })];
-    const results = await Promise.all(renderers.map((each) => each.write({ text: '猫', rgb })));
+    const results = await Promise.all(renderers.map((each) => each.render({ text: '猫', rgb })));
     const hashes = results.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
     expect(new Set(hashes).size).toBe(1);
     expect(await fontFolders()).toHaveLength(before.length + 2);
     for (const each of renderers) each.onApplicationShutdown();
     expect(await fontFolders()).toEqual(before);
-    await expect(renderers[0]!.write({ text: 'a', rgb })).rejects.toThrow('closed');
+    await expect(renderers[0]!.render({ text: 'a', rgb })).rejects.toThrow('closed');
   });
 });

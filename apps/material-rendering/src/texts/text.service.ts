@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { Texture } from '#contracts';
 import { BlobStore } from '#storage';
-import { rejectLate } from '../late-request.limiter.js';
+import { rejectLate } from '../late-request.js';
 import { failureLabel, renderingMetrics } from '../rendering.metrics.js';
 import { TextureStore } from '../textures/texture.store.js';
 import { Coverage } from './font-coverage.files.js';
@@ -16,7 +16,7 @@ export class TextService {
   private coverage: Promise<Coverage> | undefined;
 
   constructor(
-    private readonly writer: TextRenderer,
+    private readonly renderer: TextRenderer,
     private readonly blobs: BlobStore,
     private readonly textures: TextureStore,
   ) {}
@@ -28,11 +28,11 @@ export class TextService {
    * @throws DomainError `text.blank`, `text.not-printable`, `texture.quota-exceeded`,
    *   `user.not-found`, `service.overloaded`, `service.unavailable`, `service.no-answer`
    */
-  async write({ userId, ...task }: TextTask & { readonly userId: number }): Promise<Texture> {
+  async render({ userId, ...task }: TextTask & { readonly userId: number }): Promise<Texture> {
     const { texts } = renderingMetrics();
     try {
-      const texture = await this.render(userId, task);
-      texts.inc({ outcome: 'written' });
+      const texture = await this.renderAndStore(userId, task);
+      texts.inc({ outcome: 'rendered' });
       return texture;
     } catch (error) {
       texts.inc({ outcome: failureLabel(error) });
@@ -40,13 +40,13 @@ export class TextService {
     }
   }
 
-  private async render(userId: number, { text, rgb }: TextTask): Promise<Texture> {
+  private async renderAndStore(userId: number, { text, rgb }: TextTask): Promise<Texture> {
     const printable = printableText(text);
     if (printable === null) throw blankText();
     const missing = await this.uncovered(printable);
     if (missing.length > 0) throw notPrintable(missing);
     rejectLate();
-    const { bytes, measurement } = await this.writer.write({ text: printable, rgb });
+    const { bytes, measurement } = await this.renderer.render({ text: printable, rgb });
     if (measurement.kind !== 'measured')
       throw new Error(`the image of a rendered text was rejected: ${measurement.reason}`);
     const { width, height, dominantRgb } = measurement;

@@ -52,8 +52,8 @@ describe('a hostile image', () => {
     openDecoder();
   });
 
-  const take = async (bytes: Buffer): Promise<Texture> =>
-    (await textures.take(1, [{ kind: 'upload', key: await intake.upload(bytes) }]))[0]!;
+  const store = async (bytes: Buffer): Promise<Texture> =>
+    (await textures.store(1, [{ kind: 'upload', key: await intake.upload(bytes) }]))[0]!;
   const everything = async (): Promise<string[]> => {
     const rows = await intake.db.database.query<{ hash: string }>('select hash from textures');
     const blobs = await Promise.all(['textures', 'uploads'].map((below) => intake.keys(below)));
@@ -81,13 +81,13 @@ describe('a hostile image', () => {
       const child = decoder.childId!;
       const peak = new PeakMemory(child);
       await peak.reset();
-      const result = await take(image).catch((error: unknown) => error);
+      const result = await store(image).catch((error: unknown) => error);
       await peak.expectBelowLimit();
       if ('code' in outcome) {
         expect(result).toMatchObject(rejection(outcome));
         await expect(everything()).resolves.toEqual(before);
       } else expectAccepted(result, outcome);
-      await expect(take(await validImage())).resolves.toMatchObject({ width: 8 });
+      await expect(store(await validImage())).resolves.toMatchObject({ width: 8 });
       expect(decoder.childId).toBe(child);
     });
   });
@@ -95,7 +95,7 @@ describe('a hostile image', () => {
   describe('with an EXIF orientation', () => {
     it.each([1, 2, 3, 4, 5, 6, 7, 8])('is rendered upright: orientation %i', async (orientation) => {
       const image = await turned(orientation);
-      const texture = await take(image);
+      const texture = await store(image);
       expect(texture).toMatchObject({ width: 96, height: 64 });
       const drawn = await intake.blobs.withFile(await keyOf(intake.db.database, texture), (path) =>
         decoder.level(path, 91),
@@ -110,14 +110,14 @@ describe('a hostile image', () => {
   describe('with a wrong name or media type', () => {
     it.each(['cat.svg', 'cat.pdf', 'cat'])('is accepted by its bytes: %s', async (name) => {
       intake.served = { type: 'image/svg+xml', bytes: await validImage() };
-      const taken = await textures.take(1, [{ kind: 'url', url: intake.addressOf(name) }]);
+      const taken = await textures.store(1, [{ kind: 'url', url: intake.addressOf(name) }]);
       expect(taken).toMatchObject([{ format: 'png', width: 8 }]);
     });
 
     it.each(foreign)('is rejected by its bytes: $name', async ({ make, outcome }) => {
       const before = await everything();
       intake.served = { type: 'image/png', bytes: await make() };
-      const taken = textures.take(1, [{ kind: 'url', url: intake.addressOf('cat.png') }]);
+      const taken = textures.store(1, [{ kind: 'url', url: intake.addressOf('cat.png') }]);
       await expect(taken).rejects.toMatchObject(rejection(outcome as RejectedOutcome));
       await expect(everything()).resolves.toEqual(before);
     });

@@ -47,13 +47,13 @@ describe('slow servers', () => {
     await intake.close();
   });
 
-  const take = (userId: number, url: string) => {
+  const store = (userId: number, url: string) => {
     const call = { requestId: `${userId}`, signal: new AbortController().signal, caller: () => `${userId}` };
-    return runInCall(call, () => textures.take(userId, [{ kind: 'url', url }]));
+    return runInCall(call, () => textures.store(userId, [{ kind: 'url', url }]));
   };
 
   it('are aborted below the minimum rate, before the timeout', async () => {
-    await expect(take(1, `http://${hostOf(servers[0]!)}/slow.png`)).rejects.toMatchObject({
+    await expect(store(1, `http://${hostOf(servers[0]!)}/slow.png`)).rejects.toMatchObject({
       kind: { code: 'texture.not-fetched', status: 422 },
       // The timeout has another message
       detail: expect.stringMatching(/less than 16384 bytes a second \(HTTP 200, \d+ bytes\)/),
@@ -63,14 +63,14 @@ describe('slow servers', () => {
   it('of three users do not block the textures of seven other users', async () => {
     intake.served = { bytes: await testImage({ format: 'png', width: 40, height: 40 }) };
     const again = async (userId: number, url: string): Promise<void> => {
-      while (!isOver) await take(userId, url).catch(() => setTimeout(50));
+      while (!isOver) await store(userId, url).catch(() => setTimeout(50));
     };
     const attacks = servers.flatMap((server, user) =>
       Array.from({ length: 12 }, () => again(user + 1, `http://${hostOf(server)}/slow.png`)),
     );
     await setTimeout(500);
     const victims = await Promise.allSettled(
-      Array.from({ length: 7 }, (_, user) => take(user + 11, intake.addressOf('cat.png'))),
+      Array.from({ length: 7 }, (_, user) => store(user + 11, intake.addressOf('cat.png'))),
     );
     isOver = true;
     for (const server of servers) server.closeAllConnections();

@@ -10,8 +10,10 @@ const Handles = handlerFor('material-rendering');
 export class TextureController {
   constructor(private readonly textures: TextureService) {}
 
-  @Handles('textures.take')
-  take(@Payload() { userId, sources }: PayloadOf<Services['material-rendering'], 'textures.take'>): Promise<Texture[]> {
-    return this.textures.take(userId, sources);
+  @Handles('textures.store')
+  store(
+    @Payload() { userId, sources }: PayloadOf<Services['material-rendering'], 'textures.store'>,
+  ): Promise<Texture[]> {
+    return this.textures.store(userId, sources);
   }
 }

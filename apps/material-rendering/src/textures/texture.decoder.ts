@@ -4,7 +4,7 @@ import type { Log } from '#observability';
 import { BoundedChild, ChildTerminated } from '../children/bounded-child.js';
 import { type ChildProgram, startChild } from '../children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
-import { callerTicket } from '../caller-ticket.limiter.js';
+import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import { sandboxedChild } from '../children/sandbox-child.js';

@@ -59,7 +59,7 @@ describe('TextureService', () => {
   };
   const rows = () => intake.db.database.query<Record<string, unknown>>('select * from textures order by created_at');
 
-  const takeOne = async (source: TextureSource): Promise<Texture> => (await textures.take(1, [source]))[0]!;
+  const storeOne = async (source: TextureSource): Promise<Texture> => (await textures.store(1, [source]))[0]!;
   const uploaded = async (bytes: Buffer): Promise<TextureSource> => ({ kind: 'upload', key: await upload(bytes) });
   const everything = async () => [await rows(), await keys('textures'), await keys('uploads')];
 
@@ -78,10 +78,10 @@ describe('TextureService', () => {
   ])('rejects %s, by URL and as an upload, and stores nothing', async (_what, make, code, detail) => {
     const image = await make();
     serve(image);
-    await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(rejection(code, detail));
-    await expect(takeOne({ kind: 'url', url: address })).rejects.toMatchObject(rejection(code, /HTTP 200/));
+    await expect(storeOne({ kind: 'url', url: address })).rejects.toMatchObject(rejection(code, detail));
+    await expect(storeOne({ kind: 'url', url: address })).rejects.toMatchObject(rejection(code, /HTTP 200/));
     const key = await upload(image);
-    await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(rejection(code, detail));
+    await expect(storeOne({ kind: 'upload', key })).rejects.toMatchObject(rejection(code, detail));
     await expect(rows()).resolves.toEqual([]);
     await expect(keys('textures')).resolves.toEqual([]);
     await expect(keys('uploads')).resolves.toEqual([]);
@@ -97,7 +97,7 @@ describe('TextureService', () => {
     serve(good === 'fetched' ? image : text);
     const fetched: TextureSource = { kind: 'url', url: address };
     const sources = good === 'fetched' ? [fetched, await uploaded(text)] : [await uploaded(image), fetched];
-    await expect(textures.take(1, sources)).rejects.toMatchObject({
+    await expect(textures.store(1, sources)).rejects.toMatchObject({
       ...rejection('texture.unsupported-format', /text/),
       errors: [{ path: 'sources.1', message: expect.stringContaining('text') }],
     });
@@ -109,7 +109,7 @@ describe('TextureService', () => {
     const before = await everything();
     const good = await testImage({ format: 'png', width: 60, height: 40 });
     const sources = [await uploaded(good), await uploaded(Buffer.from('hello')), await uploaded(Buffer.alloc(0))];
-    await expect(textures.take(1, sources)).rejects.toMatchObject({
+    await expect(textures.store(1, sources)).rejects.toMatchObject({
       ...rejection('texture.unsupported-format', /text/),
       errors: [
         { path: 'sources.1', message: expect.stringContaining('text') },
@@ -125,7 +125,7 @@ describe('TextureService', () => {
     const large = await testImage({ format: 'png', width: 60, height: 40, noise: true });
     const sources = [await uploaded(small), await uploaded(large), await uploaded(large)];
     const message = expect.stringMatching(/^the quota of images is exceeded: 0 of \d+ bytes are used, and \d+ more/);
-    await expect(intake.serviceWith(decoder, small.length + 10).take(7, sources)).rejects.toMatchObject({
+    await expect(intake.serviceWith(decoder, small.length + 10).store(7, sources)).rejects.toMatchObject({
       kind: { code: 'texture.quota-exceeded', status: 422 },
       errors: [
         { path: 'sources.1', message },
@@ -143,7 +143,7 @@ describe('TextureService', () => {
       caller.abort();
       return Promise.resolve(null);
     });
-    const taken = runInCall({ requestId: 'late', signal: caller.signal }, () => textures.take(1, sources));
+    const taken = runInCall({ requestId: 'late', signal: caller.signal }, () => textures.store(1, sources));
     await expect(taken).rejects.toMatchObject({ kind: problems['service.no-answer'] });
     find.mockRestore();
     expect(decoded).toBe(1);
@@ -190,7 +190,7 @@ describe('TextureService', () => {
       peak = Math.max(peak, used());
     }, 5);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: count }, (_, userId) => textures.take(userId, [{ kind: 'url', url: address }])),
+      Array.from({ length: count }, (_, userId) => textures.store(userId, [{ kind: 'url', url: address }])),
     );
     clearInterval(watch);
     expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(count).fill('rejected'));
@@ -205,7 +205,7 @@ describe('TextureService', () => {
   it('stores an image by the hash of its bytes and returns its properties', async () => {
     const served = await testImage({ format: 'png', width: 200, height: 100, color: '#274b6d' });
     serve(served);
-    const taken = await takeOne({ kind: 'url', url: address });
+    const taken = await storeOne({ kind: 'url', url: address });
     expect(taken).toEqual({
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       format: 'png',
@@ -228,24 +228,24 @@ describe('TextureService', () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
     const sent = await photograph('at-home');
     expect(sent.includes('at-home')).toBe(true);
-    const taken = await takeOne(await uploaded(sent));
+    const taken = await storeOne(await uploaded(sent));
     const stored = (await intake.stored(taken))!;
     expect(stored.includes('at-home')).toBe(false);
     expect(taken).toMatchObject({ width: 40, height: 60, bytes: stored.length, hash: sha256(stored) });
     expect((await decodeLevel(stored, 64)).data.equals((await decodeLevel(sent, 64)).data)).toBe(true);
     const before = await everything();
     const elsewhere = Buffer.from(sent.toString('latin1').replace('at-home', 'at-work'), 'latin1');
-    await expect(takeOne(await uploaded(elsewhere))).resolves.toEqual(taken);
-    await expect(takeOne(await uploaded(sent))).resolves.toEqual(taken);
+    await expect(storeOne(await uploaded(elsewhere))).resolves.toEqual(taken);
+    await expect(storeOne(await uploaded(sent))).resolves.toEqual(taken);
     await expect(everything()).resolves.toEqual(before);
   });
 
   it('decodes the same bytes once, and restores a lost blob', async () => {
     const image = await testImage({ format: 'webp', width: 90, height: 90 });
-    const first = await takeOne({ kind: 'upload', key: await upload(image) });
+    const first = await storeOne({ kind: 'upload', key: await upload(image) });
     await blobs.delete(await keyOf(intake.db.database, first));
-    const second = await takeOne({ kind: 'upload', key: await upload(image) });
-    const third = await takeOne({ kind: 'upload', key: await upload(image) });
+    const second = await storeOne({ kind: 'upload', key: await upload(image) });
+    const third = await storeOne({ kind: 'upload', key: await upload(image) });
     expect([second, third]).toEqual([first, first]);
     expect(decoded).toBe(1);
     await expect(intake.stored(first)).resolves.toEqual(image);
@@ -256,9 +256,9 @@ describe('TextureService', () => {
     const sources = await Promise.all(Array.from({ length: 6 }, () => uploaded(image)));
     serve(image);
     const fetched = { kind: 'url', url: address } as const;
-    const [first, ...others] = await Promise.all([...sources, fetched].map((source) => takeOne(source)));
+    const [first, ...others] = await Promise.all([...sources, fetched].map((source) => storeOne(source)));
     expect(others).toEqual(Array(6).fill(first));
-    await expect(takeOne(await uploaded(image))).resolves.toEqual(first);
+    await expect(storeOne(await uploaded(image))).resolves.toEqual(first);
     expect(decoded).toBe(1);
   });
 
@@ -267,7 +267,7 @@ describe('TextureService', () => {
     // More than the concurrency: the last ones start when the first one is measured but not stored
     // yet
     const sources = await Promise.all(Array.from({ length: 9 }, () => uploaded(image)));
-    const taken = await textures.take(1, sources);
+    const taken = await textures.store(1, sources);
     expect(new Set(taken.map(({ hash }) => hash)).size).toBe(1);
     expect(decoded).toBe(1);
     await expect(keys('uploads')).resolves.toEqual([]);
@@ -277,8 +277,8 @@ describe('TextureService', () => {
     const served = half(await testImage({ format: 'png', width: 500, height: 500, noise: true }));
     serve(served);
     const [byAddress, byUpload] = await Promise.allSettled([
-      takeOne({ kind: 'url', url: address }),
-      takeOne(await uploaded(served)),
+      storeOne({ kind: 'url', url: address }),
+      storeOne(await uploaded(served)),
     ]);
     expect(byAddress).toMatchObject({ reason: { detail: expect.stringContaining('(HTTP 200, ') } });
     expect(byUpload).toMatchObject({ reason: { detail: expect.not.stringContaining('HTTP') } });
@@ -287,7 +287,7 @@ describe('TextureService', () => {
   it('decodes a rejected image again, because a busy machine can be the reason', async () => {
     const image = half(await testImage({ format: 'png', width: 400, height: 400, noise: true }));
     for (const times of [1, 2]) {
-      await expect(takeOne(await uploaded(image))).rejects.toMatchObject(rejection('texture.not-decoded', /damaged/));
+      await expect(storeOne(await uploaded(image))).rejects.toMatchObject(rejection('texture.not-decoded', /damaged/));
       expect(decoded).toBe(times);
     }
   });
@@ -303,7 +303,7 @@ describe('TextureService', () => {
       await uploaded(other),
       await uploaded(small),
     ];
-    const taken = await textures.take(1, sources);
+    const taken = await textures.store(1, sources);
     expect(taken.map(({ width }) => width)).toEqual([900, 11, 13, 11]);
     const stored = [served, small, other, small];
     for (const [index, { hash }] of taken.entries()) {
@@ -318,7 +318,7 @@ describe('TextureService', () => {
   it('stores the same image of two concurrent clients once', async () => {
     const image = await testImage({ format: 'jpeg', width: 70, height: 50 });
     const sources = await Promise.all([upload(image), upload(image)]);
-    const [one, two] = await Promise.all(sources.map((key) => takeOne({ kind: 'upload', key })));
+    const [one, two] = await Promise.all(sources.map((key) => storeOne({ kind: 'upload', key })));
     expect(one).toEqual(two);
     const stored = await intake.db.database.query('select 1 from textures where hash = $1', [one!.hash]);
     expect(stored).toHaveLength(1);
@@ -326,9 +326,9 @@ describe('TextureService', () => {
 
   it('deletes the upload after storing the image, and rejects its second use', async () => {
     const key = await upload(await testImage({ format: 'gif', width: 20, height: 20 }));
-    await takeOne({ kind: 'upload', key });
+    await storeOne({ kind: 'upload', key });
     await expect(blobs.has(key)).resolves.toBe(false);
-    await expect(takeOne({ kind: 'upload', key })).rejects.toMatchObject(rejection('texture.not-fetched', /upload/));
+    await expect(storeOne({ kind: 'upload', key })).rejects.toMatchObject(rejection('texture.not-fetched', /upload/));
   });
 
   it('sweeps uploads that are older than an hour', async () => {

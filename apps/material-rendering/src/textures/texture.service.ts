@@ -7,9 +7,9 @@ import type { Texture, TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
 import { SpanKind, traced } from '#observability';
 import { BlobStore } from '#storage';
-import { callerTicket } from '../caller-ticket.limiter.js';
+import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';
-import { rejectLate } from '../late-request.limiter.js';
+import { rejectLate } from '../late-request.js';
 import { failureLabel, renderingMetrics } from '../rendering.metrics.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { mapSources } from './map-sources.rules.js';
@@ -114,7 +114,7 @@ export class TextureService {
    * @throws DomainError `texture.*` with a `sources.<index>` for each rejected source;
    *   `user.not-found`, `service.overloaded`, `service.unavailable`, `service.no-answer`
    */
-  async take(userId: number, sources: readonly TextureSource[]): Promise<Texture[]> {
+  async store(userId: number, sources: readonly TextureSource[]): Promise<Texture[]> {
     const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
     try {
       const inspected = await mapSources(sources, (source) =>
@@ -124,7 +124,7 @@ export class TextureService {
           return this.inspection.run(() => this.inspect(upload, uploads), callerTicket('interactive'));
         }),
       );
-      await this.store(userId, inspected);
+      await this.storeInspected(userId, inspected);
       return inspected.map(({ texture }) => texture);
     } finally {
       await Promise.all(uploads.map((key) => this.blobs.delete(key)));
@@ -200,7 +200,7 @@ export class TextureService {
     return { upload, hash: sha256.digest('hex'), bytes };
   }
 
-  private async store(userId: number, inspected: readonly Inspected[]): Promise<void> {
+  private async storeInspected(userId: number, inspected: readonly Inspected[]): Promise<void> {
     rejectLate();
     const distinct = new Map(inspected.map((one) => [one.texture.hash, one]));
     const wanted = [...distinct.values()].map(({ upload, ...rest }) => ({

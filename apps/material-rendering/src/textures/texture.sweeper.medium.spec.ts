@@ -357,7 +357,7 @@ describe('TextureSweeper', () => {
 
   describe('with a quota', () => {
     const limited = () => textureStore(db.database, blobs, 10);
-    const take = (userId: number, ...images: string[]) =>
+    const store = (userId: number, ...images: string[]) =>
       limited().add(
         userId,
         images.map((it) => storable(it)),
@@ -370,7 +370,7 @@ describe('TextureSweeper', () => {
         `insert into rendering.textures (hash, format, width, height, bytes) values ($1, 'png', 10, 10, 1)`,
         [textureOf('x').hash],
       );
-      const uploads = Promise.allSettled([take(aya, 'x', 'word1'), take(aya, 'x', 'word2')]);
+      const uploads = Promise.allSettled([store(aya, 'x', 'word1'), store(aya, 'x', 'word2')]);
       await eventually('both uploads wait', async () => {
         const waiting = await db.database.query(
           `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -387,10 +387,10 @@ describe('TextureSweeper', () => {
     });
 
     it('counts the same bytes for each of two users, but only once per user', async () => {
-      await take(aya, '1234567890');
-      await take(aya, '1234567890');
-      await take(ben, '1234567890');
-      await expect(take(ben, '1')).rejects.toMatchObject({
+      await store(aya, '1234567890');
+      await store(aya, '1234567890');
+      await store(ben, '1234567890');
+      await expect(store(ben, '1')).rejects.toMatchObject({
         ...quotaExceeded,
         detail: expect.stringContaining('10 of 10 bytes are used, and 1 more are needed'),
         hashes: [textureOf('1').hash],
@@ -398,7 +398,7 @@ describe('TextureSweeper', () => {
     });
 
     it('stores all textures or none, and lists those that exceed the quota', async () => {
-      await expect(take(aya, '12345', '1234', 'ab', 'c')).rejects.toMatchObject({
+      await expect(store(aya, '12345', '1234', 'ab', 'c')).rejects.toMatchObject({
         hashes: [textureOf('ab').hash, textureOf('c').hash],
       });
       expect(await bytesStored()).toEqual([]);
@@ -406,11 +406,11 @@ describe('TextureSweeper', () => {
     });
 
     it('releases the bytes of unused textures in the sweep', async () => {
-      await take(aya, '1234567890');
-      await expect(take(aya, '1')).rejects.toMatchObject(quotaExceeded);
+      await store(aya, '1234567890');
+      await expect(store(aya, '1')).rejects.toMatchObject(quotaExceeded);
       await expireGracePeriod();
       await newSweep().sweep();
-      await take(aya, '1');
+      await store(aya, '1');
       expect(await bytesStored()).toEqual(['1']);
     });
   });

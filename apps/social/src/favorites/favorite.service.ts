@@ -6,7 +6,7 @@ import type { RawReply } from '#request-queue';
 import { FavoriteBatcher } from './favorite.batcher.js';
 import { FavoriteRepository } from './favorite.repository.js';
 import { drawStamp } from './favorite.rules.js';
-import { ProductWriteLimit } from './product-write.limiter.js';
+import { ProductWriteLimiter } from './product-write.limiter.js';
 
 @Injectable()
 export class FavoriteService {
@@ -14,7 +14,7 @@ export class FavoriteService {
     private readonly keys: IdempotencyKeys,
     private readonly favorites: FavoriteRepository,
     private readonly batcher: FavoriteBatcher,
-    private readonly writeLimit: ProductWriteLimit,
+    private readonly writeLimit: ProductWriteLimiter,
   ) {}
 
   /**

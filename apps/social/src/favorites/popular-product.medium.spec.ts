@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type pg from 'pg';
 import { readEnvironment } from '#config';
 import { createLog } from '#observability';
-import { openQueueClients, ProblemFilter, type QueueClients, QueueServer } from '#request-queue';
+import { openQueueClients, QueueProblemFilter, type QueueClients, QueueServer } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { Env } from '../env.js';
 import { SocialModule } from '../social.module.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const env = readEnvironment(Env, urls);
   const strategy = new QueueServer({ service: 'social', redisUrl, slots: env.REQUEST_SLOTS });
   app = await NestFactory.createMicroservice(SocialModule.with(env, log), { strategy, logger: false });
-  app.useGlobalFilters(new ProblemFilter(log));
+  app.useGlobalFilters(new QueueProblemFilter(log));
   await app.listen();
   clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['social'] });
 });

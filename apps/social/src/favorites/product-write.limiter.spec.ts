@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import { problems } from '#contracts';
 import { runInCall } from '#request-queue';
-import { ProductWriteLimit } from './product-write.limiter.js';
+import { ProductWriteLimiter } from './product-write.limiter.js';
 
 /** Runs writes of products through a limit until they are ended, and counts rejections. */
-function trackWrites(limit: ProductWriteLimit) {
+function trackWrites(limit: ProductWriteLimiter) {
   const ends: (() => void)[] = [];
   const running = new Map<number, number>();
   let rejected = 0;
@@ -37,7 +37,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 it('gives a popular product half of the slots, and others a part of the rest', () => {
-  const { running, begin } = trackWrites(new ProductWriteLimit(64));
+  const { running, begin } = trackWrites(new ProductWriteLimiter(64));
   for (let n = 0; n < 100; n += 1) void begin(1);
   expect(running).toEqual(new Map([[1, 32]]));
   for (let n = 0; n < 100; n += 1) for (const id of [1, 2, 3]) void begin(id);
@@ -47,7 +47,7 @@ it('gives a popular product half of the slots, and others a part of the rest', (
 });
 
 it('admits a whole burst while writes end', async () => {
-  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimit(64));
+  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimiter(64));
   for (let n = 0; n < 100; n += 1) void begin(1);
   for (const admitted of [64, 96, 100]) {
     await jest.advanceTimersByTimeAsync(499);
@@ -59,7 +59,7 @@ it('admits a whole burst while writes end', async () => {
 });
 
 it('rejects writes beyond the limit after 500 ms without an end, then immediately until one ends', async () => {
-  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimit(64));
+  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimiter(64));
   for (let n = 0; n < 50; n += 1) void begin(1);
   await jest.advanceTimersByTimeAsync(499);
   expect(rejected()).toBe(0);
@@ -83,7 +83,7 @@ it('rejects writes beyond the limit after 500 ms without an end, then immediatel
 });
 
 it('rejects none when a write ended while the event loop was blocked', async () => {
-  const { begin, endOne, rejected } = trackWrites(new ProductWriteLimit(64));
+  const { begin, endOne, rejected } = trackWrites(new ProductWriteLimiter(64));
   for (let n = 0; n < 50; n += 1) void begin(1);
   // The event loop reads received data between a timer and an immediate
   setTimeout(endOne, 500);
@@ -93,7 +93,7 @@ it('rejects none when a write ended while the event loop was blocked', async () 
 });
 
 it('admits a burst of another product after writes were rejected', async () => {
-  const { begin, rejected } = trackWrites(new ProductWriteLimit(64));
+  const { begin, rejected } = trackWrites(new ProductWriteLimiter(64));
   for (let n = 0; n < 60; n += 1) void begin(1);
   await jest.advanceTimersByTimeAsync(2_000);
   expect(rejected()).toBe(28);
@@ -103,7 +103,7 @@ it('admits a burst of another product after writes were rejected', async () => {
 });
 
 it('reserves an eighth of the slots when writes arrive faster than they end', async () => {
-  const limit = new ProductWriteLimit(64);
+  const limit = new ProductWriteLimiter(64);
   const { begin, endOne, inSlots } = trackWrites(limit);
   for (let n = 0; n < 64; n += 1) void begin(1);
   expect(inSlots()).toBe(64);
@@ -118,7 +118,7 @@ it('reserves an eighth of the slots when writes arrive faster than they end', as
 });
 
 it('rejects an admitted write whose caller has stopped waiting', async () => {
-  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimit(2));
+  const { running, begin, endAll, rejected } = trackWrites(new ProductWriteLimiter(2));
   const late = new AbortController();
   void begin(1);
   const ended = runInCall({ requestId: 'late', signal: late.signal }, () => begin(1));
@@ -129,7 +129,7 @@ it('rejects an admitted write whose caller has stopped waiting', async () => {
 });
 
 it('releases capacity, also of a single slot, and clears its timer', async () => {
-  const { running, begin, endAll } = trackWrites(new ProductWriteLimit(1));
+  const { running, begin, endAll } = trackWrites(new ProductWriteLimiter(1));
   for (let n = 1; n <= 3; n += 1) {
     const ended = begin(1);
     expect(running.get(1)).toBe(n);

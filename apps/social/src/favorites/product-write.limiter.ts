@@ -38,7 +38,7 @@ interface Writes {
  * reserved for other requests. A burst therefore succeeds, and neither a locked counter nor slow
  * commits hold up reads and other products.
  */
-export class ProductWriteLimit {
+export class ProductWriteLimiter {
   private readonly products = new Map<number, Writes>();
   private total = 0;
   private waiting = 0;

@@ -15,7 +15,7 @@ import { FavoriteQueries } from '../favorites/favorite.queries.js';
 import { FavoriteRepository } from '../favorites/favorite.repository.js';
 import { FavoriteService } from '../favorites/favorite.service.js';
 import { ProductFavoritesEntity } from '../favorites/product-favorites.entity.js';
-import { ProductWriteLimit } from '../favorites/product-write.limiter.js';
+import { ProductWriteLimiter } from '../favorites/product-write.limiter.js';
 import { ProductRepository } from '../products/product.repository.js';
 
 type Catalog = Services['catalog'];
@@ -182,7 +182,7 @@ export async function socialStack() {
     products,
     choices: new ChoiceService(clients, keys, choices, choiceQueries),
     choiceQueries,
-    favorites: new FavoriteService(keys, favorites, new FavoriteBatcher(favorites), new ProductWriteLimit(slots)),
+    favorites: new FavoriteService(keys, favorites, new FavoriteBatcher(favorites), new ProductWriteLimiter(slots)),
     favoriteQueries: new FavoriteQueries(database, clients),
     ...(await others.addUsers()),
     empty: async () => {

@@ -12,7 +12,7 @@ const returnTo = z
   .regex(/^[^\0]*$/, { error: 'must not contain NUL characters' });
 
 /** Value of a cookie that binds a sign-in to the browser that started it. */
-const visit = opaque;
+const browserToken = opaque;
 
 /** Sign-in with identity providers (OpenID Connect), and the identities linked to a user. */
 export const identityMessages = {
@@ -22,12 +22,12 @@ export const identityMessages = {
   ),
   /** With `userId`, links the identity to that user. The browser is redirected to `url`. */
   'identities.begin': command(
-    z.object({ provider: providerName, visit, userId: z.int().nullable(), returnTo, visitor: Visitor }),
+    z.object({ provider: providerName, browserToken, userId: z.int().nullable(), returnTo, visitor: Visitor }),
     z.object({ url: z.string() }),
   ),
   /** Handles the parameters of the provider's redirect. */
   'identities.finish': command(
-    z.object({ provider: providerName, visit, parameters: z.record(z.string(), z.string()), visitor: Visitor }),
+    z.object({ provider: providerName, browserToken, parameters: z.record(z.string(), z.string()), visitor: Visitor }),
     z.discriminatedUnion('outcome', [
       z.object({ outcome: z.literal('signed-in'), session: opaque, returnTo }),
       z.object({ outcome: z.literal('linked'), returnTo }),
@@ -42,7 +42,7 @@ export const identityMessages = {
     20_000,
   ),
   'identities.sign-up': command(
-    z.object({ ticket: opaque, visit, name: userName, email: emailAddress, visitor: Visitor }),
+    z.object({ ticket: opaque, browserToken, name: userName, email: emailAddress, visitor: Visitor }),
     z.object({ session: opaque, returnTo }),
   ),
   'identities.list': query(

@@ -73,13 +73,13 @@ export const materialRenderingMessages = {
    * Returns the textures in the order of the sources. An error names every rejected source as
    * `sources.<index>`. Uploads are deleted in any case.
    */
-  'textures.take': slowCommand(
+  'textures.store': slowCommand(
     z.object({ userId: textureUser, sources: z.array(TextureSource).min(1).max(maxTextureSources) }),
     z.array(Texture),
     25_000,
   ),
   /** Renders a text on a transparent background and stores it as a texture. `rgb` is `#rrggbb`. */
-  'textures.write': slowCommand(
+  'textures.render-text': slowCommand(
     z.object({ userId: textureUser, text: z.string().min(1).max(510), rgb: z.string().regex(/^#[0-9a-f]{6}$/) }),
     Texture,
     20_000,

@@ -5,11 +5,11 @@ import { QueueContext } from './queue-context.js';
 import { type QueueLog } from '../queue-log.js';
 
 /**
- * Global filter of every service, `app.useGlobalFilters(new ProblemFilter(log))`. Converts errors
- * to problem replies with `problemReplyFor`; log lines contain the request id.
+ * Global filter of every service, `app.useGlobalFilters(new QueueProblemFilter(log))`. Converts
+ * errors to problem replies with `problemReplyFor`; log lines contain the request id.
  */
 @Catch()
-export class ProblemFilter implements ExceptionFilter {
+export class QueueProblemFilter implements ExceptionFilter {
   constructor(private readonly log: QueueLog) {}
 
   catch(error: unknown, host: ArgumentsHost): Observable<ProblemReply> {

@@ -6,7 +6,7 @@ import { readEnvironmentOrExit, type serviceSettings } from '#config';
 import type { ServiceName } from '#contracts';
 import { createLog, type Log, NestLog, start } from '#observability';
 import { warnOfPersistence } from '../connection/persistence-warning.js';
-import { ProblemFilter } from './problem.filter.js';
+import { QueueProblemFilter } from './problem.filter.js';
 import { QueueServer } from './queue-server.js';
 
 type ServiceEnv = z.output<typeof serviceSettings>;
@@ -53,7 +53,7 @@ export function startService<Shape extends z.ZodType<ServiceEnv>>(
       log,
     });
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(module(env, log), { strategy, logger });
-    app.useGlobalFilters(new ProblemFilter(log));
+    app.useGlobalFilters(new QueueProblemFilter(log));
     closeWith(() => app.close());
     await app.listen();
   });

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problems, type PayloadOf, type Services } from '#contracts';
 import { DomainError } from '#kernel';
-import { handlerFor, ProblemFilter, QueueContext, QueueServer, RawReply, type QueueLog } from '../index.js';
+import { handlerFor, QueueProblemFilter, QueueContext, QueueServer, RawReply, type QueueLog } from '../index.js';
 import { silentLog } from '../queue-log.js';
 
 export interface ReplicaOptions {
@@ -101,7 +101,7 @@ export async function startLocalReplica(options: ReplicaOptions, log?: QueueLog)
   @Module({ controllers: [replicaController(options)] })
   class ReplicaModule {}
   const app = await NestFactory.createMicroservice(ReplicaModule, { strategy: server, logger: false });
-  app.useGlobalFilters(new ProblemFilter(log ?? silentLog));
+  app.useGlobalFilters(new QueueProblemFilter(log ?? silentLog));
   await app.listen();
   return { app, server };
 }

@@ -90,19 +90,19 @@ export class IdentityStack {
   }
 
   /** @returns the URL that the browser is redirected to */
-  async begin(visit: string, provider = 'real', userId: number | null = null): Promise<string> {
+  async begin(browserToken: string, provider = 'real', userId: number | null = null): Promise<string> {
     // A different address each time, because these tests do not exercise the rate limit
     const from = { ...visitor, address: generateToken() };
-    return (await this.service.begin({ provider, visit, userId, returnTo: '/account?a=1', visitor: from })).url;
+    return (await this.service.begin({ provider, browserToken, userId, returnTo: '/account?a=1', visitor: from })).url;
   }
 
-  finish(visit: string, parameters: Record<string, string>, provider = 'real'): Promise<SignInResult> {
-    return this.service.finish({ provider, visit, parameters, visitor });
+  finish(browserToken: string, parameters: Record<string, string>, provider = 'real'): Promise<SignInResult> {
+    return this.service.finish({ provider, browserToken, parameters, visitor });
   }
 
   /** Signs in at the real provider, and returns the result of the callback. */
-  async signIn(login: string, visit = generateToken(), userId: number | null = null): Promise<SignInResult> {
-    return this.finish(visit, await this.real.signIn(await this.begin(visit, 'real', userId), login));
+  async signIn(login: string, browserToken = generateToken(), userId: number | null = null): Promise<SignInResult> {
+    return this.finish(browserToken, await this.real.signIn(await this.begin(browserToken, 'real', userId), login));
   }
 
   /** Signs in a user who has the identity already. */
@@ -114,28 +114,28 @@ export class IdentityStack {
 
   /** Signs in a new user, and returns the ticket and the suggestion. */
   async newUser(login: string) {
-    const visit = generateToken();
-    const result = await this.signIn(login, visit);
+    const browserToken = generateToken();
+    const result = await this.signIn(login, browserToken);
     if (result.outcome !== 'new') throw new Error(result.outcome);
-    return { ...result, visit };
+    return { ...result, browserToken };
   }
 
-  signUp(name: string, it: { ticket: string; visit: string }, email = `${name}@example.com`) {
-    return this.service.signUp({ ticket: it.ticket, visit: it.visit, name, email, visitor });
+  signUp(name: string, it: { ticket: string; browserToken: string }, email = `${name}@example.com`) {
+    return this.service.signUp({ ticket: it.ticket, browserToken: it.browserToken, name, email, visitor });
   }
 
   /** Adds a signed-in user. @returns the id and the value of the session cookie */
   async addSignedInUser(
     name: string,
     passwordHash: string | null = 'the hash of something',
-  ): Promise<{ id: number; visit: string }> {
-    const [token, visit] = [generateToken(), generateToken()];
+  ): Promise<{ id: number; browserToken: string }> {
+    const [token, browserToken] = [generateToken(), generateToken()];
     const user = { name, email: `${name}@example.com`, displayName: null, passwordHash };
     const id = await this.users.create(user, { token, hash: hashToken(token) });
     await this.db.database.query(
       `insert into sessions (hash, user_id, expires_at) values ($1, $2, now() + interval '1 hour')`,
-      [hashToken(visit), id],
+      [hashToken(browserToken), id],
     );
-    return { id, visit };
+    return { id, browserToken };
   }
 }

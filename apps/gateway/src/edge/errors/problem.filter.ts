@@ -22,7 +22,7 @@ function statusOf(exception: unknown): number {
  * Converts every error of the gateway into a response. Defects are logged and not shown to clients.
  */
 @Catch()
-export class ProblemFilter implements ExceptionFilter {
+export class HttpProblemFilter implements ExceptionFilter {
   constructor(
     private readonly writer: ProblemWriter,
     protected readonly log: Log,

@@ -5,7 +5,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { rejectPrefetch } from '../pages/prefetch.js';
-import { creatorName, ShopSite } from '../shop/shop.view.js';
+import { creatorName, ShopView } from '../shop/shop.view.js';
 import { activitiesTexts } from './activities.texts.js';
 
 /** Number of listed notifications: the maximum of the API. */
@@ -17,7 +17,7 @@ export class ActivitiesController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
   ) {}
 
   /**
@@ -48,7 +48,7 @@ export class ActivitiesController {
           timeago,
           createdAt,
           isUnread: index < unreads,
-          sender: sender.id === 0 ? null : { path: this.site.creator(sender), name: creatorName(sender) },
+          sender: sender.id === 0 ? null : { path: this.shopView.creator(sender), name: creatorName(sender) },
         })),
       },
     });

@@ -10,7 +10,7 @@ import type { PageContext } from '../pages/page-context.js';
 import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
 import { ProductCards } from '../shop/product-cards.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
-import { creatorName, ShopSite } from '../shop/shop.view.js';
+import { creatorName, ShopView } from '../shop/shop.view.js';
 import { ChoiceProductForm, parseChoiceId } from './choice.form.js';
 import { choicesTexts } from './choices.texts.js';
 
@@ -20,7 +20,7 @@ export class ChoicePageController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
     private readonly productCards: ProductCards,
   ) {}
 
@@ -81,9 +81,9 @@ export class ChoicePageController {
         shop: shopTexts[language],
         notice: noticeOf(choicesTexts[language].done, done),
         creator: creatorName(choice.user),
-        creatorPath: this.site.creator(choice.user),
-        canonical: this.site.absolute(path),
-        preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
+        creatorPath: this.shopView.creator(choice.user),
+        canonical: this.shopView.absolute(path),
+        preview: products[0] ? this.shopView.preview(products[0], this.shopView.sample(products[0])) : null,
         cards,
         editPath: isOwn ? path : null,
         pager: pagerOf(path, offset, meta.hasNext),

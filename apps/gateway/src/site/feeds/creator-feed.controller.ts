@@ -8,7 +8,7 @@ import { Public } from '../../edge/routing/operation.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { redirectPermanently } from '../pages/permanent-redirect.js';
 import { pageLimit } from '../shop/pager.view.js';
-import { ShopSite } from '../shop/shop.view.js';
+import { ShopView } from '../shop/shop.view.js';
 import { creatorFeed } from './creator-feed.view.js';
 
 /** Atom feed (RFC 4287) of the newest published products of a creator. */
@@ -17,7 +17,7 @@ export class CreatorFeedController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
   ) {}
 
   @Public()
@@ -32,11 +32,11 @@ export class CreatorFeedController {
       catalog.call('items.names', { language }),
     ]);
     if (user.name !== name) {
-      redirectPermanently(reply, request, `${this.site.creator(user)}/feed.atom`);
+      redirectPermanently(reply, request, `${this.shopView.creator(user)}/feed.atom`);
       return;
     }
     void reply.header('vary', 'accept-language');
-    const data = creatorFeed(this.site, user, products, names, language);
+    const data = creatorFeed(this.shopView, user, products, names, language);
     this.pages.sendXml(reply, 'application/atom+xml', 'feeds/creator', data);
   }
 }

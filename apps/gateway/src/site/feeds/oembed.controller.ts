@@ -10,7 +10,7 @@ import { Public } from '../../edge/routing/operation.decorator.js';
 import { GatewayEnv } from '../../env.js';
 import { sendPublic } from '../pages/send-public.js';
 import { commonTexts } from '../pages/texts/common.js';
-import { creatorName, ShopSite } from '../shop/shop.view.js';
+import { creatorName, ShopView } from '../shop/shop.view.js';
 
 const Query = z.object({
   url: z.string({ error: 'is required' }),
@@ -36,7 +36,7 @@ const ProductPath = z.union([
 export class OembedController {
   constructor(
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
     private readonly env: GatewayEnv,
   ) {}
 
@@ -51,16 +51,16 @@ export class OembedController {
       catalog.call('products.find', { viewerId: 0, ...this.productKeyOf(url) }),
       catalog.call('items.names', { language }),
     ]);
-    const image = this.site.previewWithin(product, maxwidth, maxheight);
+    const image = this.shopView.previewWithin(product, maxwidth, maxheight);
     if (!image) throw new DomainError(problems['picture.not-found'], 'No image size is within maxwidth and maxheight.');
     const { user } = product.material;
     const photo = {
       version: '1.0',
       type: 'photo',
       ...image,
-      title: this.site.title(product, names),
+      title: this.shopView.title(product, names),
       author_name: creatorName(user),
-      author_url: this.site.absolute(this.site.creator(user)),
+      author_url: this.shopView.absolute(this.shopView.creator(user)),
       provider_name: commonTexts[language].shop,
       provider_url: `${this.env.BASE_URL}/`,
       cache_age: 300,

@@ -86,7 +86,7 @@ describe('sign-in through a provider', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(lastPayload('begin')).toEqual({
       provider: 'example',
-      visit: browser.cookie(),
+      browserToken: browser.cookie(),
       userId: null,
       returnTo: '/account/email',
       visitor: expect.objectContaining({ address: '127.0.0.1' }),
@@ -99,7 +99,7 @@ describe('sign-in through a provider', () => {
     await browser.send('/sign-in/with/example', { csrf, to: '/account/identities' });
     expect(lastPayload('begin')).toEqual({
       provider: 'example',
-      visit: session,
+      browserToken: session,
       userId: 1,
       returnTo: '/account/identities',
       visitor: expect.objectContaining({ address: '127.0.0.1' }),
@@ -168,7 +168,7 @@ describe('callback of a provider', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(browser.cookie()).toBe(newSession);
     const parameters = { code: 'c', state: 'a', iss: 'https://id.example.com' };
-    expect(lastPayload('finish')).toEqual({ provider: 'example', visit: before, parameters, visitor });
+    expect(lastPayload('finish')).toEqual({ provider: 'example', browserToken: before, parameters, visitor });
   });
 
   it('closes the session of a user who signs in as another user', async () => {
@@ -243,7 +243,7 @@ describe('sign-up through a provider', () => {
     expect([status, headers.get('location'), browser.cookie()]).toEqual([303, '/base/account', newSession]);
     expect(lastPayload('sign-up')).toEqual({
       ticket,
-      visit: sessionId,
+      browserToken: sessionId,
       name: 'hanako',
       email: 'hanako@example.com',
       visitor,

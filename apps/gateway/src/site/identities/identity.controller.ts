@@ -8,7 +8,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { identityTexts } from './identities.texts.js';
-import { Providers } from './provider.view.js';
+import { ProviderView } from './provider.view.js';
 
 const UnlinkParameters = z.object({
   identityId: z
@@ -23,7 +23,7 @@ export class IdentityController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly providers: Providers,
+    private readonly providers: ProviderView,
   ) {}
 
   @Page('members')

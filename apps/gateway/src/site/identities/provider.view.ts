@@ -12,7 +12,7 @@ interface ProviderButtons {
 
 /** Configured identity providers, and their sign-in buttons. */
 @Injectable()
-export class Providers {
+export class ProviderView {
   constructor(private readonly clients: QueueClients) {}
 
   /** Returns the providers in the order of the configuration. */

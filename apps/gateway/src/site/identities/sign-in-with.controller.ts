@@ -39,7 +39,7 @@ export class SignInWithController {
       if (context.user) checkRecentSignIn(context.user);
       const { url } = await this.clients.of('accounts').call('identities.begin', {
         provider,
-        visit: context.ensureSessionId(),
+        browserToken: context.ensureSessionId(),
         userId: context.user?.id ?? null,
         returnTo,
         visitor: context.visitor,
@@ -65,7 +65,7 @@ export class SignInWithController {
       const { visitor } = context;
       const result = await this.clients
         .of('accounts')
-        .call('identities.finish', { provider, visit: context.ensureSessionId(), parameters, visitor });
+        .call('identities.finish', { provider, browserToken: context.ensureSessionId(), parameters, visitor });
       if (result.outcome === 'new') {
         const { label, ticket } = result;
         showSignUpForm(this.pages, reply, context, { provider, label, ticket, ...result.suggestion });

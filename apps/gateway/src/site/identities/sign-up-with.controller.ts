@@ -9,7 +9,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { showSignUpForm } from './sign-up.form.js';
-import { Providers } from './provider.view.js';
+import { ProviderView } from './provider.view.js';
 
 const IdentitySignUpForm = z.object({
   ticket: opaque,
@@ -23,7 +23,7 @@ export class SignUpWithController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly providers: Providers,
+    private readonly providers: ProviderView,
   ) {}
 
   /**
@@ -47,7 +47,7 @@ export class SignUpWithController {
     const result = await submit(IdentitySignUpForm, given, (values) =>
       this.clients
         .of('accounts')
-        .call('identities.sign-up', { ...values, visit: context.ensureSessionId(), visitor: context.visitor }),
+        .call('identities.sign-up', { ...values, browserToken: context.ensureSessionId(), visitor: context.visitor }),
     );
     if ('errors' in result) {
       const label = (await this.providers.list()).find(({ name }) => name === provider)?.label ?? provider;

@@ -25,7 +25,7 @@ interface Upload {
 
 /** Stores files of forms in the blob store while they arrive. */
 @Injectable()
-export class FormUploads {
+export class FormUploadStore {
   constructor(
     private readonly blobs: BlobStore,
     private readonly largeBodies: LargeBodies,

@@ -12,7 +12,7 @@ import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { priceText } from '../shop/price.view.js';
-import { FormUploads } from './form-upload.store.js';
+import { FormUploadStore } from './form-upload.store.js';
 import { creationForm, idempotencyOfForm, selectedItems, textForm } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
 
@@ -27,7 +27,7 @@ export class MaterialCreationController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly uploads: FormUploads,
+    private readonly uploads: FormUploadStore,
     private readonly env: GatewayEnv,
   ) {}
 

@@ -22,7 +22,7 @@ import type { PageContext } from '../pages/page-context.js';
 import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
 import { priceText } from '../shop/price.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
-import { ShopSite } from '../shop/shop.view.js';
+import { ShopView } from '../shop/shop.view.js';
 import { materialFields, parseMaterialId } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
 
@@ -41,7 +41,7 @@ export class MaterialPageController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
     private readonly env: GatewayEnv,
   ) {}
 
@@ -209,7 +209,7 @@ export class MaterialPageController {
         itemId: product.item.id,
         published: product.published,
         warnings: warnings.filter(({ itemId }) => itemId === product.item.id).map(({ message }) => message),
-        ...this.site.card(product, names, language, false),
+        ...this.shopView.card(product, names, language, false),
       })),
       hasWarnings: warnings.length > 0 && !material.violation,
     };

@@ -2,7 +2,7 @@ import { Catch } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath } from '#contracts';
 import { Log } from '#observability';
-import { ProblemFilter } from '../../edge/errors/problem.filter.js';
+import { HttpProblemFilter } from '../../edge/errors/problem.filter.js';
 import { setProblemCode, ProblemWriter } from '../../edge/errors/problem-writer.js';
 import { wantsPage } from '../../edge/headers/accept.js';
 import { PageRenderer } from './page-renderer.js';
@@ -22,7 +22,7 @@ export const programPaths = new RegExp(
  * `SeeOther` becomes a redirect.
  */
 @Catch()
-export class ErrorPageFilter extends ProblemFilter {
+export class ErrorPageFilter extends HttpProblemFilter {
   constructor(
     writer: ProblemWriter,
     log: Log,

@@ -11,7 +11,7 @@ import { redirectPermanently } from '../pages/permanent-redirect.js';
 import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
 import { shopTexts } from './shop.texts.js';
 import { ProductCards } from './product-cards.view.js';
-import { creatorName, ShopSite } from './shop.view.js';
+import { creatorName, ShopView } from './shop.view.js';
 
 const segments = new Intl.Segmenter();
 const firstLetter = (text: string): string => segments.segment(text)[Symbol.iterator]().next().value?.segment ?? '';
@@ -28,7 +28,7 @@ export class CreatorController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
     private readonly productCards: ProductCards,
   ) {}
 
@@ -53,7 +53,7 @@ export class CreatorController {
     ]);
     const [user] = found.users;
     if (!user) {
-      redirectPermanently(reply, request, this.site.creator(await this.findIgnoringCase(name, request)));
+      redirectPermanently(reply, request, this.shopView.creator(await this.findIgnoringCase(name, request)));
       return;
     }
     const creator = creatorName(user);
@@ -68,10 +68,10 @@ export class CreatorController {
         of: user,
         initial: firstLetter(creator),
         homePage: safeUrl(user.profile.url),
-        preview: products[0] ? this.site.preview(products[0], this.site.sample(products[0])) : null,
-        canonical: this.site.absolute(this.site.creator(user)),
+        preview: products[0] ? this.shopView.preview(products[0], this.shopView.sample(products[0])) : null,
+        canonical: this.shopView.absolute(this.shopView.creator(user)),
         cards: await this.productCards.of(context, products, names),
-        pager: pagerOf(this.site.creator(user), offset, meta.hasNext),
+        pager: pagerOf(this.shopView.creator(user), offset, meta.hasNext),
       },
     });
   }

@@ -13,7 +13,7 @@ import { itemGroupsOf, itemNamed } from './item-group.view.js';
 import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
 import { type ShopWords, shopTexts } from './shop.texts.js';
 import { ProductCards } from './product-cards.view.js';
-import { ShopSite } from './shop.view.js';
+import { ShopView } from './shop.view.js';
 
 const SearchText = text(0, 100);
 /** Number of products on sale on the front page: one row. */
@@ -37,7 +37,7 @@ export class FrontController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
     private readonly productCards: ProductCards,
     private readonly env: GatewayEnv,
   ) {}
@@ -67,10 +67,10 @@ export class FrontController {
       title: (words) => words.newest,
       data: {
         demoAccount,
-        canonical: this.site.absolute(`${this.pages.base}/`),
-        itemGroups: itemGroupsOf(categories, names, this.site),
-        promotions: promotions.map(({ name, url }) => ({ name, path: this.site.path(url) })),
-        banners: banners.map((url) => this.site.path(url)),
+        canonical: this.shopView.absolute(`${this.pages.base}/`),
+        itemGroups: itemGroupsOf(categories, names, this.shopView),
+        promotions: promotions.map(({ name, url }) => ({ name, path: this.shopView.path(url) })),
+        banners: banners.map((url) => this.shopView.path(url)),
         saleCards: cards.slice(0, onSale.length),
         cards: cards.slice(onSale.length),
         pager: pagerOf(`${this.pages.base}/`, offset, meta.hasNext),
@@ -96,7 +96,7 @@ export class FrontController {
       this.catalog.call('categories.list', {}),
       this.catalog.call('items.names', { language: context.language }),
     ]);
-    const itemGroups = itemGroupsOf(categories, names, this.site);
+    const itemGroups = itemGroupsOf(categories, names, this.shopView);
     const item = itemNamed(itemGroups, given.item ?? '');
     const { products, meta } = await this.catalog.call('products.search', {
       ...this.window(context),

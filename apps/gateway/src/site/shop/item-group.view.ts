@@ -1,6 +1,6 @@
 import { type Category, type ItemNames, problems } from '#contracts';
 import { DomainError } from '#kernel';
-import type { ShopSite } from './shop.view.js';
+import type { ShopView } from './shop.view.js';
 
 /** An item that products can be searched by. */
 interface ItemFilter {
@@ -20,13 +20,13 @@ export interface ItemGroup {
  * Returns the categories with the items that products can be searched by. Omits embroidery items,
  * which have no images and no products, and categories of these items only.
  */
-export function itemGroupsOf(categories: readonly Category[], names: ItemNames, site: ShopSite): ItemGroup[] {
+export function itemGroupsOf(categories: readonly Category[], names: ItemNames, shopView: ShopView): ItemGroup[] {
   return categories.flatMap(({ name, imageUrls, items }) => {
     const filters = items
       .filter(({ isEmbroidery }) => !isEmbroidery)
       .map((item) => ({ id: item.id, name: item.name, label: names.items[item.name] ?? item.humanizeName }));
     if (filters.length === 0) return [];
-    const icon = imageUrls.svg === undefined ? undefined : site.path(imageUrls.svg);
+    const icon = imageUrls.svg === undefined ? undefined : shopView.path(imageUrls.svg);
     return [{ label: names.categories[name] ?? name, icon, items: filters }];
   });
 }

@@ -4,21 +4,21 @@ import { DomainError } from '#kernel';
 import { Log } from '#observability';
 import { QueueClients } from '#request-queue';
 import type { PageContext } from '../pages/page-context.js';
-import { type Card, ShopSite } from './shop.view.js';
+import { type Card, ShopView } from './shop.view.js';
 
 /** Lists of products with favorite buttons. */
 @Injectable()
 export class ProductCards {
   constructor(
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
     private readonly log: Log,
   ) {}
 
   /** Returns the cards of products for the viewer, at most 50. */
   async of(context: PageContext, products: readonly Product[], names: ItemNames): Promise<Card[]> {
     const favored = await this.favoredOf(context, products);
-    return products.map((product) => this.site.card(product, names, context.language, favored.has(product.id)));
+    return products.map((product) => this.shopView.card(product, names, context.language, favored.has(product.id)));
   }
 
   /**

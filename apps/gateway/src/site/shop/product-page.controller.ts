@@ -13,7 +13,7 @@ import { redirectPermanently } from '../pages/permanent-redirect.js';
 import { type Favorites, ProductView } from './product.view.js';
 import { shopTexts } from './shop.texts.js';
 import { ProductCards } from './product-cards.view.js';
-import { ShopSite } from './shop.view.js';
+import { ShopView } from './shop.view.js';
 
 const productFields = { user: nameText, material: idText, item: nameText };
 const ProductAddress = z.object(productFields);
@@ -30,7 +30,7 @@ export class ProductPageController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
     private readonly productCards: ProductCards,
     private readonly log: Log,
   ) {}
@@ -46,7 +46,7 @@ export class ProductPageController {
     const address = ProductAddress.safeParse(parameters);
     if (!address.success) throw noRoute(request);
     const product = await this.find(context, address.data);
-    this.pages.seeOther(reply, this.site.relativePath(product.sampleUrl));
+    this.pages.seeOther(reply, this.shopView.relativePath(product.sampleUrl));
   }
 
   @Page()
@@ -68,10 +68,10 @@ export class ProductPageController {
       this.clients.of('catalog').call('items.names', { language: context.language }),
     ]);
     if (product.material.user.name !== key.user) {
-      redirectPermanently(reply, request, this.site.path(product.sampleUrl));
+      redirectPermanently(reply, request, this.shopView.path(product.sampleUrl));
       return;
     }
-    await this.render(reply, context, new ProductView(this.site, product, names, context.language, angle));
+    await this.render(reply, context, new ProductView(this.shopView, product, names, context.language, angle));
   }
 
   private async render(reply: FastifyReply, context: PageContext, view: ProductView): Promise<void> {

@@ -9,7 +9,7 @@ import {
 import type { ResponsiveImage, ImageView } from './image.view.js';
 import { priceOf } from './price.view.js';
 import type { ShopWords } from './shop.texts.js';
-import { creatorName, type ShopSite } from './shop.view.js';
+import { creatorName, type ShopView } from './shop.view.js';
 import { variantChoice } from './variant.view.js';
 
 export type Favorites = ReplyOf<Services['social'], 'favorites.stamps'>;
@@ -46,7 +46,7 @@ export class ProductView {
   private readonly angle: string | null;
 
   constructor(
-    private readonly site: ShopSite,
+    private readonly shopView: ShopView,
     readonly product: ProductDetail,
     readonly names: ItemNames,
     private readonly language: Language,
@@ -54,7 +54,7 @@ export class ProductView {
   ) {
     const { item, material, sampleItemVariant } = product;
     this.item = names.items[item.name] ?? item.humanizeName;
-    this.title = site.title(product, names);
+    this.title = shopView.title(product, names);
     this.creator = creatorName(material.user);
     this.variant = sampleItemVariant;
     const known = item.angles.find((name) => name === angle) ?? null;
@@ -67,10 +67,10 @@ export class ProductView {
    * @param favorites null if they are unavailable
    */
   data(words: ShopWords, favorites: Favorites | null): object {
-    const { product, site } = this;
+    const { product, shopView } = this;
     const { material } = product;
     const price = priceOf(product, this.language);
-    const canonical = site.absolute(this.path(this.variant, null));
+    const canonical = shopView.absolute(this.path(this.variant, null));
     const angle = this.shownAngle;
     const colorName = this.colorName(this.variant);
     const hidden = !product.published || material.violation;
@@ -85,15 +85,15 @@ export class ProductView {
       productTitle: this.title,
       creator: this.creator,
       userName: material.user.name,
-      creatorPath: site.creator(material.user),
+      creatorPath: shopView.creator(material.user),
       colorName,
       sizeName: this.sizeName(this.variant),
       hidden,
-      buy: this.variant.enabled && !hidden ? site.buy(product, this.variant) : undefined,
+      buy: this.variant.enabled && !hidden ? shopView.buy(product, this.variant) : undefined,
       image: this.image(angle),
-      preview: site.preview(product, this.imageView(angle)),
+      preview: shopView.preview(product, this.imageView(angle)),
       canonical,
-      oembed: site.oembed(canonical),
+      oembed: shopView.oembed(canonical),
       summary: toSummary(material.description ?? '') || words.summary(this.title, this.creator, price.now),
       structuredData: this.structuredData(),
       sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],
@@ -105,14 +105,14 @@ export class ProductView {
 
   /** Returns the product as JSON-LD (schema.org), escaped for a script element. */
   private structuredData(): string {
-    const { product, site, variant } = this;
-    const url = site.absolute(this.path(variant, null));
+    const { product, shopView, variant } = this;
+    const url = shopView.absolute(this.path(variant, null));
     const data = {
       '@context': 'https://schema.org',
       '@type': 'Product',
       name: this.title,
       sku: `${product.id}-${variant.id}`,
-      image: site.preview(product, this.imageView(null)).url,
+      image: shopView.preview(product, this.imageView(null)).url,
       color: this.colorName(variant),
       size: this.sizeName(variant),
       ...(product.material.description !== null && { description: product.material.description }),
@@ -149,7 +149,7 @@ export class ProductView {
   }
 
   private path({ size, color }: ItemVariant, angle: string | null): string {
-    const path = this.site.path(this.product.url).replace('{size}', size.name).replace('{color}', color.name);
+    const path = this.shopView.path(this.product.url).replace('{size}', size.name).replace('{color}', color.name);
     return angle === null ? path : `${path}?angle=${encodeURIComponent(angle)}`;
   }
 
@@ -162,7 +162,7 @@ export class ProductView {
   }
 
   private image(angle: string | null): ResponsiveImage {
-    return this.site.image(this.product, this.imageView(angle));
+    return this.shopView.image(this.product, this.imageView(angle));
   }
 
   private options(words: ShopWords) {

@@ -48,7 +48,7 @@ export const creatorName = ({ displayName, name }: Pick<UserSummary, 'displayNam
 
 /** Builds the addresses of the shop pages, and the view data of products. */
 @Injectable()
-export class ShopSite {
+export class ShopView {
   private readonly origin: string;
   private readonly sizes: readonly [ImageSize, ...ImageSize[]];
   private readonly previewSize: ImageSize;

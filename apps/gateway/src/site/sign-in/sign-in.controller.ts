@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { login, type OAuthParameters, typedPassword } from '#contracts';
 import { QueueClients } from '#request-queue';
-import { Providers } from '../identities/provider.view.js';
+import { ProviderView } from '../identities/provider.view.js';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -25,7 +25,7 @@ export class SignInController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
-    private readonly providers: Providers,
+    private readonly providers: ProviderView,
   ) {}
 
   @Page()

@@ -46,7 +46,7 @@ const closedEach = (schemas: object): object =>
 /**
  * Validates responses against the two published documents. Every schema is compiled once.
  */
-export class Documents {
+export class ResponseValidator {
   private readonly inOpenApi: (method: string, path: string) => Check | undefined;
   private readonly inHyperSchema: (method: string, path: string) => Check | undefined;
 
