@@ -34,7 +34,7 @@ describe('a backup of a running shop', () => {
     await copyFile(join(dataDir, 'secrets.json'), join(restored, 'secrets.json'));
     expect(operate(restored, 'backup', 'restore', backup)).toMatchObject({ status: 0 });
 
-    const { origin, stop } = await startStack(restored, '--no-demo');
+    const { origin, stop } = await startStack(restored, ['--no-demo']);
     try {
       const ask = async (path: string) => {
         const headers = { authorization: `Bearer ${fan!.apiKey}` };

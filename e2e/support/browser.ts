@@ -28,6 +28,8 @@ interface WindowSettings {
   readonly language?: 'en' | 'ja';
   readonly script?: boolean;
   readonly colorScheme?: 'light' | 'dark';
+  /** Origin of another stack. */
+  readonly origin?: string;
 }
 
 export interface Window {
@@ -85,10 +87,10 @@ function fonts(folder: string): string {
 
 async function open(
   browser: Browser,
-  { width, language = 'en', script = false, colorScheme = 'light' }: WindowSettings,
+  { width, language = 'en', script = false, colorScheme = 'light', origin = baseUrl }: WindowSettings,
 ): Promise<Window> {
   const context = await browser.newContext({
-    baseURL: baseUrl,
+    baseURL: origin,
     viewport: { width, height: 800 },
     locale: language === 'ja' ? 'ja-JP' : 'en-GB',
     javaScriptEnabled: script,
@@ -106,7 +108,7 @@ async function open(
   page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
   page.on('request', (request) => {
     const url = request.url();
-    if (!request.isNavigationRequest() && !url.startsWith('data:') && new URL(url).origin !== new URL(baseUrl).origin)
+    if (!request.isNavigationRequest() && !url.startsWith('data:') && new URL(url).origin !== new URL(origin).origin)
       errors.push(`${page.url()} asks ${url}`);
   });
   return {

@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { freePort } from '#dev-stack';
 import { programFile } from '../../tools/dev-stack/apps/apps.js';
 
@@ -10,15 +12,25 @@ export interface OwnStack {
   readonly stop: () => Promise<unknown>;
 }
 
-/** Starts another stack as `npm start` does, with a data folder. */
-export async function startStack(folder: string, ...parameters: string[]): Promise<OwnStack> {
+/**
+ * Starts another stack as `npm start` does, with a data folder, in which `stack.log` is its output.
+ *
+ * @param settings additional environment variables
+ */
+export async function startStack(
+  folder: string,
+  parameters: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<OwnStack> {
   const port = await freePort();
-  const env = { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' };
+  const env = { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn', ...settings };
+  const log = openSync(join(folder, 'stack.log'), 'a');
   const stack = fork(programFile('stack'), parameters, {
     detached: true,
     env,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', log, 'inherit', 'ipc'],
   });
+  closeSync(log);
   const ended = once(stack, 'exit');
   const stop = (): Promise<unknown> => {
     if (stack.connected) stack.disconnect();

@@ -34,6 +34,8 @@ import { LanguageController } from './pages/language.controller.js';
 import { PageGuard } from './pages/page.guard.js';
 import { PageRenderer } from './pages/page-renderer.js';
 import { RobotsController } from './pages/robots.controller.js';
+import { EmailConfirmationController } from './recovery/email-confirmation.controller.js';
+import { RecoveryController } from './recovery/recovery.controller.js';
 import { CreatorController } from './shop/creator.controller.js';
 import { FrontController } from './shop/front.controller.js';
 import { ProductCards } from './shop/product-cards.view.js';
@@ -62,6 +64,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     CreatorController,
     CreatorFeedController,
     CredentialsController,
+    EmailConfirmationController,
     FavoritePageController,
     FrontController,
     GrantController,
@@ -74,6 +77,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     ProductEditorController,
     ProductPageController,
     ProfileController,
+    RecoveryController,
     RobotsController,
     SignInController,
     SignInWithController,

@@ -6,6 +6,9 @@ interface AccountTexts {
   readonly displayName: string;
   readonly noDisplayName: string;
   readonly email: string;
+  readonly confirmed: string;
+  readonly unconfirmed: string;
+  readonly sendAgain: string;
   readonly profile: string;
   readonly changeEmail: string;
   readonly changePassword: string;
@@ -29,6 +32,9 @@ export const accountTexts: Texts<AccountTexts> = {
     displayName: 'Display name',
     noDisplayName: 'Not set',
     email: 'Email address',
+    confirmed: 'Confirmed',
+    unconfirmed: 'Not confirmed yet. Open the link in our email.',
+    sendAgain: 'Send again',
     profile: 'Edit profile',
     changeEmail: 'Change email address',
     changePassword: 'Change password',
@@ -50,6 +56,9 @@ export const accountTexts: Texts<AccountTexts> = {
     displayName: '表示名',
     noDisplayName: '未設定',
     email: 'メールアドレス',
+    confirmed: '確認済み',
+    unconfirmed: '未確認です。メールのリンクを開いてください。',
+    sendAgain: 'もう一度送信する',
     profile: 'プロフィールを編集',
     changeEmail: 'メールアドレスを変更',
     changePassword: 'パスワードを変更',
@@ -75,11 +84,15 @@ export const doneTexts = {
   en: {
     profile: 'Your profile has been saved.',
     email: 'Your email address has been changed.',
+    confirmed: 'Your email address is confirmed.',
+    'confirmation-sent': 'We have sent a link to your email address. It can be used within 24 hours.',
     password: 'Your new password is set. You have been signed out everywhere else.',
   },
   ja: {
     profile: 'プロフィールを保存しました。',
     email: 'メールアドレスを変更しました。',
+    confirmed: 'メールアドレスを確認しました。',
+    'confirmation-sent': 'メールアドレスにリンクをお送りしました。リンクは24時間以内に使えます。',
     password: '新しいパスワードを設定しました。ほかの端末やブラウザーからはサインアウトしました。',
   },
 } as const satisfies Texts<Readonly<Record<string, string>>>;

@@ -34,6 +34,8 @@ interface PageOptions<Words> {
    * or forms for it.
    */
   readonly storable?: boolean;
+  /** Sends no `Referer` from the page: its address has a token. */
+  readonly isAddressSecret?: boolean;
   /** Additional `form-action` sources of the Content-Security-Policy: `https://app.example.com`. */
   readonly formTargets?: readonly string[];
   /** Path of a template with additional tags for `<head>`. */
@@ -110,6 +112,7 @@ export class PageRenderer {
     const isStored = storable && !context.user;
     const status = rejection?.status ?? options.status ?? 200;
     void reply.status(status).headers({ ...rejection?.headers, ...this.headers(isStored, formTargets, hasUpload) });
+    if (options.isAddressSecret) void reply.header('referrer-policy', 'no-referrer');
     if (isStored) void reply.header('etag', entityTagOf(html));
     void reply.header('content-language', context.language).type('text/html; charset=utf-8').send(html);
   }

@@ -5,18 +5,20 @@ import { login, type OAuthParameters, typedPassword } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { ProviderView } from '../identities/provider.view.js';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
+import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
 import { startSession } from '../pages/start-session.js';
 import type { PageContext } from '../pages/page-context.js';
-import { signInTexts } from './sign-in.texts.js';
+import { signInDoneTexts, signInTexts } from './sign-in.texts.js';
 
 const SignInForm = z.object({ login: typedLine.pipe(login.min(1)), password: typedPassword.min(1) });
 
 interface SignInView {
   readonly to: string;
   readonly login?: string | undefined;
+  readonly notice?: string | undefined;
 }
 
 /** Sign-in with a password, and sign-out. */
@@ -28,15 +30,21 @@ export class SignInController {
     private readonly providers: ProviderView,
   ) {}
 
+  /** @param done key of the confirmation to show; unknown keys show none */
   @Page()
   @Get('sign-in')
   async showForm(
     @CurrentPage() context: PageContext,
     @Query('to') to: unknown,
+    @Query('done') done: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (context.user) this.pages.seeOther(reply, to, '/account');
-    else await this.show(reply, context, { ...context.draft, to: localPath(context.draft?.to ?? to, '/account') });
+    if (context.user) {
+      this.pages.seeOther(reply, to, '/account');
+      return;
+    }
+    const notice = noticeOf(signInDoneTexts[context.language], done);
+    await this.show(reply, context, { ...context.draft, to: localPath(context.draft?.to ?? to, '/account'), notice });
   }
 
   @Page()
@@ -77,8 +85,8 @@ export class SignInController {
     view: SignInView,
     rejection?: FormRejection,
   ): Promise<void> {
-    const { to, login } = view;
-    const data = { to, login, signInWith: await this.providers.buttons(context, to) };
+    const { to, login, notice } = view;
+    const data = { to, login, notice, signInWith: await this.providers.buttons(context, to) };
     this.pages.show(reply, context, {
       view: 'sign-in/sign-in',
       texts: signInTexts,
