@@ -63,9 +63,16 @@ export class ProductJsonCache {
    * @returns a ProductResponse, with all variants of the product's item, and its strong entity tag
    */
   product(row: ProductRow, context: ProductContext): RawReply {
-    const { item } = partsOf(row, context);
-    const product = ['{', this.fields(row, context), ',"itemVariants":', item.variantsJson, '}'];
-    return RawReply.json(joinJson(['{"products":', ...product, ',"product":', ...product, '}'])).tagged();
+    return RawReply.json(joinJson([...this.productPieces(row, context), '}'])).tagged();
+  }
+
+  /**
+   * @param shown the row with the variant of the page
+   * @returns the reply to `products.find`, with its strong entity tag
+   */
+  productOfPage(shown: ProductRow, representativeVariantId: number, context: ProductContext): RawReply {
+    const representative = `,"representativeVariantId":${representativeVariantId}}`;
+    return RawReply.json(joinJson([...this.productPieces(shown, context), representative])).tagged();
   }
 
   /** @returns a MaterialResponse as JSON */
@@ -77,6 +84,12 @@ export class ProductJsonCache {
   changedMaterial(rows: readonly MaterialAndProductRow[], context: ProductContext, language: Language): Buffer {
     const warnings = JSON.stringify(warningsOf(rows, context, language));
     return joinJson([...this.materialFields(rows, context), `,"warnings":${warnings}}`]);
+  }
+
+  private productPieces(row: ProductRow, context: ProductContext): JsonPiece[] {
+    const { item } = partsOf(row, context);
+    const product = ['{', this.fields(row, context), ',"itemVariants":', item.variantsJson, '}'];
+    return ['{"products":', ...product, ',"product":', ...product];
   }
 
   private materialFields(rows: readonly MaterialAndProductRow[], context: ProductContext): JsonPiece[] {

@@ -154,7 +154,7 @@ export class ProductQueries {
   /**
    * Returns the product of a page URL, in the variant of the URL.
    *
-   * @returns a ProductResponse with its strong entity tag
+   * @returns a ProductResponse with the representative variant, and its strong entity tag
    * @throws DomainError product.not-found, also for a variant that the item does not have
    */
   async find(request: PayloadOf<Services['catalog'], 'products.find'>): Promise<RawReply> {
@@ -168,7 +168,8 @@ export class ProductQueries {
     );
     if (!row) throw unknownProduct();
     const context = await this.contextOfRows([row]);
-    return this.json.product(variant ? withNamedVariant(row, variant, context.catalog) : row, context);
+    const shown = variant ? withNamedVariant(row, variant, context.catalog) : row;
+    return this.json.productOfPage(shown, row.variantId, context);
   }
 
   /**

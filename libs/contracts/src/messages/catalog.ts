@@ -215,9 +215,13 @@ export const catalogMessages = {
   /**
    * Returns the product of a page URL, which contains the name of the creator (case-insensitive),
    * the material and the item. The product is returned in the variant of the given size and color,
-   * which must belong to the item; without `variant`, as by `products.get`.
+   * which must belong to the item; without `variant`, in the representative variant.
    */
-  'products.find': query(z.object({ viewerId, ...productPath, variant: VariantPath.optional() }), ProductResponse),
+  'products.find': query(
+    z.object({ viewerId, ...productPath, variant: VariantPath.optional() }),
+    // Missing in replies of the previous version
+    ProductResponse.extend({ representativeVariantId: z.int().optional() }),
+  ),
   /**
    * Resolves the variant of each entry, by default the representative variant. Errors have the path
    * `entries.<index>.<key>`: the viewer may not see the product, or the variant does not belong to

@@ -10,7 +10,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { redirectPermanently } from '../pages/permanent-redirect.js';
-import { type Favorites, ProductView } from './product.view.js';
+import { type Favorites, type FoundProduct, ProductView } from './product.view.js';
 import { shopTexts } from './shop.texts.js';
 import { ProductCards } from './product-cards.view.js';
 import { ShopView } from './shop.view.js';
@@ -45,7 +45,7 @@ export class ProductPageController {
   ): Promise<void> {
     const address = ProductAddress.safeParse(parameters);
     if (!address.success) throw noRoute(request);
-    const product = await this.find(context, address.data);
+    const { product } = await this.find(context, address.data);
     this.pages.seeOther(reply, this.shopView.relativePath(product.sampleUrl));
   }
 
@@ -63,15 +63,16 @@ export class ProductPageController {
     const address = VariantAddress.safeParse(parameters);
     if (!address.success) throw noRoute(request);
     const { size, color, ...key } = address.data;
-    const [product, names] = await Promise.all([
+    const [found, names] = await Promise.all([
       this.find(context, key, { size, color }),
       this.clients.of('catalog').call('items.names', { language: context.language }),
     ]);
-    if (product.material.user.name !== key.user) {
-      redirectPermanently(reply, request, this.shopView.path(product.sampleUrl));
+    const { material, sampleUrl } = found.product;
+    if (material.user.name !== key.user) {
+      redirectPermanently(reply, request, this.shopView.path(sampleUrl));
       return;
     }
-    await this.render(reply, context, new ProductView(this.shopView, product, names, context.language, angle));
+    await this.render(reply, context, new ProductView(this.shopView, found, names, context.language, angle));
   }
 
   private async render(reply: FastifyReply, context: PageContext, view: ProductView): Promise<void> {
@@ -96,10 +97,10 @@ export class ProductPageController {
     context: PageContext,
     { user, material, item }: z.output<typeof ProductAddress>,
     variant?: { size: string; color: string },
-  ): Promise<ProductDetail> {
+  ): Promise<FoundProduct> {
     const viewerId = context.user?.id ?? 0;
     const request = { viewerId, userName: user, materialId: material, itemName: item, variant };
-    return (await this.clients.of('catalog').call('products.find', request)).product;
+    return this.clients.of('catalog').call('products.find', request);
   }
 
   /**

@@ -12,6 +12,7 @@ import type { ShopWords } from './shop.texts.js';
 import { creatorName, type ShopView } from './shop.view.js';
 import { variantChoice } from './variant.view.js';
 
+export type FoundProduct = ReplyOf<Services['catalog'], 'products.find'>;
 export type Favorites = ReplyOf<Services['social'], 'favorites.stamps'>;
 
 /**
@@ -40,6 +41,7 @@ function toSummary(text: string): string {
 export class ProductView {
   readonly title: string;
   readonly creator: string;
+  readonly product: ProductDetail;
   private readonly item: string;
   private readonly variant: ItemVariant;
   /** Null for the default angle of the product. */
@@ -47,11 +49,12 @@ export class ProductView {
 
   constructor(
     private readonly shopView: ShopView,
-    readonly product: ProductDetail,
+    private readonly found: FoundProduct,
     readonly names: ItemNames,
     private readonly language: Language,
     angle: unknown,
   ) {
+    const { product } = found;
     const { item, material, sampleItemVariant } = product;
     this.item = names.items[item.name] ?? item.humanizeName;
     this.title = shopView.title(product, names);
@@ -70,7 +73,7 @@ export class ProductView {
     const { product, shopView } = this;
     const { material } = product;
     const price = priceOf(product, this.language);
-    const canonical = shopView.absolute(this.path(this.variant, null));
+    const address = shopView.absolute(this.path(this.variant, null));
     const angle = this.shownAngle;
     const colorName = this.colorName(this.variant);
     const hidden = !product.published || material.violation;
@@ -92,8 +95,9 @@ export class ProductView {
       buy: this.variant.enabled && !hidden ? shopView.buy(product, this.variant) : undefined,
       image: this.image(angle),
       preview: shopView.preview(product, this.imageView(angle)),
-      canonical,
-      oembed: shopView.oembed(canonical),
+      address,
+      canonical: shopView.absolute(this.path(this.representative, null)),
+      oembed: shopView.oembed(address),
       summary: toSummary(material.description ?? '') || words.summary(this.title, this.creator, price.now),
       structuredData: this.structuredData(),
       sizeNames: [...new Set(product.itemVariants.filter((it) => it.enabled).map((it) => this.sizeName(it)))],
@@ -126,6 +130,12 @@ export class ProductView {
       },
     };
     return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
+  }
+
+  /** Variant whose page search engines show for all variants. */
+  private get representative(): ItemVariant {
+    const { product, representativeVariantId } = this.found;
+    return product.itemVariants.find(({ id }) => id === representativeVariantId) ?? this.variant;
   }
 
   private printAreas(words: ShopWords): readonly string[] {

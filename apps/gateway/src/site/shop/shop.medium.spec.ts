@@ -41,7 +41,7 @@ function find(payload: PayloadOf<Catalog, 'products.find'>) {
     throw new DomainError(problems['product.not-found'], 'Unknown product.');
   const page = `${baseUrl}/Hanako/7/t-shirt/${found.size.name}/${found.color.name}`;
   const result = { ...shown, sampleItemVariant: found, sampleUrl: page };
-  return { products: result, product: result };
+  return { products: result, product: result, representativeVariantId: 1 };
 }
 
 const session = 's'.repeat(43);
@@ -433,7 +433,7 @@ describe('page of a product', () => {
     expect(html).toContain('<strong class="sale">¥2,200</strong>');
   });
 
-  it('has a canonical address and an absolute image for other sites', async () => {
+  it('has the address of the representative variant for search engines, and its own for link previews', async () => {
     const { html } = await browser.open('/Hanako/7/t-shirt/m/navy?angle=back');
     expect(html).toContain(`<link rel="canonical" href="${baseUrl}/Hanako/7/t-shirt/m/navy">`);
     expect(html).toContain(
