@@ -56,6 +56,7 @@ export class ProductView {
   ) {
     const { product } = found;
     const { item, material, sampleItemVariant } = product;
+    this.product = product;
     this.item = names.items[item.name] ?? item.humanizeName;
     this.title = shopView.title(product, names);
     this.creator = creatorName(material.user);
