@@ -435,7 +435,8 @@ describe('page of a product', () => {
 
   it('has the address of the representative variant for search engines, and its own for link previews', async () => {
     const { html } = await browser.open('/Hanako/7/t-shirt/m/navy?angle=back');
-    expect(html).toContain(`<link rel="canonical" href="${baseUrl}/Hanako/7/t-shirt/m/navy">`);
+    expect(html).toContain(`<link rel="canonical" href="${baseUrl}/Hanako/7/t-shirt/s/white">`);
+    expect(html).toContain(`<meta property="og:url" content="${baseUrl}/Hanako/7/t-shirt/m/navy">`);
     expect(html).toContain(
       `<meta property="og:image" content="${baseUrl}/images/v1/1530x1530/t-shirt/m/navy/back/7/1-2x2.png.jpg?h=abc&amp;printed=true">`,
     );
