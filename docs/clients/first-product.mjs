@@ -58,4 +58,4 @@ const rendered = await fetchWithRetries(sampleImageUrl);
 await writeFile(`product-${id}.webp`, rendered);
 console.log(`product-${id}.webp has ${rendered.length} bytes.`);
 const { meta } = await api('POST', `/products/${id}/favorites`, { count: 1 });
-console.log(`It was favored ${meta.totalCount} times.`);
+console.log(`Favorites: ${meta.totalCount}`);

@@ -62,5 +62,5 @@ product = image["products"][0]
 rendered = pathlib.Path(f"product-{product['id']}.webp")
 rendered.write_bytes(send_with_retries(product["sampleImageUrl"]))
 print(f"{rendered} has {rendered.stat().st_size} bytes.")
-favored = api("POST", f"/products/{product['id']}/favorites", {"count": 1})
-print(f"It was favored {favored['meta']['totalCount']} times.")
+favorite = api("POST", f"/products/{product['id']}/favorites", {"count": 1})
+print(f"Favorites: {favorite['meta']['totalCount']}")

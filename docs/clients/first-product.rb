@@ -53,5 +53,5 @@ product = image['products'][0]
 rendered = send_with_retries('GET', product['sampleImageUrl'])
 File.binwrite("product-#{product['id']}.webp", rendered)
 puts "product-#{product['id']}.webp has #{rendered.bytesize} bytes."
-favored = api('POST', "/products/#{product['id']}/favorites", { count: 1 })
-puts "It was favored #{favored['meta']['totalCount']} times."
+favorite = api('POST', "/products/#{product['id']}/favorites", { count: 1 })
+puts "Favorites: #{favorite['meta']['totalCount']}"

@@ -650,7 +650,7 @@ export interface components {
             id: number;
             /** @description Number of favorites that the user has given the product. */
             count: number;
-            /** @description Identifier of the favored product. */
+            /** @description Identifier of the product. */
             productId: number;
         };
         /**
@@ -682,7 +682,7 @@ export interface components {
             humanizeName: string;
             /** @description Angles of the images of the item. */
             angles: string[];
-            /** @description Names of the printable places. */
+            /** @description Names of the print places. */
             availablePrintPlaces: string[];
             /** @description Print place that the image of the material is printed on. */
             defaultPrintPlace: string;
@@ -700,7 +700,7 @@ export interface components {
             wearingImageUrls: {
                 [key: string]: string;
             };
-            /** @description True if the item has two or more printable places. */
+            /** @description True if the item has two or more print places. */
             isMultiPrintable: boolean;
             /** @description True if the item is embroidered. */
             isEmbroidery: boolean;
@@ -748,7 +748,7 @@ export interface components {
             humanizeName: string;
             /** @description Angles of the images of the item. */
             angles: string[];
-            /** @description Names of the printable places. */
+            /** @description Names of the print places. */
             availablePrintPlaces: string[];
             /** @description Print place that the image of the material is printed on. */
             defaultPrintPlace: string;
@@ -766,7 +766,7 @@ export interface components {
             wearingImageUrls: {
                 [key: string]: string;
             };
-            /** @description True if the item has two or more printable places. */
+            /** @description True if the item has two or more print places. */
             isMultiPrintable: boolean;
             /** @description True if the item is embroidered. */
             isEmbroidery: boolean;
@@ -799,7 +799,7 @@ export interface components {
             minPriceWithTax: number;
             /** @description Number of colors. */
             colorsCount: number;
-            /** @description Print sizes by printable place. (Extension.) */
+            /** @description Print sizes by print place. (Extension.) */
             printAreas: {
                 [key: string]: {
                     /** @description Size of an image that fills the place without being enlarged. */
@@ -891,7 +891,7 @@ export interface components {
         };
         /**
          * Print place
-         * @description A printable place of an item variant, with its surcharge.
+         * @description A print place of an item variant, with its surcharge.
          */
         PrintPlace: {
             /** @description Unique identifier. */
@@ -1064,9 +1064,9 @@ export interface components {
             id: number;
             /** @description Number of favorites that the user has given the product. */
             count: number;
-            /** @description Identifier of the favored product. */
+            /** @description Identifier of the product. */
             productId: number;
-            /** @description User who favors the product. */
+            /** @description User who added the favorite. */
             user: components["schemas"]["UserSummary"];
         };
         /**
@@ -1149,7 +1149,7 @@ export interface components {
             id: number;
             /** @description Number of favorites that the user has given the product. */
             count: number;
-            /** @description Favored product. */
+            /** @description Product of the favorite. */
             product: components["schemas"]["Product"];
         };
         /**
@@ -1362,7 +1362,7 @@ export interface components {
             enabled?: boolean;
         };
         CreateFavoriteRequest: {
-            /** @description True to favor the product anonymously. The spelling is intended. */
+            /** @description True to add the favorite anonymously. The parameter is spelled this way. */
             anonymouse?: boolean;
             /** @description Alias of `anonymouse`, which has precedence. (Extension.) */
             anonymous?: boolean;

@@ -488,7 +488,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       'body.anonymous': wrongJson.flag,
       'body.count': wrongJson.count,
     },
-    notMine: 'every product can be favored, also the own one',
+    notMine: 'favorites of every product can be added, also of own ones',
     unknown: product.unknown({}),
     unpublished: product.unpublished({}),
     secret: noChoices,

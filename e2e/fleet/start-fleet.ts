@@ -225,7 +225,7 @@ export const ofEach = (count: number): Replicas =>
   Object.fromEntries(appNames.map((app) => [app, count])) as Record<AppName, number>;
 
 /**
- * Starts a fleet: servers, migrations, all apps with their replicas, and the catalogue without demo
+ * Starts a fleet: servers, migrations, all apps with their replicas, and the catalog without demo
  * products.
  *
  * @throws StartFailure with the reason, after cleaning up

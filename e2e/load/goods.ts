@@ -51,7 +51,7 @@ export async function selectGoods(items: LoadResponse | undefined, seed: number)
       itemCount - 1,
     ),
   ];
-  if (itemIds.length < itemCount) throw new Error('the catalogue has too few items');
+  if (itemIds.length < itemCount) throw new Error('the catalog has too few items');
   const random = new Random(seed);
   const textures = await Promise.all(Array.from({ length: textureCount }, () => drawTexture(random)));
   return { itemIds, fillableId: itemIds[0]!, textures };

@@ -17,7 +17,7 @@ const shares = { createOrDelete: 0.1, retitle: 0.06, redraw: 0.05, favor: 0.16 }
  * Starts the load. The number of its resources stays constant once each user has enough: then one
  * is deleted for each new one.
  *
- * @throws Error if the catalogue cannot be read
+ * @throws Error if the catalog cannot be read
  */
 export async function startLoad({ baseUrls, users, rate, seed }: LoadOptions): Promise<Load> {
   const client = new Client(baseUrls);

@@ -51,7 +51,7 @@ describe('the operator command', () => {
     expect(materials).toEqual({ status: 0, stdout: 'No materials.\n', stderr: '' });
   });
 
-  it('loads the catalogue idempotently', async () => {
+  it('loads the catalog idempotently', async () => {
     const first = await operator('catalog', 'load');
     expect(first.items).toBeGreaterThanOrEqual(22);
     expect(await operator('catalog', 'load')).toEqual(first);

@@ -60,7 +60,7 @@ it('counts and lists activities of events from the queue', async () => {
   expect(activities.map(({ message }) => message).sort()).toEqual([
     '「Lighthouse T-shirt」が売れました。',
     '「Lighthouse」の画像ができました。',
-    '匿名ユーザーさんが「Lighthouse T-shirt」をお気に入りに追加しました。',
+    '匿名ユーザーが「Lighthouse T-shirt」をお気に入りに追加しました。',
   ]);
   expect(activities[0]!.createdAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+\+09:00$/);
   expect(await unreads(1)).toBe(0);

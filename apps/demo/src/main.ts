@@ -11,8 +11,8 @@ import { plan, type Created, download, type Items, Storefront, uploadPlanned } f
 
 const help = `Usage: npm run demo -- [--out FOLDER] [--base-url URL --api-key KEY --fan-api-key KEY]
 
-Uploads the bundled artwork, waits until all images are rendered, favors one product as another user, prints the
-activities, and writes the images with a contact sheet into FOLDER (default demo-output).
+Uploads the bundled artwork, waits until all images are rendered, adds one product to the favorites of another user,
+prints the activities, and writes the images with a contact sheet into FOLDER (default demo-output).
 Without keys it creates two users through the request queue of the stack that runs with DATA_DIR (default .data), or of
 the stack of REDIS_REQUESTS_URL and GATEWAY_URL.`;
 
@@ -149,8 +149,8 @@ async function runDemo(flags: Flags): Promise<void> {
   await waitForImages(shop, before);
 
   const favorite = created[0]!.products[0]!;
-  print(`Favoring "${favorite.title}" as another user`);
-  await fan.favor(favorite.id);
+  print(`Adding "${favorite.title}" to the favorites of another user`);
+  await fan.addFavorite(favorite.id);
   for (let tries = 0; (await shop.unreads()) <= before + plan.length && tries < 100; tries += 1) await wait(100);
   for (const { message, timeago } of (await shop.activities()).slice(0, plan.length + 1))
     print(`  ${message} (${timeago})`);

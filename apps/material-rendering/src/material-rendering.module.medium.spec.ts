@@ -127,7 +127,7 @@ describe.each([
     draft: false,
   };
 
-  it('rejects with 503 while the catalogue is down', async () => {
+  it('rejects with 503 while the catalog is down', async () => {
     await expect(clients.of('material-rendering').call('images.render', image)).rejects.toMatchObject({
       kind: { status: 503 },
     });
@@ -142,10 +142,10 @@ describe.each([
       sources: [{ kind: 'upload', key }],
     });
     let source: ImageSource = sourceOf(image, taken!.hash);
-    // Replaces the client of the catalogue, which is another service
+    // Replaces the client of the catalog, which is another service
     Object.assign(app.get(QueueClients).of('catalog'), { call: () => Promise.resolve(source) });
 
-    // Uses the outbox of this service instead of the catalogue's; both are relayed in the same way
+    // Uses the outbox of this service instead of the catalog's; both are relayed in the same way
     const { materialId, filePath } = image;
     const material = { materialId, userId: 1, title: 'Lighthouse' };
     await db.database.transaction((tx) => appendEvent(tx, 'material.created', material));

@@ -14,7 +14,7 @@ export const projectRoot: string = (() => {
 })();
 
 /**
- * Returns a path inside the project, for files that ship beside the code (catalogue data, layers,
+ * Returns a path inside the project, for files that ship beside the code (catalog data, layers,
  * artwork).
  */
 export const projectPath = (...parts: string[]): string => join(projectRoot, ...parts);

@@ -175,7 +175,7 @@ export const FavoriteCreateBody = z
   .object({
     anonymouse: field(
       z.boolean().optional(),
-      'True to favor the product anonymously. The spelling is intended.',
+      'True to add the favorite anonymously. The parameter is spelled this way.',
       false,
     ),
     anonymous: field(z.boolean().optional(), 'Alias of `anonymouse`, which has precedence. (Extension.)', false),

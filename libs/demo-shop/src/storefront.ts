@@ -30,7 +30,7 @@ export class Storefront {
     return this.send('POST', '/choices', body);
   }
 
-  favor(productId: number): Promise<object> {
+  addFavorite(productId: number): Promise<object> {
     return this.send('POST', `/products/${productId}/favorites`, { count: 1 });
   }
 

@@ -8,7 +8,7 @@ const firstVariantId = 1_000_000;
 const firstPlaceId = 2_000_000;
 
 /**
- * Returns the shipped catalogue, cut to or extended by numbered copies to `items` items, with up to
+ * Returns the shipped catalog, cut to or extended by numbered copies to `items` items, with up to
  * 30 variants per item of existing colours and sizes.
  */
 export function largeCatalog(items: number): CatalogFiles {

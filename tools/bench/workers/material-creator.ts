@@ -36,7 +36,7 @@ export class MaterialCreator {
 function productsOf(items: Items): object[] {
   return itemNames.map((name) => {
     const item = items.find((it) => it.name === name);
-    if (!item) throw new Error(`the catalogue has no ${name}`);
+    if (!item) throw new Error(`the catalog has no ${name}`);
     return { itemId: item.id, published: true };
   });
 }

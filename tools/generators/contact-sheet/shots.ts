@@ -28,7 +28,7 @@ export interface Scene {
   readonly shots: readonly Shot[];
 }
 
-/** Returns the items with images, in the order of the catalogue. */
+/** Returns the items with images, in the order of the catalog. */
 export const drawnItems = ({ items }: CatalogFiles): ItemFile[] =>
   items.filter(({ angles }) => angles.length > 0).sort((one, other) => one.displayOrder - other.displayOrder);
 

@@ -29,14 +29,14 @@ type Texts = { readonly [Kind in ActivityKind]: (data: ActivityData[Kind], sende
 
 const texts: Record<Language, Texts> = {
   en: {
-    favorite: ({ productTitle }, sender) => `${sender ?? 'Somebody'} likes your ${productTitle}.`,
+    favorite: ({ productTitle }, sender) => `${sender ?? 'Someone'} added your ${productTitle} to their favorites.`,
     sale: ({ productTitle }, sender) =>
       sender === null ? `Your ${productTitle} was sold.` : `${sender} bought your ${productTitle}.`,
     material: ({ materialTitle }) => `The images of your ${materialTitle} are ready.`,
   },
   ja: {
     favorite: ({ productTitle }, sender) =>
-      `${sender ?? '匿名ユーザー'}さんが「${productTitle}」をお気に入りに追加しました。`,
+      `${sender === null ? '匿名ユーザー' : `${sender}さん`}が「${productTitle}」をお気に入りに追加しました。`,
     sale: ({ productTitle }, sender) =>
       sender === null ? `「${productTitle}」が売れました。` : `${sender}さんが「${productTitle}」を購入しました。`,
     material: ({ materialTitle }) => `「${materialTitle}」の画像ができました。`,

@@ -58,7 +58,7 @@ describe('images of a material whose worker ends during rendering', () => {
   const jobs = new Redis(jobsUrl, { maxRetriesPerRequest: null });
   const queueOf = (service: string) => new Queue(`events-${service}`, { connection: jobs, prefix: 'storefront' });
   const [renderJobs, activityJobs] = [queueOf('material-rendering'), queueOf('activity')];
-  const catalogue = new QueueServer({ service: 'catalog', redisUrl: requestsUrl });
+  const catalog = new QueueServer({ service: 'catalog', redisUrl: requestsUrl });
   const workers = new Set<ChildProcess>();
   const lock = new RenderLock(
     { REDIS_REQUESTS_URL: requestsUrl } as RenderingEnv,
@@ -84,8 +84,8 @@ describe('images of a material whose worker ends during rendering', () => {
     const facts = { format: 'png', width: 300, height: 200, bytes: texture.length, dominantRgb: null } as const;
     await addTexture(db.database, { hash: textureHash, ...facts });
     source = { materialId, filePath: `${materialId}/1763629200-300x200.png`, textureHash, products };
-    for (const message of Object.keys(services.catalog)) catalogue.addHandler(message, () => Promise.resolve(source));
-    await new Promise((resolve) => catalogue.listen(resolve));
+    for (const message of Object.keys(services.catalog)) catalog.addHandler(message, () => Promise.resolve(source));
+    await new Promise((resolve) => catalog.listen(resolve));
   });
 
   beforeEach(async () => {
@@ -99,7 +99,7 @@ describe('images of a material whose worker ends during rendering', () => {
 
   afterAll(async () => {
     lock.onApplicationShutdown();
-    await catalogue.close();
+    await catalog.close();
     await Promise.all([renderJobs, activityJobs].map((queue) => queue.close()));
     jobs.disconnect();
     await db.close();

@@ -12,7 +12,7 @@ const maxBytes = 2 * 1024 ** 2;
 const productBytes = 1_000;
 const requestTimeoutMs = 5_000;
 
-/** Cache of the materials, from the catalogue, whose images are requested. */
+/** Cache of the materials, from the catalog, whose images are requested. */
 @Injectable()
 export class ImageSourceCache {
   private readonly sources = new Cache<ImageSource | null>({

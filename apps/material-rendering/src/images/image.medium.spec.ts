@@ -66,9 +66,9 @@ describe('images of a material', () => {
   let consumer: ImageConsumer;
   let rows: RenderedImageRepository;
   let source: ImageSource;
-  /** Reply of the catalogue; null if the material is missing. */
-  let catalogue: ImageSource | null;
-  let catalogueCalls = 0;
+  /** Reply of the catalog; null if the material is missing. */
+  let catalog: ImageSource | null;
+  let catalogCalls = 0;
 
   beforeAll(async () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
@@ -110,18 +110,18 @@ describe('images of a material', () => {
       textureHash,
       products: [mug],
     };
-    catalogue = source;
-    catalogueCalls = 0;
+    catalog = source;
+    catalogCalls = 0;
     engine.requests = [];
     engine.after = () => undefined;
     const clients = {
       of: () => ({
         call: (_name: string, query: { itemName?: string }) => {
-          catalogueCalls += 1;
+          catalogCalls += 1;
           if (currentCall()?.signal.aborted) return Promise.reject(new Error('the call was aborted'));
-          if (catalogue === null) return Promise.reject(new DomainError(problems['material.not-found'], 'missing'));
-          const products = catalogue.products.filter(({ itemName }) => (query.itemName ?? itemName) === itemName);
-          return Promise.resolve({ ...catalogue, products });
+          if (catalog === null) return Promise.reject(new DomainError(problems['material.not-found'], 'missing'));
+          const products = catalog.products.filter(({ itemName }) => (query.itemName ?? itemName) === itemName);
+          return Promise.resolve({ ...catalog, products });
         },
       }),
     };
@@ -272,7 +272,7 @@ describe('images of a material', () => {
 
     it('cause 404 for a missing material', async () => {
       await blobs.put('images/12/other', Buffer.from('x'));
-      catalogue = null;
+      catalog = null;
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       // Not deleted: the response may come from the cache, and the material may exist and have
       // images by now
@@ -280,7 +280,7 @@ describe('images of a material', () => {
     });
 
     it('cause 404 for an unpublished product, except for draft requests', async () => {
-      catalogue = hidden();
+      catalog = hidden();
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       expect(engine.requests).toEqual([]);
       await expect(stored()).resolves.toEqual([]);
@@ -291,29 +291,29 @@ describe('images of a material', () => {
     });
 
     it('are available as soon as their product is published, also for draft requests', async () => {
-      catalogue = hidden();
+      catalog = hidden();
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       // Within the lifetime of the cached material
-      catalogue = source;
+      catalog = source;
       for (const draft of [false, true])
         await expect(service.render(request({ draft }))).resolves.toEqual({ key: onDemandKey(request()) });
       expect(engine.requests).toHaveLength(1);
     });
 
     it('are not stored as public when their product is unpublished during rendering', async () => {
-      engine.after = () => void (catalogue = hidden());
+      engine.after = () => void (catalog = hidden());
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       await expect(stored()).resolves.toEqual([]);
     });
 
     it('are deleted when the material is deleted during rendering', async () => {
-      engine.after = () => void (catalogue = null);
+      engine.after = () => void (catalog = null);
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       await expect(stored()).resolves.toEqual([]);
     });
 
     it('show the current state of a material that was changed during rendering', async () => {
-      afterFirst(() => (catalogue = changed()));
+      afterFirst(() => (catalog = changed()));
       const { key } = await service.render(request());
       expect(key).toBe(onDemandKey(revised(1)));
       expect(engine.requests).toHaveLength(2);
@@ -322,7 +322,7 @@ describe('images of a material', () => {
     });
 
     it('show the current item when it was reloaded during rendering', async () => {
-      afterFirst(() => (catalogue = redefined()));
+      afterFirst(() => (catalog = redefined()));
       const { key } = await service.render(request());
       expect(key).toBe(onDemandKey(request()));
       await expect(shows(request(), redefined())).resolves.toBe(true);
@@ -331,7 +331,7 @@ describe('images of a material', () => {
 
     it('show the revision of the request, not that of the older cached material', async () => {
       await service.render(request());
-      catalogue = changed();
+      catalog = changed();
       const results = await Promise.all([
         service.render(revised(1)),
         service.render(request({ ...revised(1), angle: 'left' })),
@@ -343,7 +343,7 @@ describe('images of a material', () => {
     it.each([0, 1, 3, 999_999_999])(
       'are rendered and stored only as the current revision for a request with revision %s',
       async (revision) => {
-        catalogue = { ...source, products: [{ ...mug, revision: 2 }] };
+        catalog = { ...source, products: [{ ...mug, revision: 2 }] };
         for (let time = 0; time < 2; time++)
           await expect(service.render(revised(revision))).resolves.toEqual({ key: onDemandKey(revised(2)) });
         await expect(stored()).resolves.toEqual([onDemandKey(revised(2))]);
@@ -351,11 +351,11 @@ describe('images of a material', () => {
       },
     );
 
-    it('share one call of the catalogue for concurrent requests with invented revisions', async () => {
+    it('share one call of the catalog for concurrent requests with invented revisions', async () => {
       await sources.sourceOf(request());
-      catalogueCalls = 0;
+      catalogCalls = 0;
       await Promise.all(Array.from({ length: 50 }, (_, n) => sources.sourceOf(revised(n + 1))));
-      expect(catalogueCalls).toBe(1);
+      expect(catalogCalls).toBe(1);
     });
 
     it('are deleted when the material is deleted after the timeout of their client', async () => {
@@ -368,31 +368,31 @@ describe('images of a material', () => {
       };
       const late = runInCall({ requestId: 'late', timeoutMs: 4_000 }, () => service.render(request()));
       await expect(late).rejects.toMatchObject({ kind: { code: 'service.overloaded' } });
-      catalogue = null;
+      catalog = null;
       release();
       await eventually('the image is stored', () => puts === 1);
       await eventually('it is deleted', async () => (await stored()).length === 0);
     });
 
     it('are deleted when the material loses their product during rendering', async () => {
-      afterFirst(() => (catalogue = { ...source, products: [] }));
+      afterFirst(() => (catalog = { ...source, products: [] }));
       await expect(service.render(request())).rejects.toMatchObject(notFound);
       await expect(stored()).resolves.toEqual([]);
     });
 
-    it('are not deleted during a short outage of the catalogue, because a worker may have skipped them', async () => {
+    it('are not deleted during a short outage of the catalog, because a worker may have skipped them', async () => {
       const [image] = imagesToPrepare(source);
       const sourceSpy = jest.spyOn(sources, 'source');
-      afterFirst(() => sourceSpy.mockRejectedValueOnce(new Error('catalogue unavailable')));
+      afterFirst(() => sourceSpy.mockRejectedValueOnce(new Error('catalog unavailable')));
       const { key } = await service.render(image!);
       expect(sourceSpy).toHaveBeenCalledTimes(3);
       await expect(stored()).resolves.toEqual([key]);
       sourceSpy.mockRestore();
     });
 
-    it('are deleted when all checks against the catalogue fail', async () => {
+    it('are deleted when all checks against the catalog fail', async () => {
       const sourceSpy = jest.spyOn(sources, 'source');
-      afterFirst(() => sourceSpy.mockRejectedValue(new Error('catalogue unavailable')));
+      afterFirst(() => sourceSpy.mockRejectedValue(new Error('catalog unavailable')));
       await expect(serviceWith(engine, blobs, [1, 1]).render(request())).rejects.toThrow('unavailable');
       // One call for the parameters of the image, and three checks
       expect(sourceSpy).toHaveBeenCalledTimes(4);
@@ -407,11 +407,11 @@ describe('images of a material', () => {
       await expect(stored()).resolves.toEqual([onDemandKey(request())]);
     });
 
-    it('of one product share a cached response of the catalogue', async () => {
+    it('of one product share a cached response of the catalog', async () => {
       await service.render(request());
       await service.render(request({ angle: 'left' }));
       // One call for the parameters of both, and one check after each rendering
-      expect(catalogueCalls).toBe(3);
+      expect(catalogCalls).toBe(3);
     });
 
     it('are rejected when too many wait, without effect on the others', async () => {
@@ -502,7 +502,7 @@ describe('images of a material', () => {
       const blank = request({ printed: false, adjustment: '1.0+0.1-0.1' });
       const first = await service.render(blank);
       const filePath = '13/1763629200-300x300.png';
-      catalogue = { ...source, materialId: 13, filePath, products: [{ ...mug, revision: 4, published: false }] };
+      catalog = { ...source, materialId: 13, filePath, products: [{ ...mug, revision: 4, published: false }] };
       const second = { ...blank, materialId: 13, filePath };
       await expect(service.render(second)).rejects.toMatchObject(notFound);
       const draft = await service.render({ ...second, draft: true });
@@ -562,14 +562,14 @@ describe('images of a material', () => {
 
     it('are not rendered, and stored ones are deleted, when the material was deleted', async () => {
       await service.render(request());
-      catalogue = null;
+      catalog = null;
       await consumer.materialCreated(delivery('material.created'));
       await expect(stored()).resolves.toEqual([]);
       await expect(outbox()).resolves.toEqual([]);
     });
 
     it('are deleted when the material is deleted during rendering', async () => {
-      engine.after = () => void (catalogue = null);
+      engine.after = () => void (catalog = null);
       await consumer.materialCreated(delivery('material.created'));
       await expect(stored()).resolves.toEqual([]);
       await expect(outbox()).resolves.toEqual([]);
@@ -585,7 +585,7 @@ describe('images of a material', () => {
         ...source,
         products: [...source.products, { ...mug, itemName: 'note', angles: ['front'], essentialAngles: ['front'] }],
       };
-      catalogue = source;
+      catalog = source;
       await consumer.materialCreated(delivery('material.created'));
       await service.render(request({ ...adjusted, angle: 'front' }));
       await service.render(request({ ...adjusted, ...note, angle: 'front' }));
@@ -598,20 +598,20 @@ describe('images of a material', () => {
     const adjustedKeys = (): Promise<string[]> => below('drawn');
 
     it('are rendered for items with a newer revision, outdated adjusted ones are deleted, no event is published', async () => {
-      catalogue = {
+      catalog = {
         ...source,
         products: [{ ...mug, revision: 1, colors: [{ name: 'white', rgb: '#223344' }] }, source.products[1]!],
       };
       await consumer.materialUpdated(delivery('material.updated'));
-      expect((await below('images')).sort()).toEqual(preparedKeys(catalogue));
+      expect((await below('images')).sort()).toEqual(preparedKeys(catalog));
       expect(new Set(engine.requests.map(({ itemName }) => itemName))).toEqual(new Set(['mug']));
-      await expect(shows(sample(), catalogue)).resolves.toBe(true);
+      await expect(shows(sample(), catalog)).resolves.toBe(true);
       await expect(adjustedKeys()).resolves.toEqual([onDemandKey(request({ ...adjusted, ...note, angle: 'front' }))]);
       await expect(outbox()).resolves.toEqual([]);
     });
 
     it('are not rendered again when they already show the new revision', async () => {
-      catalogue = changed();
+      catalog = changed();
       const { key } = await service.render(request({ ...revised(1), angle: 'right' }));
       const storedAt = (await blobs.stat(key))!.modifiedAt;
       await consumer.materialUpdated(delivery('material.updated', undefined, ['mug', 'note']));
@@ -620,9 +620,9 @@ describe('images of a material', () => {
 
     it('are not public after their product is unpublished, with or without adjustment', async () => {
       const [first, ...others] = source.products;
-      catalogue = { ...source, products: [{ ...first!, published: false }, ...others] };
+      catalog = { ...source, products: [{ ...first!, published: false }, ...others] };
       await consumer.materialUpdated(delivery('material.updated', undefined, []));
-      expect((await below('images')).sort()).toEqual(preparedKeys(catalogue));
+      expect((await below('images')).sort()).toEqual(preparedKeys(catalog));
       const publicKeys = (await stored()).map((key) => storedImageOf(key)!);
       expect(publicKeys.filter(({ itemName, draft }) => itemName === 'mug' && !draft)).toEqual([]);
       await expect(adjustedKeys()).resolves.toEqual([onDemandKey(request({ ...adjusted, ...note, angle: 'front' }))]);
@@ -630,20 +630,20 @@ describe('images of a material', () => {
     });
 
     it('are rendered for an added item', async () => {
-      catalogue = { ...source, products: [...source.products, { ...source.products[1]!, itemName: 'sticker' }] };
+      catalog = { ...source, products: [...source.products, { ...source.products[1]!, itemName: 'sticker' }] };
       await consumer.materialUpdated(delivery('material.updated', undefined, []));
       expect(new Set(engine.requests.map(({ itemName }) => itemName))).toEqual(new Set(['sticker']));
     });
 
     it('are rendered as public ones when a product is published, and those of its draft are deleted', async () => {
       const published = source.products;
-      catalogue = source = { ...source, products: published.map((product) => ({ ...product, published: false })) };
+      catalog = source = { ...source, products: published.map((product) => ({ ...product, published: false })) };
       for (const folder of ['images', 'drawn']) await blobs.deletePrefix(folder);
       await consumer.materialCreated(delivery('material.created'));
       expect((await below('images')).sort()).toEqual(preparedKeys(source));
       expect(engine.requests).toHaveLength(published.length);
       await expect(outbox()).resolves.toMatchObject([{ name: 'material.rendered', payload: { images: 2 } }]);
-      catalogue = source = { ...source, products: published };
+      catalog = source = { ...source, products: published };
       engine.requests = [];
       await consumer.materialUpdated(delivery('material.updated', undefined, []));
       expect((await below('images')).sort()).toEqual(preparedKeys(source));
@@ -652,7 +652,7 @@ describe('images of a material', () => {
     });
 
     it('are all deleted when the material may not be shown', async () => {
-      catalogue = null;
+      catalog = null;
       await consumer.materialUpdated(delivery('material.updated', undefined, 'all'));
       await expect(stored()).resolves.toEqual([]);
       await expect(adjustedKeys()).resolves.toEqual([]);
@@ -661,7 +661,7 @@ describe('images of a material', () => {
     });
 
     it('continue where the previous attempt was stopped', async () => {
-      catalogue = changed();
+      catalog = changed();
       const stop = new AbortController();
       engine.after = () => stop.abort(new Error('the process ends'));
       const both = ['mug', 'note'];
@@ -675,20 +675,20 @@ describe('images of a material', () => {
     });
 
     it('are current when the material changes again during rendering', async () => {
-      catalogue = changed();
-      afterFirst(() => (catalogue = changed(2)));
+      catalog = changed();
+      afterFirst(() => (catalog = changed(2)));
       await consumer.materialUpdated(delivery('material.updated'));
       expect((await below('images')).sort()).toEqual(preparedKeys(changed(2)));
       for (const image of imagesToPrepare(source)) await expect(shows(image, changed(2))).resolves.toBe(true);
     });
 
     it('are current when the material changes again between two attempts', async () => {
-      catalogue = changed();
+      catalog = changed();
       const stop = new AbortController();
       engine.after = () => stop.abort(new Error('the process ends'));
       await expect(consumer.materialUpdated(delivery('material.updated', stop.signal))).rejects.toThrow('ends');
       engine.after = () => undefined;
-      catalogue = changed(2);
+      catalog = changed(2);
       await consumer.materialUpdated(delivery('material.updated'));
       expect((await below('images')).sort()).toEqual(preparedKeys(changed(2)));
       for (const image of imagesToPrepare(source)) await expect(shows(image, changed(2))).resolves.toBe(true);
@@ -698,7 +698,7 @@ describe('images of a material', () => {
       const old = request({ angle: 'right' });
       let updated: Promise<void> | undefined;
       afterFirst(() => {
-        catalogue = changed();
+        catalog = changed();
         updated = consumer.materialUpdated(delivery('material.updated', undefined, ['mug', 'note']));
       });
       await service.render(old);
@@ -719,7 +719,7 @@ describe('images of a material', () => {
         if (puts === 2) await sleep(50);
         if (puts !== 1) return;
         // An update has stored its image in between, but its `put` has not returned yet
-        catalogue = redefined();
+        catalog = redefined();
         await blobs.delete(key);
         void service.prepare(old, redefined());
         await eventually('the new image', () => puts === 2);
@@ -731,7 +731,7 @@ describe('images of a material', () => {
   });
 
   it('are current when a new material is changed while its first images are rendered', async () => {
-    afterFirst(() => (catalogue = changed()));
+    afterFirst(() => (catalog = changed()));
     await consumer.materialCreated(delivery('material.created'));
     for (const image of imagesToPrepare(source)) await expect(shows(image, changed())).resolves.toBe(true);
     await expect(outbox()).resolves.toMatchObject([{ name: 'material.rendered' }]);

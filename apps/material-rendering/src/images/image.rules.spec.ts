@@ -118,7 +118,7 @@ describe('weightOf', () => {
 describe('imagesToPrepare', () => {
   const images = imagesToPrepare(source);
 
-  it('contains every image whose URL the catalogue publishes', () => {
+  it('contains every image whose URL the catalog publishes', () => {
     const published = [shirt, mug].flatMap(({ itemName, sample, essentialAngles }) => {
       const url = (angle: string, format: 'webp' | 'png') =>
         imageUrl({
@@ -230,7 +230,7 @@ describe('isOutdated', () => {
 describe('redefinedItems', () => {
   const white = { ...mug, colors: [{ name: 'white', rgb: '#fefefe' }] };
 
-  it('returns items whose colours changed in the catalogue, and not those that their owner changed', () => {
+  it('returns items whose colours changed in the catalog, and not those that their owner changed', () => {
     expect(redefinedItems(source, { ...source, products: [{ ...mug }, { ...shirt }] })).toEqual([]);
     expect(redefinedItems(source, { ...source, products: [shirt, white] })).toEqual(['mug']);
     expect(redefinedItems(source, { ...source, products: [shirt, { ...white, revision: 1 }] })).toEqual([]);

@@ -99,7 +99,7 @@ function printsOf(product: SourceProduct, textureHash: string): RenderSpec['prin
 }
 
 /**
- * Sides in pixels of the images whose URLs the catalogue publishes, and of the small image of a
+ * Sides in pixels of the images whose URLs the catalog publishes, and of the small image of a
  * card in a list.
  */
 const sampleSide = 500;
@@ -107,7 +107,7 @@ const cardSide = 323;
 
 /**
  * Returns the images that are rendered ahead of requests. For published products these are the
- * images whose URLs the catalogue publishes (the representative variant as WebP from the
+ * images whose URLs the catalog publishes (the representative variant as WebP from the
  * representative and each essential angle, and as PNG from the representative angle) and the card
  * image. For unpublished products it is the one sample that the owner sees in the response. All
  * other images are rendered on request. The order is: the main samples of published products, their
@@ -177,7 +177,7 @@ export function isOutdated(key: string, source: ImageSource): boolean {
 
 /**
  * Returns the names of items whose images differ between two states of a material although the
- * revision is the same: their colours or angles in the catalogue have changed.
+ * revision is the same: their colours or angles in the catalog have changed.
  */
 export function redefinedItems(before: ImageSource, after: ImageSource): string[] {
   const previous = new Map(before.products.map((product) => [product.itemName, product]));

@@ -20,7 +20,7 @@ const renderTimeoutMs = 8_000;
 const replyMarginMs = 500;
 
 /**
- * Pauses between the attempts to check a stored image against the catalogue. They cover an outage
+ * Pauses between the attempts to check a stored image against the catalog. They cover an outage
  * of 15 s, and up to 40 s when each attempt takes the maximum of 5 s.
  */
 const checkPausesMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000];
@@ -50,7 +50,7 @@ export class ImageService {
    *
    * @returns the key of the current revision, for any revision in the request; that of the
    *   requested revision if its image is stored
-   * @throws DomainError `picture.not-found`, `service.overloaded`, and the errors of the catalogue
+   * @throws DomainError `picture.not-found`, `service.overloaded`, and the errors of the catalog
    *   and the blob store
    */
   async render(request: ImageRequest): Promise<{ key: string }> {

@@ -38,7 +38,7 @@ let app: INestApplicationContext;
 let calls: Call[];
 /** Statuses of the next responses of the hook; then 200. */
 let statuses: number[];
-/** Source of each material in the catalogue. */
+/** Source of each material in the catalog. */
 let sources: Map<number, ImageSource>;
 
 beforeAll(async () => {

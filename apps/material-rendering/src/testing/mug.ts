@@ -1,6 +1,6 @@
 import type { ImageSource } from '#contracts';
 
-/** Product of a material, as returned by the catalogue. */
+/** Product of a material, as returned by the catalog. */
 export const mug: ImageSource['products'][number] = {
   itemName: 'mug',
   revision: 0,

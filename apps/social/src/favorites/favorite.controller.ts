@@ -30,9 +30,9 @@ export class FavoriteController {
     return this.queries.stamps(request);
   }
 
-  @Handles('favorites.favored')
-  favored(@Payload() request: Request<'favorites.favored'>): Promise<ReplyOf<Services['social'], 'favorites.favored'>> {
-    return this.queries.favored(request);
+  @Handles('favorites.own')
+  own(@Payload() request: Request<'favorites.own'>): Promise<ReplyOf<Services['social'], 'favorites.own'>> {
+    return this.queries.own(request);
   }
 
   @Handles('favorites.create')

@@ -226,14 +226,14 @@ describe('the stamps of a product', () => {
   });
 });
 
-describe('the products that a viewer has favored', () => {
+describe('own favorites', () => {
   beforeEach(() => stack.others.addProducts([10, 11, 12], stack.hanako));
 
   it('are those of the request with a favorite of this viewer, also an anonymous one', async () => {
     await favor(stack.jiro, 10);
     await favor(stack.jiro, 11, true);
     await favor(stack.taro, 12);
-    const { productIds } = await stack.favoriteQueries.favored({ viewerId: stack.jiro, productIds: [11, 12, 999] });
+    const { productIds } = await stack.favoriteQueries.own({ viewerId: stack.jiro, productIds: [11, 12, 999] });
     expect(productIds).toEqual([11]);
   });
 });

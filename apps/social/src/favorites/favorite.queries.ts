@@ -115,11 +115,11 @@ export class FavoriteQueries {
     return found!;
   }
 
-  /** Returns those of the products that the viewer has favored, in no particular order. */
-  async favored({
+  /** Returns those of the products that are favorites of the viewer, in no particular order. */
+  async own({
     viewerId,
     productIds,
-  }: PayloadOf<Services['social'], 'favorites.favored'>): Promise<ReplyOf<Services['social'], 'favorites.favored'>> {
+  }: PayloadOf<Services['social'], 'favorites.own'>): Promise<ReplyOf<Services['social'], 'favorites.own'>> {
     const rows = await this.database.read<{ productId: number }>(
       `select product_id as "productId" from favorites where user_id = $1 and product_id = any($2::bigint[])`,
       [viewerId, productIds],

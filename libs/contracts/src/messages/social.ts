@@ -50,8 +50,8 @@ export const socialMessages = {
       stamps: z.array(z.object({ x: z.number(), y: z.number(), rotation: z.number(), count: z.int() })),
     }),
   ),
-  /** Returns those of the products that the viewer has favored, also anonymously. */
-  'favorites.favored': query(
+  /** Returns those of the products that are favorites of the viewer, also anonymous ones. */
+  'favorites.own': query(
     z.object({ viewerId, productIds: z.array(z.int()).max(50) }),
     z.object({ productIds: z.array(z.int()) }),
   ),

@@ -5,7 +5,7 @@ import { UserSummary } from './user.js';
 
 const id = field(z.int(), 'Unique identifier.', 1);
 const count = field(z.int(), 'Number of favorites that the user has given the product.', 1);
-const productId = field(z.int(), 'Identifier of the favored product.', 12);
+const productId = field(z.int(), 'Identifier of the product.', 12);
 
 /** A favorite as returned by its creation, with the position of its stamp on the image. */
 export const CreatedFavorite = z.object({
@@ -23,10 +23,10 @@ export type Favorite = z.output<typeof Favorite>;
 
 /** An entry of the favorites of a product: with the user. */
 export const ProductFavorite = Favorite.extend({
-  user: UserSummary.meta({ description: 'User who favors the product.' }),
+  user: UserSummary.meta({ description: 'User who added the favorite.' }),
 });
 export type ProductFavorite = z.output<typeof ProductFavorite>;
 
 /** An entry of the favorites of a user: with the product. */
-export const UserFavorite = z.object({ id, count, product: Product.meta({ description: 'Favored product.' }) });
+export const UserFavorite = z.object({ id, count, product: Product.meta({ description: 'Product of the favorite.' }) });
 export type UserFavorite = z.output<typeof UserFavorite>;

@@ -45,7 +45,7 @@ export const Item = z.object({
   name: field(z.string(), 'Unique name, used in URLs.', 't-shirt'),
   humanizeName: field(z.string(), 'Display name.', 'スタンダードTシャツ'),
   angles: field(z.array(z.string()), 'Angles of the images of the item.', ['front', 'back']),
-  availablePrintPlaces: field(z.array(z.string()), 'Names of the printable places.', ['front', 'back']),
+  availablePrintPlaces: field(z.array(z.string()), 'Names of the print places.', ['front', 'back']),
   defaultPrintPlace: field(z.string(), 'Print place that the image of the material is printed on.', 'front'),
   displayOrder: field(z.int(), 'Position in item lists.', 1),
   essentialAngles: field(z.array(z.string()), 'Angles that can represent a product.', ['front', 'back']),
@@ -55,7 +55,7 @@ export const Item = z.object({
     png: `${exampleBaseUrl}/icons/t-shirt.png`,
   }),
   wearingImageUrls: field(z.record(z.string(), z.string()), 'URLs of images of the worn item by format.', {}),
-  isMultiPrintable: field(z.boolean(), 'True if the item has two or more printable places.', true),
+  isMultiPrintable: field(z.boolean(), 'True if the item has two or more print places.', true),
   isEmbroidery: field(z.boolean(), 'True if the item is embroidered.', false),
   printPlaceDisplayNames: field(z.record(z.string(), z.string()), 'Display names by print place.', { front: '前面' }),
   printPlaceForExtraAngles: field(
@@ -70,7 +70,7 @@ export const Item = z.object({
 });
 export type Item = z.output<typeof Item>;
 
-/** The size of a printable place. */
+/** The size of a print place. */
 export const PrintArea = z.object({
   pixels: z
     .object({ width: field(z.int(), 'Width in pixels.', 2520), height: field(z.int(), 'Height in pixels.', 3360) })
@@ -95,7 +95,7 @@ export const ItemDetail = Item.extend({
     .meta({ description: 'Category of the item.' }),
   minPriceWithTax: field(z.int(), 'Lowest price of the enabled variants, including tax.', 2420),
   colorsCount: field(z.int(), 'Number of colors.', 12),
-  printAreas: field(z.record(z.string(), PrintArea), 'Print sizes by printable place. (Extension.)', {
+  printAreas: field(z.record(z.string(), PrintArea), 'Print sizes by print place. (Extension.)', {
     front: { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } },
     back: { pixels: { width: 2520, height: 3360 }, millimetres: { width: 300, height: 400 } },
   }),

@@ -67,7 +67,7 @@ export const resources = {
   material: { title: 'Material', description: 'An uploaded image from which products are made.', shape: Material },
   print_place: {
     title: 'Print place',
-    description: 'A printable place of an item variant, with its surcharge.',
+    description: 'A print place of an item variant, with its surcharge.',
     shape: PrintPlace,
   },
   print_warning: {

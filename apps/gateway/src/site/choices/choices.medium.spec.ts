@@ -40,7 +40,7 @@ beforeAll(async () => {
         one,
       ),
     ),
-    'favorites.favored': () => ({ productIds: [] }),
+    'favorites.own': () => ({ productIds: [] }),
     'items.names': () => names,
     'sessions.show': (it: { session: string }) =>
       it.session === session ? { active: true, user: hanako } : { active: false },

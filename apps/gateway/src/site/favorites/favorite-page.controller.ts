@@ -71,7 +71,7 @@ export class FavoritePageController {
   private async add(favorite: { readonly viewerId: number; readonly productId: number }): Promise<void> {
     const { viewerId, productId } = favorite;
     const social = this.clients.of('social');
-    const { productIds } = await social.call('favorites.favored', { viewerId, productIds: [productId] });
+    const { productIds } = await social.call('favorites.own', { viewerId, productIds: [productId] });
     if (productIds.length === 0) await social.call('favorites.create', { ...favorite, anonymous: false, count: 1 });
   }
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
       favorites: [{ id: 1, count: 2, product: product(5) }],
       meta: { hasNext: false },
     }),
-    'favorites.favored': ({ productIds }: { productIds: number[] }) => {
+    'favorites.own': ({ productIds }: { productIds: number[] }) => {
       if (isSocialDown) throw new DomainError(problems['service.unavailable'], 'Down.');
       return { productIds: productIds.filter((id) => favored.has(id)) };
     },

@@ -17,19 +17,20 @@ export class ProductCards {
 
   /** Returns the cards of products for the viewer, at most 50. */
   async of(context: PageContext, products: readonly Product[], names: ItemNames): Promise<Card[]> {
-    const favored = await this.favoredOf(context, products);
-    return products.map((product) => this.shopView.card(product, names, context.language, favored.has(product.id)));
+    const favorites = await this.ownFavorites(context, products);
+    return products.map((product) => this.shopView.card(product, names, context.language, favorites.has(product.id)));
   }
 
   /**
-   * Returns the ids of the products that the signed-in user has favored. Empty for anonymous users,
-   * and while the social service is unavailable: the pages are then shown with unpressed buttons.
+   * Returns the ids of those of the products that are favorites of the signed-in user. Empty for
+   * anonymous users, and while the social service is unavailable: the pages are then shown with
+   * unpressed buttons.
    */
-  async favoredOf({ user }: PageContext, products: readonly Pick<Product, 'id'>[]): Promise<ReadonlySet<number>> {
+  async ownFavorites({ user }: PageContext, products: readonly Pick<Product, 'id'>[]): Promise<ReadonlySet<number>> {
     if (!user || products.length === 0) return new Set();
     const productIds = products.map(({ id }) => id);
     try {
-      const found = await this.clients.of('social').call('favorites.favored', { viewerId: user.id, productIds });
+      const found = await this.clients.of('social').call('favorites.own', { viewerId: user.id, productIds });
       return new Set(found.productIds);
     } catch (error) {
       if (!(error instanceof DomainError) || error.status < 500) throw error;

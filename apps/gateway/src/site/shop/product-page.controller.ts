@@ -77,10 +77,10 @@ export class ProductPageController {
 
   private async render(reply: FastifyReply, context: PageContext, view: ProductView): Promise<void> {
     const { product, names } = view;
-    const [favorites, others, favored, lists] = await Promise.all([
+    const [favorites, others, ownFavorites, lists] = await Promise.all([
       this.favorites(product),
       this.others(context, product, names),
-      this.productCards.favoredOf(context, [product]),
+      this.productCards.ownFavorites(context, [product]),
       this.listsOf(context),
     ]);
     this.pages.show(reply, context, {
@@ -89,7 +89,12 @@ export class ProductPageController {
       head: '/shop/product-head',
       storable: true,
       title: (words) => `${view.title} ${words.by(view.creator)}`,
-      data: { ...view.data(shopTexts[context.language], favorites), others, lists, favored: favored.has(product.id) },
+      data: {
+        ...view.data(shopTexts[context.language], favorites),
+        others,
+        lists,
+        isFavorite: ownFavorites.has(product.id),
+      },
     });
   }
 

@@ -70,7 +70,7 @@ beforeAll(async () => {
         ],
       };
     },
-    'favorites.favored': () => ({ productIds: [] }),
+    'favorites.own': () => ({ productIds: [] }),
     'choices.list': () => ({ choices: [], meta: { hasNext: false } }),
     'users.list': ({ name }: { name: string }) => ({
       users: name === 'Hanako' ? [creator] : [],

@@ -33,8 +33,8 @@ export interface Card {
   readonly price: Price;
   /** Visible to its owner only. */
   readonly hidden: boolean;
-  /** Favored by the viewer. */
-  readonly favored: boolean;
+  /** A favorite of the viewer. */
+  readonly isFavorite: boolean;
 }
 
 /** Preview image for other sites, with an absolute URL. */
@@ -116,7 +116,7 @@ export class ShopView {
     return `${toVisibleLine(material.title)} ${names.items[item.name] ?? item.humanizeName}`;
   }
 
-  card(product: Product, names: ItemNames, language: Language, favored: boolean): Card {
+  card(product: Product, names: ItemNames, language: Language, isFavorite: boolean): Card {
     const { material, item } = product;
     return {
       productId: product.id,
@@ -128,7 +128,7 @@ export class ShopView {
       image: this.image(product, this.sample(product)),
       price: priceOf(product, language),
       hidden: !product.published || material.violation,
-      favored,
+      isFavorite,
     };
   }
 }
