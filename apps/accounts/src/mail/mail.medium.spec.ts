@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readEnvironment } from '#config';
 import { createLog } from '#observability';
+import type { Tx } from '#persistence';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl, TestSmtpServer } from '#testing';
 import { AccountsModule } from '../accounts.module.js';
 import { Env } from '../env.js';
@@ -10,6 +12,7 @@ import { SessionService } from '../sessions/session.service.js';
 import { SignInRateLimiter } from '../sessions/sign-in.limiter.js';
 import { problemWith } from '../testing/member-stack.js';
 import { hashToken } from '../tokens/token.crypto.js';
+import { MemberRepository } from '../users/member.repository.js';
 import { MemberService } from '../users/member.service.js';
 import { MailConsumer } from './mail.consumer.js';
 import { MailService } from './mail.service.js';
@@ -111,9 +114,25 @@ describe('reset of a password', () => {
   });
 
   it('uses a link once, for concurrent requests too', async () => {
-    const { email } = await signUp();
-    const token = await requestReset(email);
-    const results = await Promise.allSettled([reset(token), reset(token), reset(token, true)]);
+    const { id, email } = await signUp();
+    const hash = hashToken(await requestReset(email));
+    const members = app.get(MemberRepository);
+    const waiting = async () =>
+      (
+        await db.database.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).length;
+    // All requests have found the link before the first one gets the lock
+    const { pending } = await db.database.transaction(async (tx) => {
+      await tx.query('select from users where id = $1 for update', [id]);
+      const requests = [1, 2, 3].map((number) =>
+        members.resetByLink(hash, { passwordHash: `hash ${number}`, endAccess: number === 3 }),
+      );
+      await eventually('three requests wait', async () => (await waiting()) === 3);
+      return { pending: Promise.allSettled(requests) };
+    });
+    const results = await pending;
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason).toMatchObject(problemWith('link.expired'));
@@ -208,31 +227,35 @@ describe('mail', () => {
     await reset(tokenIn(email, '/account/recovery/password'));
   });
 
-  it('has the same link when its event is delivered twice, and is not sent after the use of the link', async () => {
-    const { id, email } = await signUp();
-    const consumer = app.get(MailConsumer);
+  /** Returns a function that delivers an event to the consumer, the first time with its effect. */
+  function delivery(userId: number, occurredAt = new Date()): () => Promise<void> {
+    const consumed = new Set<string>();
     const event = {
-      id: '0198b1d2-0000-4000-8000-00000000000a',
+      id: randomUUID(),
       name: 'password.reset-requested' as const,
       version: 1,
-      occurredAt: new Date().toISOString(),
-      payload: { userId: id, language: 'ja' as const },
+      occurredAt: occurredAt.toISOString(),
+      payload: { userId, language: 'ja' as const },
       metadata: {},
     };
-    let isConsumed = false;
-    const deliver = () =>
-      consumer.passwordResetRequested({
-        event,
-        attempt: 1,
-        signal: new AbortController().signal,
-        progress: () => Promise.resolve(),
-        once: async (work) => {
-          if (isConsumed) return false;
-          await db.database.transaction(work);
-          return (isConsumed = true);
-        },
-        onceCalling: () => Promise.reject(new Error('unused')),
-      });
+    const once = async (work: (tx: Tx) => Promise<void>) => {
+      if (consumed.has(event.id)) return false;
+      await db.database.transaction(work);
+      consumed.add(event.id);
+      return true;
+    };
+    const others = {
+      attempt: 1,
+      signal: new AbortController().signal,
+      progress: () => Promise.resolve(),
+      onceCalling: () => Promise.reject(new Error('unused')),
+    };
+    return () => app.get(MailConsumer).passwordResetRequested({ event, once, ...others });
+  }
+
+  it('has the same link when its event is delivered twice, and is not sent after the use of the link', async () => {
+    const { id, email } = await signUp();
+    const deliver = delivery(id);
     await deliver();
     await deliver();
     const [, first, second] = smtp.mailsTo(email);
@@ -241,6 +264,17 @@ describe('mail', () => {
     await reset(tokenIn(email, '/account/recovery/password'));
     await deliver();
     expect(smtp.mailsTo(email)).toHaveLength(3);
+  });
+
+  it('is not sent for a request older than the latest, or older than the lifetime of the link', async () => {
+    const { id, email } = await signUp();
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    await delivery(id, ago(61))();
+    expect(smtp.mailsTo(email)).toHaveLength(1);
+    await delivery(id, ago(1))();
+    await delivery(id, ago(2))();
+    expect(smtp.mailsTo(email)).toHaveLength(2);
+    await reset(tokenIn(email, '/account/recovery/password'));
   });
 });
 
