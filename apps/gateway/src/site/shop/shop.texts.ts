@@ -62,7 +62,8 @@ const en = {
   item: 'Item',
   sizes: 'Sizes',
   printArea: 'Print size',
-  millimetres: (place: string, width: string, height: string): string => `${place}: ${width} × ${height} mm`,
+  millimetres: (place: string, width: string, height: string): string =>
+    `${place}: ${width}\u00a0×\u00a0${height}\u00a0mm`,
   creator: 'Creator',
   others: 'More with this image',
   summary: (title: string, creator: string, price: string): string => `${title} by ${creator}, ${price}, tax included.`,
@@ -137,7 +138,7 @@ export const shopTexts: Texts<ShopWords> = {
     item: 'アイテム',
     sizes: 'サイズ展開',
     printArea: '印刷サイズ',
-    millimetres: (place, width, height) => `${place} ${width} × ${height} mm`,
+    millimetres: (place, width, height) => `${place} ${width}\u00a0×\u00a0${height}\u00a0mm`,
     creator: 'クリエイター',
     others: 'この画像のほかの商品',
     summary: (title, creator, price) => `${creator}さんの「${title}」。${price}（税込）`,
