@@ -101,6 +101,7 @@ const opened = [
     '/.well-known/oauth-authorization-server',
     '/robots.txt',
   ],
+  ...['/oembed', '/sitemap.xml', '/sitemap-1.xml', `/sitemap-${'9'.repeat(20)}.xml`, '/sitemap-%00.xml'],
 ];
 
 /** Requests as browsers send them: pages and their forms, with and without a session. */
@@ -139,11 +140,12 @@ function opening(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   const { userName, ids } = fixture;
   const product = fc.constantFrom(...ids.materialId!).map((id) => `/${userName}/${id}/can-badge/standard/white`);
   const odd = fc.array(inPath, { minLength: 1, maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
+  const keys = ['q', 'offset', 'limit', 'to', 'angle', 'done', 'state', 'code', 'error', '__proto__', 'item'];
   return fc.record({
     route: fc.constant('pages'),
     method: fc.constant('GET'),
     path: fc.oneof({ arbitrary: fc.constantFrom(...opened), weight: 6 }, product, odd),
-    query: pairs(['q', 'offset', 'limit', 'to', 'angle', 'done', 'state', 'code', 'error', '__proto__', 'item']),
+    query: pairs([...keys, 'url', 'maxwidth', 'maxheight']),
     headers: browserHeaders(fixture),
   });
 }
