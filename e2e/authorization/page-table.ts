@@ -91,6 +91,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /:user': forEverybody(({ userName }) => `/${userName}`, [200, 200, 200]),
   'GET /:user/:material/:item': forEverybody(({ productPath }) => productPath.split('/', 4).join('/'), [404, 404, 303]),
   'GET /:user/:material/:item/:size/:color': forEverybody(({ productPath }) => productPath, [404, 404, 200]),
+  'GET /guide': forEverybody('/guide', [200, 200, 200]),
   'GET /language/:language': forEverybody('/language/ja', [303, 303, 303]),
   'GET /sign-in': forEverybody('/sign-in', [200, 303, 303]),
   'POST /sign-in': forEverybody('/sign-in', [422, 422, 422]),
@@ -179,6 +180,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
 
   'GET /docs': open('/docs'),
   'GET /docs/:name': open('/docs/swagger-ui.css'),
+  'GET /guide/:name': open('/guide/first-product.sh'),
   'GET /problems': open('/problems'),
   'GET /problems/:code': open('/problems/token.missing'),
   'GET /assets/:name': open(({ assetPath }) => assetPath),

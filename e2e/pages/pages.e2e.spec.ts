@@ -59,6 +59,7 @@ const pages: readonly Shown[] = [
   { name: 'nothing', who: 'stranger', path: () => '/nothing/here' },
   { name: 'bad-address', who: 'stranger', path: () => '/search?offset=-1' },
   { name: 'problems', who: 'stranger', path: () => '/problems', inEnglish: true },
+  { name: 'guide', who: 'stranger', path: () => '/guide' },
   { name: 'own-product', who: 'member', path: ({ productPath }) => productPath },
   { name: 'list', who: 'stranger', path: ({ listPath }) => listPath },
   { name: 'own-list', who: 'member', path: ({ listPath }) => `${listPath}?done=created` },

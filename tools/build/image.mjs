@@ -25,6 +25,8 @@ export const imageFiles = [
   'apps/gateway/assets',
   'apps/gateway/views',
   'apps/material-rendering/layers',
+  'docs/clients',
+  'docs/clients.md',
   'libs/demo-shop/artwork',
 ];
 

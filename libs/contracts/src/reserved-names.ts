@@ -23,6 +23,7 @@ const reservedNames: ReadonlySet<string> = new Set([
   'docs',
   'favicon',
   'favorites',
+  'guide',
   'health',
   'help',
   'icons',

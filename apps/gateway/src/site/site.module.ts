@@ -14,6 +14,7 @@ import { KeyController } from './applications/key.controller.js';
 import { ChoiceEditorController } from './choices/choice-editor.controller.js';
 import { ChoicePageController } from './choices/choice-page.controller.js';
 import { FavoritePageController } from './favorites/favorite-page.controller.js';
+import { GuideController } from './docs/guide.controller.js';
 import { CreatorFeedController } from './feeds/creator-feed.controller.js';
 import { OembedController } from './feeds/oembed.controller.js';
 import { SitemapController } from './feeds/sitemap.controller.js';
@@ -68,6 +69,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     FavoritePageController,
     FrontController,
     GrantController,
+    GuideController,
     IdentityController,
     KeyController,
     LanguageController,

@@ -17,6 +17,7 @@ interface CommonTexts {
   readonly lists: string;
   readonly applications: string;
   readonly documentation: string;
+  readonly guide: string;
   readonly otherLanguage: string;
   /** Prefix of the title of a page with form errors. */
   readonly error: string;
@@ -50,6 +51,7 @@ export const commonTexts: Texts<CommonTexts> = {
     lists: 'Lists',
     applications: 'Applications',
     documentation: 'API documentation',
+    guide: 'Guide for clients',
     otherLanguage: '日本語',
     error: 'Error',
     redirecting: 'Redirecting',
@@ -75,6 +77,7 @@ export const commonTexts: Texts<CommonTexts> = {
     lists: 'リスト',
     applications: 'アプリケーション',
     documentation: 'APIドキュメント',
+    guide: 'クライアント開発ガイド',
     otherLanguage: 'English',
     error: 'エラー',
     redirecting: 'ページを移動しています',
