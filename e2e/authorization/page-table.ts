@@ -190,6 +190,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /sitemap-:number.xml': open('/sitemap-1000000000.xml', 404),
   'GET /robots.txt': open('/robots.txt'),
   'GET /icons/:name': open('/icons/t-shirt.svg'),
+  'GET /images/v1/profiles/:userId/:kind/:name': open(`/images/v1/profiles/1/avatar/${'0'.repeat(32)}.webp`, 404),
   'GET /images/v1/*': open(({ imagePath }) => imagePath),
   'GET /health/live': open('/health/live'),
   'GET /health/ready': open('/health/ready'),

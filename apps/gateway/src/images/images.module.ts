@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { IconController } from './icon.controller.js';
 import { ImageController } from './image.controller.js';
 import { ImageUseBatcher } from './image-use.batcher.js';
+import { ProfileImageController } from './profile-image.controller.js';
 
-/** Images of products and materials, and icons of items. */
-@Module({ controllers: [IconController, ImageController], providers: [ImageUseBatcher] })
+/** Images of products, materials and profiles, and icons of items. */
+@Module({ controllers: [IconController, ImageController, ProfileImageController], providers: [ImageUseBatcher] })
 export class ImagesModule {}

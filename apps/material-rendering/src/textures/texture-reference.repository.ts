@@ -58,6 +58,11 @@ export class TextureReferenceRepository {
     return this.database.transaction((tx) => markUserDeleted(tx, userId));
   }
 
+  async isUserDeleted(userId: number): Promise<boolean> {
+    const deleted = await this.database.read('select from deleted_users where user_id = $1', [userId]);
+    return deleted.length > 0;
+  }
+
   /** Deletes a batch of references of a deleted user and returns their number, 0 at the end. */
   async deleteBatchOf(userId: number): Promise<number> {
     return this.database.transaction(async (tx) => {

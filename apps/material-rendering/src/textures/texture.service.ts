@@ -117,18 +117,41 @@ export class TextureService {
   async store(userId: number, sources: readonly TextureSource[]): Promise<Texture[]> {
     const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
     try {
-      const inspected = await mapSources(sources, (source) =>
-        countOutcome(async () => {
-          const upload =
-            source.kind === 'upload' ? { key: source.key } : await this.download(userId, source.url, uploads);
-          return this.inspection.run(() => this.inspect(upload, uploads), callerTicket('interactive'));
-        }),
-      );
+      const inspected = await mapSources(sources, (source) => this.inspectSource(userId, source, uploads));
       await this.storeInspected(userId, inspected);
       return inspected.map(({ texture }) => texture);
     } finally {
-      await Promise.all(uploads.map((key) => this.blobs.delete(key)));
+      await this.deleteAll(uploads);
     }
+  }
+
+  /**
+   * Fetches and validates an image as a texture, and passes the path of its file to `use` instead
+   * of storing it.
+   *
+   * @throws DomainError as `store`, and every error of `use`
+   */
+  async withImage<R>(userId: number, url: string, use: (path: string) => Promise<R>): Promise<R> {
+    const uploads: string[] = [];
+    try {
+      const { upload } = await this.inspectSource(userId, { kind: 'url', url }, uploads);
+      const result = await this.blobs.withFile(upload, use);
+      if (result === null) throw uploadMissing();
+      return result;
+    } finally {
+      await this.deleteAll(uploads);
+    }
+  }
+
+  private inspectSource(userId: number, source: TextureSource, uploads: string[]): Promise<Inspected> {
+    return countOutcome(async () => {
+      const upload = source.kind === 'upload' ? { key: source.key } : await this.download(userId, source.url, uploads);
+      return this.inspection.run(() => this.inspect(upload, uploads), callerTicket('interactive'));
+    });
+  }
+
+  private async deleteAll(uploads: readonly string[]): Promise<void> {
+    await Promise.all(uploads.map((key) => this.blobs.delete(key)));
   }
 
   /** Fetches the image of a URL and stores it as an upload. */

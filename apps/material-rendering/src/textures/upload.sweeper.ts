@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { profileImagesFolder } from '#contracts';
 import { BlobStore } from '#storage';
 import { Log } from '#observability';
 
@@ -7,9 +8,14 @@ import { Log } from '#observability';
  * partial file for one write: older ones are those of a killed process.
  */
 const staleAfterMs = 3_600_000;
+/**
+ * Age after which a copy of a profile image is deleted, and stored again when it is shown: the user
+ * may have removed the image, or its host may have another one at the same URL.
+ */
+const profileImageTtlMs = 7 * 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 
-/** Deletes uploads that no request has deleted, and incomplete blobs. */
+/** Deletes uploads that no request has deleted, incomplete blobs, and old profile images. */
 @Injectable()
 export class UploadSweeper implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -23,7 +29,8 @@ export class UploadSweeper implements OnApplicationShutdown {
   start(): void {
     const sweep = (): void => {
       this.sweep(new Date()).then(
-        (deleted) => deleted > 0 && this.log.info({ deleted }, 'Stale uploads and partial files deleted'),
+        (deleted) =>
+          deleted > 0 && this.log.info({ deleted }, 'Stale uploads, partial files and profile images deleted'),
         (error: unknown) => this.log.warn({ err: error }, 'Deleting stale uploads failed, retrying in 1 h'),
       );
     };
@@ -37,8 +44,15 @@ export class UploadSweeper implements OnApplicationShutdown {
   /** @returns the number of deleted files */
   async sweep(now: Date): Promise<number> {
     let deleted = await this.blobs.deletePartials(new Date(now.getTime() - staleAfterMs));
-    for await (const { key, modifiedAt } of this.blobs.listStats('uploads')) {
-      if (now.getTime() - modifiedAt.getTime() < staleAfterMs) continue;
+    deleted += await this.deleteBefore('uploads', now.getTime() - staleAfterMs);
+    deleted += await this.deleteBefore(profileImagesFolder, now.getTime() - profileImageTtlMs);
+    return deleted;
+  }
+
+  private async deleteBefore(folder: string, time: number): Promise<number> {
+    let deleted = 0;
+    for await (const { key, modifiedAt } of this.blobs.listStats(folder)) {
+      if (modifiedAt.getTime() > time) continue;
       await this.blobs.delete(key);
       deleted += 1;
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webUrl } from '../field.js';
 import { command, query, slowCommand, type MessageTable } from '../message.js';
 import { healthMessages } from './health.js';
 
@@ -52,6 +53,15 @@ export const ImageRequest = z.object({
 });
 export type ImageRequest = z.output<typeof ImageRequest>;
 
+/** Image on another host, named by a profile, of which the shop shows a copy. */
+export const ProfileImage = z.object({
+  userId: z.int(),
+  kind: z.enum(['avatar', 'header']),
+  /** URL in the profile of the user. */
+  url: webUrl,
+});
+export type ProfileImage = z.output<typeof ProfileImage>;
+
 /** Maximum number of keys in `images.used`: less than 256 KB with the longest keys. */
 export const maxUsedKeys = 500;
 
@@ -84,6 +94,11 @@ export const materialRenderingMessages = {
     Texture,
     20_000,
   ),
+  /**
+   * Stores a copy of a profile image and returns its blob key. The fetch is repeated at most once
+   * an hour while it fails. The caller has read the URL from the profile of the user.
+   */
+  'profile-images.store': slowCommand(ProfileImage, z.object({ key: z.string() }), 25_000),
   /**
    * Renders and stores one image of the current state of the material and returns its blob key. The
    * key is that of the request only if the request has the current revision.

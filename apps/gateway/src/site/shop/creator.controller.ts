@@ -67,6 +67,8 @@ export class CreatorController {
         creator,
         of: user,
         initial: firstLetter(creator),
+        avatar: this.shopView.profileImage(user.id, 'avatar', user.avatarUrl),
+        banner: this.shopView.profileImage(user.id, 'header', user.profile.headerUrl),
         homePage: safeUrl(user.profile.url),
         preview: products[0] ? this.shopView.preview(products[0], this.shopView.sample(products[0])) : null,
         canonical: this.shopView.absolute(this.shopView.creator(user)),

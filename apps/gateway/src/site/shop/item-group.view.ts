@@ -10,7 +10,7 @@ interface ItemFilter {
 }
 
 /** A category with its items. */
-export interface ItemGroup {
+interface ItemGroup {
   readonly label: string;
   readonly icon: string | undefined;
   readonly items: readonly ItemFilter[];

@@ -1,5 +1,13 @@
 import { request } from 'node:http';
-import { type Banner, type PayloadOf, type Product, type Promotion, problems, type Services } from '#contracts';
+import {
+  type Banner,
+  type PayloadOf,
+  type Product,
+  profileImagePath,
+  type Promotion,
+  problems,
+  type Services,
+} from '#contracts';
 import { DomainError } from '#kernel';
 import { type Browser, browse } from '../../testing/browse.js';
 import { baseUrl, GatewayStack } from '../../testing/gateway-stack.js';
@@ -291,8 +299,25 @@ describe('page of a creator', () => {
     expect(html).toContain('I draw &lt;b&gt;cats&lt;/b&gt;.');
     expect(html).toContain('rel="nofollow ugc noopener" href="https://hanako.example.com/"');
     expect(html).toContain(`<link rel="canonical" href="${baseUrl}/Hanako">`);
-    expect(html).toContain('<span class="avatar" aria-hidden="true">花</span>');
     expect(html).not.toContain('elsewhere.example.com');
+  });
+
+  it('shows copies of avatar and header at addresses of its own, with the initial', async () => {
+    const headerUrl = 'https://elsewhere.example.com/header.png';
+    creator = user({ profile: { url: null, body: null, headerUrl } });
+    const { html } = await browser.open('/Hanako');
+    const avatar = profileImagePath({ userId: 1, kind: 'avatar', url: creator.avatarUrl! });
+    expect(html).toContain(`<img src="${avatar}" width="96" height="96" alt="" data-initial="花"`);
+    const header = profileImagePath({ userId: 1, kind: 'header', url: headerUrl });
+    expect(html).toContain(`<img class="banner" src="${header}"`);
+    expect(html).not.toContain('elsewhere.example.com');
+  });
+
+  it('shows the initial without an avatar, and no header without one', async () => {
+    creator = user({ avatarUrl: null });
+    const { html } = await browser.open('/Hanako');
+    expect(html).toContain('<span class="avatar" aria-hidden="true">花</span>');
+    expect(html).not.toContain('class="banner"');
   });
 
   it('redirects another case of the name to the canonical address', async () => {

@@ -4,6 +4,8 @@ import {
   type ItemVariant,
   type Language,
   type Product,
+  type ProfileImage,
+  profileImagePath,
   toVisibleLine,
   type UserSummary,
 } from '#contracts';
@@ -88,6 +90,11 @@ export class ShopView {
   /** Returns the address at which a variant is sold; undefined without the setting. */
   buy({ id, item }: Product, { size, color }: ItemVariant): string | undefined {
     return this.env.BUY_URL?.({ product: String(id), item: item.name, size: size.name, color: color.name });
+  }
+
+  /** Returns the address of this site's copy of a profile image; null without an image. */
+  profileImage(userId: number, kind: ProfileImage['kind'], url: string | null): string | null {
+    return url === null ? null : `${this.pages.base}${profileImagePath({ userId, kind, url })}`;
   }
 
   image({ imageUrl }: Product, view: ImageView): ResponsiveImage {

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Cache } from '#cache';
+import { type ProfileImage, profileImageFolder, profileImageKey } from '#contracts';
+import { DomainError } from '#kernel';
+import { runShared } from '#request-queue';
+import { BlobStore } from '#storage';
+import { imageNotFound } from '../images/image.errors.js';
+import { encodeOnWhite } from '../pipeline/on-white.js';
+import { TextureDecoder } from '../textures/texture.decoder.js';
+import { TextureReferenceRepository } from '../textures/texture-reference.repository.js';
+import { TextureService } from '../textures/texture.service.js';
+
+/** Long edge of the copies in pixels. Smaller originals are not enlarged. */
+const edges = { avatar: 256, header: 1_200 } as const satisfies Record<ProfileImage['kind'], number>;
+const failureTtlMs = 3_600_000;
+
+/** Copies of profile images, in WebP and of a bounded size. */
+@Injectable()
+export class ProfileImageService {
+  /** Results of fetches: undefined for a copy, which is in the blob store, or the rejection. */
+  private readonly failures = new Cache<{ readonly error: DomainError | undefined }>({
+    name: 'profile-image-failures',
+    maxBytes: 4 * 1024 ** 2,
+    bytesOf: () => 1_000,
+    ttlMs: ({ error }) => (error ? failureTtlMs : 0),
+  });
+
+  constructor(
+    private readonly textures: TextureService,
+    private readonly decoder: TextureDecoder,
+    private readonly blobs: BlobStore,
+    private readonly users: TextureReferenceRepository,
+  ) {}
+
+  /**
+   * Ensures that the copy of an image is stored. Concurrent requests share one fetch; a rejected
+   * image is not fetched again within an hour.
+   *
+   * @throws DomainError `texture.*`; `picture.not-found` for a deleted user; `service.overloaded`,
+   *   `service.unavailable`
+   */
+  async store(image: ProfileImage): Promise<{ key: string }> {
+    const key = profileImageKey(image);
+    if (await this.blobs.has(key)) return { key };
+    const { error } = await this.failures.load(key, () => runShared(() => this.fetch(image, key)));
+    if (error) throw error;
+    return { key };
+  }
+
+  /** Deletes all copies of a user who is marked as deleted. */
+  async deleteAllOf(userId: number): Promise<void> {
+    await this.blobs.deletePrefix(profileImageFolder(userId));
+  }
+
+  private async fetch({ userId, kind, url }: ProfileImage, key: string): Promise<{ error: DomainError | undefined }> {
+    try {
+      const copy = await this.textures.withImage(userId, url, async (path) =>
+        encodeOnWhite(await this.decoder.level(path, edges[kind])),
+      );
+      await this.replace(userId, kind, key, copy);
+      return { error: undefined };
+    } catch (error) {
+      if (error instanceof DomainError && error.status < 500) return { error };
+      throw error;
+    }
+  }
+
+  /** Stores a copy, and deletes those of earlier URLs. */
+  private async replace(userId: number, kind: ProfileImage['kind'], key: string, copy: Buffer): Promise<void> {
+    await this.blobs.put(key, copy);
+    // After the copy was written: a user deleted since then is marked, or is deleted with the copy
+    if (await this.users.isUserDeleted(userId)) {
+      await this.deleteAllOf(userId);
+      throw imageNotFound();
+    }
+    for await (const other of this.blobs.list(`${profileImageFolder(userId)}/${kind}`))
+      if (other !== key) await this.blobs.delete(other);
+  }
+}
