@@ -141,7 +141,10 @@ export default tseslint.config(
     files: ['apps/gateway/assets/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'location', 'addEventListener', 'FormData', 'XMLHttpRequest'].map((name) => [name, 'readonly']),
+        [
+          ...['document', 'location', 'addEventListener', 'matchMedia', 'FormData', 'XMLHttpRequest'],
+          'SwaggerUIBundle',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },

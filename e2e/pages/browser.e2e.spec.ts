@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Page } from 'playwright-core';
+import { violations } from '../support/axe.js';
 import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
 import { authorizePath, userNameOf, serve, type Server } from '../oauth/oauth-clients.js';
 import { baseUrl, itemsByName, newMaterial } from '../support/shop.js';
@@ -13,29 +14,54 @@ const press = (page: Page, name: string): Promise<void> =>
   navigate(page, () => page.getByRole('main').getByRole('button', { name, exact: true }).click());
 
 const follow = (page: Page, name: string): Promise<void> =>
-  navigate(page, () => page.getByRole('link', { name, exact: true }).click());
+  navigate(page, () => page.getByRole('link', { name, exact: true }).first().click());
 
 let browser: RealBrowser | undefined;
 
 describeInBrowser.each([360, 1280])('the interactive documentation at %i pixels', (width) => {
-  it('shows Authorize and the link to a key on the first screen', async () => {
+  it('shows Authorize and the links to a key and the guide on the first screen, accessibly', async () => {
     browser ??= await startBrowser();
     const window = await browser.open({ width, script: true });
     const { page } = window;
     await page.goto('/docs');
     const authorize = page.getByRole('button', { name: 'Authorize' });
-    await authorize.waitFor();
     await page.locator('.info .title').waitFor();
-    expect((await authorize.boundingBox())!.y).toBeLessThan(300);
-    await shoot(page, 'docs', [width]);
+    expect((await authorize.boundingBox())!.y).toBeLessThan(700);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+      await shoot(page, `docs-${colorScheme}`, [width]);
+    }
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
     await authorize.click();
     await page.getByRole('heading', { name: 'Available authorizations' }).waitFor();
     await shoot(page, 'docs-authorize', [width]);
     await page.getByRole('button', { name: 'Close', exact: true }).first().click();
-    expect(await page.getByRole('link', { name: 'Your API key and applications' }).getAttribute('href')).toBe(
-      '/applications',
-    );
+    await page
+      .getByRole('button', { name: /List items/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Try it out' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/Item/listItems');
+    await shoot(page, 'docs-operation', [width]);
+    for (const [name, path] of [
+      ['Your API key and applications', '/applications'],
+      ['Guide for clients', '/guide'],
+    ] as const)
+      expect(await page.getByRole('main').getByRole('link', { name }).getAttribute('href')).toBe(path);
     expect(window.takeErrors()).toEqual([]);
+    await window.context.close();
+  });
+
+  it('has links instead without a script', async () => {
+    browser ??= await startBrowser();
+    const window = await browser.open({ width, language: 'ja' });
+    const { page } = window;
+    await page.goto('/docs');
+    expect(await page.getByRole('main').textContent()).toContain('JavaScriptが必要です');
+    await shoot(page, 'docs-without-script', [width]);
+    await follow(page, 'クライアント開発ガイド');
+    expect(await page.locator('h1').textContent()).toBe('クライアント開発ガイド');
     await window.context.close();
   });
 });

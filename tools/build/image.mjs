@@ -65,7 +65,7 @@ function withLicence(file) {
 async function assemble(folder) {
   await bundle(imagePrograms, join(folder, 'dist'));
   const { fontFiles } = await import('../../dist/apps/material-rendering/src/texts/font.files.js');
-  const { swaggerUiFiles } = await import('../../dist/apps/gateway/src/docs/pages.js');
+  const { swaggerUiFiles } = await import('../../dist/apps/gateway/src/site/docs/swagger-ui.js');
   const { boardFiles } = await import('../../dist/libs/queue-board/src/board-files.js');
   const single = [...fontFiles, ...swaggerUiFiles, ...boardFiles()].flatMap(withLicence);
   for (const path of [...imageFiles.map((name) => join(root, name)), ...foldersOf(external), ...single])

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Log } from '#observability';
 import { ApiModule } from './api/api.module.js';
-import { DocsModule } from './docs/docs.module.js';
 import { EdgeModule } from './edge/edge.module.js';
 import type { ProblemWriter } from './edge/errors/problem-writer.js';
 import type { GatewayEnv } from './env.js';
@@ -16,7 +15,7 @@ import { SiteModule } from './site/site.module.js';
  * checks; the other modules contain all other handlers. The other modules import from the edge and
  * not from each other; the edge imports from none of them.
  */
-@Module({ imports: [EdgeModule, ApiModule, DocsModule, ImagesModule, OAuthModule, SchemaModule, SiteModule] })
+@Module({ imports: [EdgeModule, ApiModule, ImagesModule, OAuthModule, SchemaModule, SiteModule] })
 export class GatewayModule {
   static with(env: GatewayEnv, log: Log, problemWriter: ProblemWriter): DynamicModule {
     return { module: GatewayModule, imports: [PlatformModule.with(env, log, problemWriter)] };

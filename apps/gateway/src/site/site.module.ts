@@ -14,7 +14,9 @@ import { KeyController } from './applications/key.controller.js';
 import { ChoiceEditorController } from './choices/choice-editor.controller.js';
 import { ChoicePageController } from './choices/choice-page.controller.js';
 import { FavoritePageController } from './favorites/favorite-page.controller.js';
+import { DocsController } from './docs/docs.controller.js';
 import { GuideController } from './docs/guide.controller.js';
+import { ProblemController } from './docs/problem.controller.js';
 import { CreatorFeedController } from './feeds/creator-feed.controller.js';
 import { OembedController } from './feeds/oembed.controller.js';
 import { SitemapController } from './feeds/sitemap.controller.js';
@@ -65,6 +67,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     CreatorController,
     CreatorFeedController,
     CredentialsController,
+    DocsController,
     EmailConfirmationController,
     FavoritePageController,
     FrontController,
@@ -76,6 +79,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     MaterialCreationController,
     MaterialPageController,
     OembedController,
+    ProblemController,
     ProductEditorController,
     ProductPageController,
     ProfileController,

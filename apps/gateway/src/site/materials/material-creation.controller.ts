@@ -7,6 +7,7 @@ import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { AcceptsUpload } from '../../edge/bodies/upload-form.js';
 import { GatewayEnv } from '../../env.js';
+import { uploadScript } from '../pages/assets.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -98,7 +99,7 @@ export class MaterialCreationController {
     this.pages.show(reply, context, {
       view: 'materials/new',
       texts: materialsTexts,
-      hasUpload: true,
+      scripts: [uploadScript.path],
       rejection: rejection && { ...rejection, errors: fileErrors(rejection.errors) },
       title: (words) => words.newTitle,
       data: {

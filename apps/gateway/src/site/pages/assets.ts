@@ -7,6 +7,8 @@ import { projectPath } from '#config';
  */
 interface Asset {
   readonly name: string;
+  /** Path below the base address. */
+  readonly path: string;
   readonly type: string;
   readonly bytes: Buffer;
 }
@@ -17,7 +19,8 @@ const read = (name: string): Buffer => readFileSync(`${folder}/${name}`);
 function asset(name: string, type: string, bytes: Buffer): Asset {
   const [stem, extension] = name.split('.');
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  return { name: `${stem}.${hash}.${extension}`, type: `${type}; charset=utf-8`, bytes };
+  const hashed = `${stem}.${hash}.${extension}`;
+  return { name: hashed, path: `/assets/${hashed}`, type: `${type}; charset=utf-8`, bytes };
 }
 
 /**
@@ -37,9 +40,12 @@ export const stylesheet = asset(
 /** Script of the upload form. */
 export const uploadScript = asset('upload.js', 'text/javascript', read('upload.js'));
 
+/** Script of the interactive documentation. */
+export const docsScript = asset('docs.js', 'text/javascript', read('docs.js'));
+
 /** Icon of the site in tabs and bookmarks. */
 export const siteIcon = asset('icon.svg', 'image/svg+xml', read('icon.svg'));
 
 export const assets: ReadonlyMap<string, Asset> = new Map(
-  [stylesheet, uploadScript, siteIcon].map((it) => [it.name, it]),
+  [stylesheet, uploadScript, docsScript, siteIcon].map((it) => [it.name, it]),
 );

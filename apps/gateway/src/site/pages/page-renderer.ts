@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { projectPath } from '#config';
 import { basePathOf } from '../../edge/routing/path.js';
 import { GatewayEnv } from '../../env.js';
-import { siteIcon, stylesheet, uploadScript } from './assets.js';
+import { siteIcon, stylesheet } from './assets.js';
 import type { FormRejection } from './form.js';
 import { localPath } from './see-other.js';
 import { entityTagOf, sendPublic } from './send-public.js';
@@ -40,8 +40,8 @@ interface PageOptions<Words> {
   readonly formTargets?: readonly string[];
   /** Path of a template with additional tags for `<head>`. */
   readonly head?: string;
-  /** Loads the script of the upload form. */
-  readonly hasUpload?: boolean;
+  /** Paths of scripts below the base address. */
+  readonly scripts?: readonly string[];
 }
 
 /**
@@ -66,7 +66,7 @@ const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/
 
 /**
  * Renders pages: escaping templates, one layout, one strict Content-Security-Policy. Only the
- * upload form has a script.
+ * upload form and the interactive documentation have scripts.
  */
 @Injectable()
 export class PageRenderer {
@@ -86,14 +86,14 @@ export class PageRenderer {
   }
 
   show<Words>(reply: FastifyReply, context: PageContext, options: PageOptions<Words>): void {
-    const { view, texts, title, data = {}, rejection, storable = false, formTargets = [], hasUpload = false } = options;
+    const { view, texts, title, data = {}, rejection, storable = false, formTargets = [], scripts = [] } = options;
     const words = texts[context.language];
     const errors = rejection?.errors ?? (context.draft && { form: 'form.expired' });
     const shared = {
       base: this.base,
       origin: this.origin,
-      stylesheet: `${this.base}/assets/${stylesheet.name}`,
-      icon: `${this.base}/assets/${siteIcon.name}`,
+      stylesheet: `${this.base}${stylesheet.path}`,
+      icon: `${this.base}${siteIcon.path}`,
       language: context.language,
       context,
       user: context.user,
@@ -102,7 +102,7 @@ export class PageRenderer {
       common: commonTexts[context.language],
       form: formTexts[context.language],
       head: options.head,
-      script: hasUpload ? `${this.base}/assets/${uploadScript.name}` : undefined,
+      scripts,
       errors,
     };
     const conflicts = [...reservedNames, ...Object.keys(shared)].filter((key) => Object.hasOwn(data, key));
@@ -111,7 +111,9 @@ export class PageRenderer {
     const html = this.eta.render(view, { ...data, ...shared });
     const isStored = storable && !context.user;
     const status = rejection?.status ?? options.status ?? 200;
-    void reply.status(status).headers({ ...rejection?.headers, ...this.headers(isStored, formTargets, hasUpload) });
+    void reply
+      .status(status)
+      .headers({ ...rejection?.headers, ...this.headers(isStored, formTargets, scripts.length > 0) });
     if (options.isAddressSecret) void reply.header('referrer-policy', 'no-referrer');
     if (isStored) void reply.header('etag', entityTagOf(html));
     void reply.header('content-language', context.language).type('text/html; charset=utf-8').send(html);
@@ -175,7 +177,7 @@ export class PageRenderer {
       'content-security-policy': [
         "default-src 'none'",
         "style-src 'self'",
-        ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+        ...(hasScript ? ["script-src 'self'", `connect-src 'self' ${this.origin}`] : []),
         `img-src 'self' data: ${this.imageSources}`,
         `form-action 'self' ${formTargets.join(' ')}`.trim(),
         "base-uri 'none'",
@@ -186,7 +188,8 @@ export class PageRenderer {
       'referrer-policy': 'same-origin',
       'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
       'cache-control': storable ? 'private, no-cache' : 'no-store',
-      vary: 'cookie, accept-language',
+      // Errors and problem codes are JSON for programs
+      vary: 'accept, accept-language, cookie',
     };
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayStack, send } from '../testing/gateway-stack.js';
+import { GatewayStack, send } from '../../testing/gateway-stack.js';
 
 let stack: GatewayStack;
 let url: string;
@@ -44,15 +44,17 @@ describe('the documents over HTTP', () => {
   });
 });
 
-describe('the documentation pages', () => {
+describe('the interactive documentation', () => {
   it.each(['/docs', '/docs/'])('%s loads only its own assets, under a strict content security policy', async (path) => {
     const { status, headers, body } = await send('GET', `${url}${path}`);
     expect(status).toBe(200);
     const policy = headers.get('content-security-policy')!;
-    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).toContain(
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self' https://shop.example.com; ",
+    );
     expect(policy).not.toContain('unsafe');
     expect(body).not.toMatch(/<script>|https?:/);
-    const assets = [...body.matchAll(/<(?:script src|link rel="stylesheet" href)="(\/[^"]+)"/g)].map(
+    const assets = [...body.matchAll(/<(?:script defer src|link rel="stylesheet" href)="(\/[^"]+)"/g)].map(
       ([, path]) => path!,
     );
     expect(assets).toHaveLength(4);
@@ -64,14 +66,29 @@ describe('the documentation pages', () => {
     }
   });
 
-  it('show the OpenAPI document of this gateway', async () => {
-    const { body } = await send('GET', `${url}/docs/start.js`);
-    const [, path] = /url: '([^']+)'/.exec(body)!;
-    expect(body).toContain('persistAuthorization: false');
-    expect((await send('GET', `${url}${path}`)).body.openapi).toBe('3.1.0');
+  it('links the guide, the error codes and the OpenAPI document, with and without a script', async () => {
+    for (const [language, title] of [
+      ['en', 'API documentation'],
+      ['ja', 'APIドキュメント'],
+    ] as const) {
+      const { body } = await send('GET', `${url}/docs`, { headers: { 'accept-language': language } });
+      expect(body).toContain(`<h1>${title}</h1>`);
+      for (const path of ['/applications', '/guide', '/problems', '/api/v1/openapi.json'])
+        expect(body).toContain(`<li><a href="${path}">`);
+      expect(body).toMatch(/<noscript><p [^>]*>.*JavaScript/);
+    }
+    const { body } = await send('GET', `${url}/docs`);
+    const script = await send('GET', `${url}${/"(\/assets\/docs[^"]*)"/.exec(body)![1]}`);
+    expect(script.body).toContain('persistAuthorization: false');
   });
 
-  it('return 304 if unchanged, and 404 for other files', async () => {
+  it('has a page for redirects of OAuth, with its script only', async () => {
+    const { headers, body } = await send('GET', `${url}/docs/oauth2-redirect.html`);
+    expect(body).toContain('src="oauth2-redirect.js"');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+  });
+
+  it('returns 304 if unchanged, and 404 for other files', async () => {
     const { headers } = await send('GET', `${url}/docs/swagger-ui.css`);
     const etag = headers.get('etag')!;
     const again = await send('GET', `${url}/docs/swagger-ui.css`, { headers: { 'if-none-match': etag } });

@@ -1,5 +1,5 @@
 import { problems } from '#contracts';
-import { GatewayStack, send } from '../testing/gateway-stack.js';
+import { GatewayStack, send } from '../../testing/gateway-stack.js';
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const codes = Object.keys(problems);
@@ -39,14 +39,28 @@ describe('the problem codes', () => {
     ).toEqual(codes.map((code) => `/problems/${code}`).sort());
   });
 
-  it.each(codes)('%s has a page with code, status, title and advice', async (code) => {
+  it.each(codes)('%s has a page with code, status, title and advice in both languages', async (code) => {
     const { title, status } = problems[code as keyof typeof problems];
-    const { body } = await send('GET', `${url}/problems/${code}`, { headers: browser });
-    expect(body).toContain(`<h1>${title}</h1>`);
-    expect(body).toContain(`<code>${code}</code>`);
-    expect(body).toContain(`status ${status}`);
-    expect(body).toMatch(/<p>[A-Z].{20,}\.<\/p>/);
-    expect(linksOf(body)).toEqual(['/problems', '/docs']);
+    for (const [language, of, advice] of [
+      ['en', `status ${status}`, /<p>[A-Z].{20,}\.<\/p>/],
+      ['ja', `HTTPステータス ${status}`, /<p>.{10,}。<\/p>/],
+    ] as const) {
+      const headers = { ...browser, 'accept-language': language };
+      const { body } = await send('GET', `${url}/problems/${code}`, { headers });
+      for (const part of [`<h1 lang="en">${title}</h1>`, `<code>${code}</code>`, of]) expect(body).toContain(part);
+      expect(body).toMatch(advice);
+      for (const path of ['/problems', '/docs']) expect(linksOf(body)).toContain(path);
+    }
+  });
+
+  it('are pages of the site without a script, and return 304 if unchanged', async () => {
+    const { headers } = await send('GET', `${url}/problems/choice.full`, { headers: browser });
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'; img-src");
+    const vary = 'accept, accept-language, cookie, accept-encoding';
+    expect(headers.get('vary')).toBe(vary);
+    const etag = headers.get('etag')!;
+    const again = await send('GET', `${url}/problems/choice.full`, { headers: { ...browser, 'if-none-match': etag } });
+    expect([again.status, again.headers.get('vary')]).toEqual([304, vary]);
   });
 
   it('advise on the code where the advice on its status would mislead', async () => {
@@ -58,17 +72,6 @@ describe('the problem codes', () => {
     );
     expect([all, one, other].map((it) => it!.body.includes(advice))).toEqual([true, true, false]);
     expect([one, other].map((it) => it!.body.includes('of the owner'))).toEqual([false, true]);
-  });
-
-  it('are pages with the content security policy of the documentation, and return 304 if unchanged', async () => {
-    const { headers } = await send('GET', `${url}/problems/choice.full`, { headers: browser });
-    const docs = await send('GET', `${url}/docs`);
-    for (const name of ['content-security-policy', 'x-content-type-options', 'referrer-policy'])
-      expect(headers.get(name)).toBe(docs.headers.get(name)!);
-    expect(headers.get('vary')).toBe('accept, accept-encoding');
-    const etag = headers.get('etag')!;
-    const again = await send('GET', `${url}/problems/choice.full`, { headers: { ...browser, 'if-none-match': etag } });
-    expect([again.status, again.headers.get('vary')]).toEqual([304, 'accept, accept-encoding']);
   });
 
   it('return 404 for an unknown code', async () => {
