@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Page } from 'playwright-core';
 import { eventually, TestSmtpServer } from '#testing';
+import { violations } from '../support/axe.js';
 import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
 import { type OwnStack, startStack } from '../support/own-stack.js';
 
@@ -67,6 +68,7 @@ describeInBrowser('a user without the password', () => {
       const [window, other] = [await open(), await open()];
       const { page } = window;
       const check = async (of: string): Promise<void> => {
+        expect(await violations(page)).toEqual([]);
         await shoot(page, `recovery-${of}-${language}`, [1280, 390]);
       };
       const signIn = async (at: Page, typed: string): Promise<void> => {
