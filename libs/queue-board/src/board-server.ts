@@ -9,6 +9,7 @@ import type {
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { InternalResponse } from '#observability';
+import { rejectedActionsStyle } from './rejected-actions.js';
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -128,7 +129,8 @@ export class BoardServer implements IServerAdapter {
       const body = template
         .replaceAll(/<%[-=] (\w+) %>/g, (_, param: string) => params[param] ?? '')
         // Fonts of a third party, which would reveal who uses the board
-        .replaceAll(/<link href="https:[^>]*>/g, '');
+        .replaceAll(/<link href="https:[^>]*>/g, '')
+        .replace('</head>', `<style>${rejectedActionsStyle}</style></head>`);
       return { status: 200, type: 'text/html; charset=utf-8', body, headers: pageHeaders };
     };
     for (const pattern of ['', ...listOf(entry.route)]) this.routes.push({ methods: ['GET'], pattern, handle });
