@@ -68,6 +68,11 @@ class FakeRenderingController {
   used(): null {
     return null;
   }
+
+  @Handles('profile-images.store')
+  storeProfileImage(): never {
+    throw new Error('not used by any test');
+  }
 }
 
 @Module({ controllers: [FakeRenderingController] })

@@ -58,6 +58,11 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
     used(): never {
       throw new Error('not used by any test');
     }
+
+    @Handles('profile-images.store')
+    storeProfileImage(): never {
+      throw new Error('not used by any test');
+    }
   }
   @Module({ controllers: [ReplicaController] })
   class ReplicaModule {}
