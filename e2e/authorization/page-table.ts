@@ -4,7 +4,10 @@ import type { Application } from '../oauth/oauth-clients.js';
 export const visitors = ['no session', 'another session', 'own session'] as const;
 export type Visitor = (typeof visitors)[number];
 
-/** Resources of the paths. All belong to the user with `own session`. */
+/**
+ * Test data for the paths of `pages`. All of it belongs to the user with `own session`, except for
+ * the catalog's item and the static asset.
+ */
 export interface PageFixture {
   readonly userName: string;
   readonly application: Application;

@@ -63,9 +63,10 @@ interface Look {
 }
 
 /**
- * Compares images of products with a changeable resize mode: an outdated image differs in its
- * bytes. Images of a plain colour are reproducible; a text differs when it is rendered from another
- * pyramid level.
+ * Compares images of products that support two resize modes. Images of equal parameters must have
+ * equal bytes, and those of both modes different bytes; otherwise one is outdated. This holds for
+ * textures of a plain colour. An image of a text depends on the pyramid level that it is rendered
+ * from, but the load creates texts without products.
  */
 class Looks {
   private readonly known = new Map<string, Look>();

@@ -17,7 +17,7 @@ const product: MadeProduct = {
   resizeMode: 'cover',
   sampleImageUrl: 'http://shop.test/images/30',
 };
-/** Maximum number of materials of a user, so that the oldest is deleted. */
+/** Ids of the user's materials: 12, the maximum, so that `createOrDelete` deletes the oldest. */
 const ids = Array.from({ length: 12 }, (_, index) => 3 + index);
 
 let gateway: FakeGateway;

@@ -7,7 +7,7 @@ export interface SoakArguments {
   readonly minutes: number;
   /** Requests per second. */
   readonly rate: number;
-  /** Folder of plots and figures. */
+  /** Output folder of the plots (SVG) and of the measured values (`figures.json`). */
   readonly out: string;
 }
 

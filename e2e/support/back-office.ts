@@ -42,7 +42,11 @@ interface CommandError {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Returns the error of an operator command: `code: message; path message`, or a usage error. */
+/**
+ * Returns the error of an operator command: `code: message; path message`, or only the message of
+ * an error without a code, for example a usage error. Returns `expected an error: ...` if the
+ * command succeeds.
+ */
 export const operatorError = (command: Promise<unknown>): Promise<string> =>
   command.then(
     (result) => `expected an error: ${JSON.stringify(result)}`,

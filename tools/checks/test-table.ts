@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectPath } from '#config';
 
-/** A test as documents mention it: `file: words of its title; words of another title`. */
+/**
+ * Test named in a table. A cell names several tests of a file as `file: words of a title; words of
+ * another title`.
+ */
 interface NamedTest {
   /**
    * Unique end of the path of a spec file, without `.spec.ts`. `.medium`, `.e2e` and `.scale` may

@@ -79,7 +79,7 @@ export class FairQueue {
   private free: number;
   /** Waiting entries in the order of arrival. */
   private readonly entries = new Set<Entry>();
-  /** Start tag of the work that started last. */
+  /** Highest start tag of the work that has started. It never decreases. */
   private virtualTime = 0;
   /** Start tags of the callers' next work. Tags up to the virtual time are omitted. */
   private readonly nextStartTags = new Map<string, number>();

@@ -46,7 +46,10 @@ export const signFilePath = (filePath: string, secret: string): string =>
 export const signDraft = (filePath: string, itemName: string, secret: string): string =>
   signFilePath(`${filePath} ${itemName}`, secret);
 
-/** Returns the signature of an adjusted image. Clients can derive it from the plain signature. */
+/**
+ * Returns the signature of an image whose URL has an adjustment (scale and offset of the print).
+ * Clients can derive it: `hash` is the signature without the adjustment, and no secret is needed.
+ */
 export const signAdjustment = (hash: string, adjustment: string): string =>
   createHash('sha1').update(`${hash} ${adjustment}`).digest('hex');
 

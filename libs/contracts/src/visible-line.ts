@@ -17,8 +17,8 @@ const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifi
  * Sequences in which invisible characters can have a visible effect, depending on letters and font.
  */
 const sequences = [
-  // Flags of subdivisions; emoji with a presentation and a skin tone, joined or not; keycaps (UTS
-  // #51, section 1.4)
+  // Flags of subdivisions; emoji, each with an optional presentation selector and skin tone, alone
+  // or joined by ZWJ; keycaps (UTS #51, section 1.4)
   String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`,
   String.raw`${emoji}(?:\u200d${emoji})*`,
   String.raw`[#*0-9]\ufe0f\u20e3`,

@@ -37,7 +37,7 @@ export class FailedEvents {
   private readonly redis: Redis;
   private readonly queues: readonly (readonly [ServiceName, Queue])[];
 
-  /** @param only the subscriber; all when undefined */
+  /** @param only restricts the jobs to one subscriber; undefined for all subscribers */
   constructor(jobsUrl: string, only?: ServiceName, prefix?: string) {
     this.redis = new Redis(jobsUrl, { ...redisTls(jobsUrl), maxRetriesPerRequest: 2, connectTimeout: 5_000 });
     // Each failing command throws the error

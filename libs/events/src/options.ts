@@ -22,7 +22,7 @@ export interface RelayOptions {
   readonly prefix?: string;
   /** Interval of reading the outbox without being woken. Default 2000. */
   readonly sweepMs?: number;
-  /** Lease of a claimed row: three times the timeout of publishing. Default 15,000. */
+  /** Lease of a claimed row. The timeout of publishing is a third of it. Default 15,000. */
   readonly leaseMs?: number;
   /** Rows per claim. Default 100. */
   readonly batch?: number;

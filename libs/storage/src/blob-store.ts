@@ -75,7 +75,7 @@ export abstract class BlobStore {
   /** Deletes every blob below the path `prefix`: `images/12` does not match `images/123`. */
   abstract deletePrefix(prefix: string): Promise<void>;
 
-  /** Lists the keys below the path `prefix`, unordered, with only a few of them in memory. */
+  /** Lists the keys below the path `prefix`, unordered. Memory does not grow with their number. */
   abstract list(prefix: string): AsyncGenerator<string>;
 
   /**

@@ -26,7 +26,7 @@ export class BlobWrites {
     return this.names.size;
   }
 
-  /** Seconds from the first to the last write. */
+  /** Seconds from the start of the first write to the start of the last one. */
   get seconds(): number {
     return (this.lastAt - this.firstAt) / 1_000;
   }

@@ -28,7 +28,7 @@ interface Kustomization {
   readonly secretGenerator?: readonly Generated[];
 }
 
-/** Result of an overlay, without the namespace, hashes in names and image tags. */
+/** Result of an overlay, without JSON patches, the namespace, hashes in names and image tags. */
 interface Overlay {
   readonly objects: readonly Manifest[];
   /** Settings by ConfigMap. */
@@ -76,7 +76,8 @@ const matches = (pattern: string, name: string): boolean =>
 
 function patched(objects: readonly Manifest[], patch: Patch, folder: string): readonly Manifest[] {
   const change: unknown = parse(patch.patch ?? readFileSync(join(folder, patch.path!), 'utf8'));
-  // JSON patches change numbers that no test reads
+  // JSON patches are not applied, because no test reads what they change: CPU requests, and the TLS
+  // arguments, probes and volumes of Redis
   if (!isObject(change)) return objects;
   const { kind, metadata, $patch, ...rest } = change as Manifest;
   const target = patch.target ?? { kind, name: metadata.name };

@@ -94,7 +94,10 @@ export class AppProcess {
     this.restart = setTimeout(() => this.start(), delay);
   }
 
-  /** Sends SIGTERM to the process, and SIGKILL after `withinMs`. Disables restarts. */
+  /**
+   * Sends SIGTERM to the process. If it still runs after `withinMs`, kills it and its children.
+   * Resolves after its exit. Disables restarts.
+   */
   async stop(withinMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.restart);

@@ -37,10 +37,11 @@ export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
 }
 
 /**
- * Checks external servers before the stack starts, because apps would retry without end. PostgreSQL
- * is checked by the migrations.
+ * Checks the external Redis servers and the blob store before the stack starts, because apps would
+ * retry without end. PostgreSQL is checked by the migrations.
  *
  * @throws StartFailure with the name of the setting
+ * @throws EnvironmentError if a setting of the blob store is invalid
  */
 export async function checkGiven(settings: StackSettings): Promise<void> {
   if (settings.requestsUrl !== undefined) await checkRedis('REDIS_REQUESTS_URL', settings.requestsUrl);

@@ -21,7 +21,7 @@ interface Link {
   readonly language: Language;
 }
 
-/** Returns the mail with a link, in the language of its request. */
+/** Returns the mail with a link, in the language of the page whose request caused the mail. */
 export function linkMail(baseUrl: string, { purpose, token, userName, language }: Link): MailText {
   const { greeting, links } = mailTexts[language];
   const { subject, intro, ignore } = links[purpose];

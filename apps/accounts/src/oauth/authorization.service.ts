@@ -41,7 +41,10 @@ export class AuthorizationService {
     private readonly env: AccountsEnv,
   ) {}
 
-  /** Returns the next step of an authorization request (RFC 6749, section 4.1; RFC 9207). */
+  /**
+   * Processes an authorization request (RFC 6749, section 4.1; RFC 9207) and returns its next step.
+   * Issues a code, and stores the consent of the user, if the request is allowed.
+   */
   async authorize({
     query,
     userId,

@@ -160,7 +160,7 @@ export class MemberRepository {
     });
   }
 
-  /** Deletes the user with a name, given in any case. Throws `user.not-found`. */
+  /** Deletes the user with this name, compared case-insensitively. Throws `user.not-found`. */
   deleteByName(name: string): Promise<{ id: number; name: string }> {
     return this.database.transaction(async (tx) => {
       const sql = `select id, name from users where ${byName} for update`;

@@ -81,7 +81,8 @@ export function shapesOf(table: ApiTable, dialect: Dialect, installation: ShapeS
     resource: response,
     named: {
       ...mapValues(responses, (_, id) => response(id)),
-      // An optional body is declared by `required` of the operation, not by a default in its schema
+      // In OpenAPI, `required` of the request body says that a body is optional, so its schema has
+      // no default
       ...mapValues(requests, (_, id) => omitKeywords(finish(inputSchemas[id]!), 'default')),
     },
     response: (type) => {

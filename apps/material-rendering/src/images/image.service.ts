@@ -12,11 +12,9 @@ import { imageNotFound } from './image.errors.js';
 import { ImageSourceCache } from './image-source.cache.js';
 import { ImageStore } from './image.store.js';
 
-/**
- * Timeout of a request for an image, and the part of the caller's remaining time that is reserved
- * for the reply.
- */
+/** Timeout of a request for an image. */
 const renderTimeoutMs = 8_000;
+/** Part of the caller's remaining time that is reserved for the reply. */
 const replyMarginMs = 500;
 
 /**
@@ -94,9 +92,9 @@ export class ImageService {
 
   /**
    * Reads the material again after an image of it was stored, so that the caller deletes an image
-   * that is outdated by now. Null if the material is missing. The request is repeated
-   * (`checkPausesMs`) while the catalog is unavailable: a worker that found the image stored does
-   * not render it again.
+   * that is outdated by now. Null if the material is missing. A failed read is retried
+   * (`checkPausesMs`) before the image is deleted unchecked: a worker may have skipped the image
+   * because it was stored, and would not render it again.
    *
    * @throws the error of the last attempt, after deleting the image
    */
@@ -139,9 +137,10 @@ export class ImageService {
   }
 
   /**
-   * Deletes the images that a material does not have in its current state, see `isOutdated`.
+   * Deletes the outdated images of a material, see `isOutdated` in image.rules.ts.
    *
-   * @param items whose images are all deleted, including the blank ones, which all materials share
+   * @param items whose images of this material are deleted even if they are not outdated; their
+   *   blank images, which all materials share, are deleted too
    */
   async deleteOutdated(source: ImageSource, items: readonly string[] = []): Promise<void> {
     for (const item of items) await this.images.deletePrefix(`blanks/${item}`);

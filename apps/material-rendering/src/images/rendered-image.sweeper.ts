@@ -25,7 +25,7 @@ const listingBatchSize = 500;
 export class RenderedImageSweeper implements OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
 
-  /** Limit of all images together. */
+  /** Limit of the total size of the images rendered on request. */
   private readonly limitBytes: number;
 
   constructor(

@@ -3,8 +3,8 @@ import { markupOf } from './text-markup.js';
 import { visiblePart } from './visible-part.js';
 
 /**
- * Side in pixels of the square into which a text is fitted. A little more than the 2520 of a
- * T-shirt's width in print quality, because the empty space at the sides of the letters is cropped.
+ * Side in pixels of the square into which a text is fitted. Slightly more than 2520, the width in
+ * pixels of a T-shirt's print area, because the empty space beside the letters is cropped.
  */
 const box = 2_600;
 /**

@@ -56,13 +56,15 @@ export class TextRenderer implements OnApplicationShutdown {
 
   /**
    * Renders a text, only in the fonts of this project. A child that starts without its
-   * configuration, or whose font file is missing, would silently use other fonts, so the files are
-   * checked before and after.
+   * configuration, or whose font file is missing, would silently use other fonts. Without a sandbox
+   * the written files are therefore checked before and after each text; the sandbox checks its own
+   * before it starts a child.
    *
    * @throws DomainError `service.overloaded` when too many texts wait, or the text waits too long
    *   or exceeds the timeout
    * @throws DomainError `service.unavailable` when the child cannot be started
-   * @throws Error when the child died, its fonts were removed, or the renderer is closed
+   * @throws Error when the child died, its fonts were removed (only noticed without a sandbox), or
+   *   the renderer is closed
    */
   async render(task: TextTask): Promise<RenderedText> {
     if (this.closed) throw new Error('the text renderer is closed');

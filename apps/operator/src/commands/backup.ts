@@ -23,7 +23,10 @@ function summary(manifest: Manifest) {
   return { takenAt, tables: tables.length, rows, events: events.lines, blobs: blobs.lines, missingBlobs };
 }
 
-/** Reports a backup. Missing blobs do not fail the command, but its exit code is 1. */
+/**
+ * Returns the report of a backup that was created, restored or verified. Missing blobs do not abort
+ * the command; the text lists the first ten, and the exit code is 1.
+ */
 function reportOf(manifest: Manifest, sentence: string): Report {
   const { takenAt, rows, tables, events, blobs, missingBlobs } = summary(manifest);
   const lines = [

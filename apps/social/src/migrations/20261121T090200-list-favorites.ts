@@ -33,8 +33,9 @@ const down = [
 
 /**
  * Indexes for the order of favorite lists, and tombstones of products. Runs outside a transaction,
- * because the tables are in use: indexes are built concurrently, and each lock is short and of one
- * table. Every step can be repeated after an interruption.
+ * because the tables are in use: indexes are built concurrently, and each lock that blocks reads or
+ * writes is short and of one table. After an interruption the migration can run again from the
+ * start.
  */
 export class ListFavorites implements MigrationInterface {
   readonly name = 'ListFavorites1795251720000';

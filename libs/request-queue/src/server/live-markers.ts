@@ -1,7 +1,10 @@
 import { type QueueConnection } from '../connection/connection.js';
 import { liveMarkerIntervalMs, liveMarkerTtlMs } from '../wire/keys.js';
 
-/** Live marker of a lane; its value is the maximum of waiting requests in the lane's list. */
+/**
+ * Live marker: key that exists while a replica serves a lane (one of the request lists of a
+ * service). Its value is the maximum number of requests that may wait in the list.
+ */
 interface Marker {
   readonly key: string;
   readonly queueLimit: number;

@@ -80,7 +80,10 @@ export async function registerCompression(app: NestFastifyApplication): Promise<
   });
 }
 
-/** Adds accept-encoding to `Vary` in the spelling of the compression plugin. */
+/**
+ * Adds accept-encoding to `Vary`, in lower case: the compression plugin searches for this spelling,
+ * and would otherwise add it again.
+ */
 function varyByEncoding(reply: FastifyReply): void {
   const others = reply.getHeader('vary');
   void reply.header('vary', others === undefined ? 'accept-encoding' : `${String(others)}, accept-encoding`);

@@ -58,7 +58,11 @@ export class FormUploadStore {
   }
 }
 
-/** Yields the chunks of a file, and adds their bytes to its permit. */
+/**
+ * Yields the chunks of a file, and reports their sizes to its permit, which measures the rate.
+ *
+ * @throws DomainError `texture.too-large`, `texture.empty`
+ */
 async function* received(
   file: Readable,
   permit: UploadPermit,

@@ -65,8 +65,9 @@ const reservedNames: readonly string[] = ['body', '__blocks'];
 const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /**
- * Renders pages: escaping templates, one layout, one strict Content-Security-Policy. Only the
- * upload form and the interactive documentation have scripts.
+ * Renders pages from templates that escape values by default, with one layout and a strict
+ * Content-Security-Policy. A page can add form targets and scripts to the policy; only the upload
+ * form and the interactive documentation have scripts.
  */
 @Injectable()
 export class PageRenderer {
