@@ -17,7 +17,7 @@ describe('npm run demo', () => {
       env: { ...process.env, DATA_DIR: dataDir },
     });
     expect(stdout).toContain('8 of 8 materials rendered');
-    expect(stdout).toContain('花子 added your Lighthouse スタンダードTシャツ to their favorites.');
+    expect(stdout).toContain('花子 likes your Lighthouse スタンダードTシャツ.');
     const images = (await readdir(folder)).filter((name) => name.endsWith('.jpg'));
     const page = await readFile(join(folder, 'index.html'), 'utf8');
     expect(images.length).toBeGreaterThan(30);

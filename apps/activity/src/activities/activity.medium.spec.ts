@@ -82,7 +82,7 @@ describe('a favorite', () => {
     expect(more).toEqual([]);
     expect(Activity.strict().parse(activity)).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
-      message: 'taro added your Lighthouse T-shirt to their favorites.',
+      message: 'taro likes your Lighthouse T-shirt.',
       timeago: '2 hours ago',
       eventType: 'favorite',
       eventAction: 'provide',
@@ -122,7 +122,7 @@ describe('a favorite', () => {
     await favorite(now, { anonymous: true });
     const [activity] = await list();
     expect(activity!.sender).toMatchObject({ id: 0, name: 'anonymous', identities: [] });
-    expect(activity!.message).toBe('Someone added your Lighthouse T-shirt to their favorites.');
+    expect(activity!.message).toBe('Someone likes your Lighthouse T-shirt.');
   });
 
   it('shows the anonymous user as the sender when the actor does not exist in accounts', async () => {
@@ -156,9 +156,7 @@ describe('repeated favorites of one user on one product', () => {
   it('show the name of the user', async () => {
     await favorite(minutesAgo(20));
     await favorite(minutesAgo(10));
-    expect(await list()).toMatchObject([
-      { sender: { id: taro }, message: 'taro added your Lighthouse T-shirt to their favorites.' },
-    ]);
+    expect(await list()).toMatchObject([{ sender: { id: taro }, message: 'taro likes your Lighthouse T-shirt.' }]);
   });
 
   it('are one activity also when a clock hour ends between them', async () => {
@@ -226,8 +224,8 @@ describe('repeated favorites of one user on one product', () => {
 describe('named and anonymous favorites of one user on one product within an hour', () => {
   const anonymous = { anonymous: true };
   const senders = async () => (await list()).map(({ sender, message }) => `${sender.id} ${message}`);
-  const unnamed = '0 Someone added your Lighthouse T-shirt to their favorites.';
-  const named = '2 taro added your Lighthouse T-shirt to their favorites.';
+  const unnamed = '0 Someone likes your Lighthouse T-shirt.';
+  const named = '2 taro likes your Lighthouse T-shirt.';
 
   it.each([
     ['the anonymous one first', [anonymous, {}]],
@@ -254,12 +252,7 @@ describe('named and anonymous favorites of one user on one product within an hou
     await favorite(minutesAgo(30), { productId: 11 });
     await favorite(minutesAgo(20), anonymous);
     await favorite(minutesAgo(10), { userId: jiro });
-    expect(await senders()).toEqual([
-      '3 jiro added your Lighthouse T-shirt to their favorites.',
-      unnamed,
-      named,
-      named,
-    ]);
+    expect(await senders()).toEqual(['3 jiro likes your Lighthouse T-shirt.', unnamed, named, named]);
   });
 
   it('do not become unread when the sender becomes anonymous', async () => {

@@ -7,7 +7,7 @@ const sale: Occurrence = { kind: 'sale', data: product };
 
 describe('messageOf()', () => {
   it.each([
-    [favorite, 'hanako added your Lighthouse T-shirt to their favorites.'],
+    [favorite, 'hanako likes your Lighthouse T-shirt.'],
     [sale, 'hanako bought your Lighthouse T-shirt.'],
     [
       { kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } },
@@ -32,7 +32,7 @@ describe('messageOf()', () => {
 
   it('does not name the anonymous user', () => {
     const anonymous = { id: 0, name: 'anonymous', displayName: null };
-    expect(messageOf(favorite, anonymous, 'en')).toBe('Someone added your Lighthouse T-shirt to their favorites.');
+    expect(messageOf(favorite, anonymous, 'en')).toBe('Someone likes your Lighthouse T-shirt.');
     expect(messageOf(favorite, anonymous, 'ja')).toMatch(/^匿名ユーザーが/);
     expect(messageOf(sale, anonymous, 'en')).toBe('Your Lighthouse T-shirt was sold.');
     expect(messageOf(sale, anonymous, 'ja')).toBe('「Lighthouse T-shirt」が売れました。');

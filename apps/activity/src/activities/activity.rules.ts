@@ -29,7 +29,7 @@ type Texts = { readonly [Kind in ActivityKind]: (data: ActivityData[Kind], sende
 
 const texts: Record<Language, Texts> = {
   en: {
-    favorite: ({ productTitle }, sender) => `${sender ?? 'Someone'} added your ${productTitle} to their favorites.`,
+    favorite: ({ productTitle }, sender) => `${sender ?? 'Someone'} likes your ${productTitle}.`,
     sale: ({ productTitle }, sender) =>
       sender === null ? `Your ${productTitle} was sold.` : `${sender} bought your ${productTitle}.`,
     material: ({ materialTitle }) => `The images of your ${materialTitle} are ready.`,

@@ -19,7 +19,7 @@ export const Activity = z.object({
   message: field(
     z.string(),
     'Text of the activity in the language of the request.',
-    'hanako added your Lighthouse スタンダードTシャツ to their favorites.',
+    'hanako likes your Lighthouse スタンダードTシャツ.',
   ),
   timeago: field(z.string(), 'Relative time in the language of the request.', '2 hours ago'),
   eventType: field(z.enum(Object.keys(activityKinds) as ActivityKind[]), 'Type of the event.', 'favorite'),

@@ -33,10 +33,7 @@ beforeAll(async () => {
       listed += 1;
       const anonymous = user({ id: 0, name: 'anonymous', displayName: null });
       return {
-        activities: [
-          activity('taro added your <b> to their favorites.'),
-          activity('Someone added your T-shirt to their favorites.', anonymous),
-        ],
+        activities: [activity('taro likes your <b>.'), activity('Someone likes your T-shirt.', anonymous)],
       };
     },
     'sessions.show': (it: { session: string }) =>
@@ -68,7 +65,7 @@ it('the header has no number while the activity service is unavailable', async (
 it('the page lists notifications, marks unread ones, and resets the number', async () => {
   const { status, html } = await browser.open('/activities');
   expect([status, html.match(/<span class="mark">/g)]).toEqual([200, ['<span class="mark">']]);
-  expect(html).toContain('taro added your &lt;b&gt; to their favorites.');
+  expect(html).toContain('taro likes your &lt;b&gt;.');
   expect(html).not.toContain('href="/anonymous"');
   expect(html).not.toContain('unread');
 });
