@@ -14,7 +14,7 @@ const e2e = {
   roots: ['<rootDir>/e2e'],
   globalSetup: '<rootDir>/tools/test/e2e-setup.mjs',
   globalTeardown: '<rootDir>/tools/test/e2e-teardown.mjs',
-  setupFilesAfterEnv: ['<rootDir>/tools/test/note-secrets.mjs'],
+  setupFilesAfterEnv: ['<rootDir>/tools/test/record-secrets.mjs'],
 };
 
 /**

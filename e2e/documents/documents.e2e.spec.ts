@@ -1,6 +1,6 @@
 import { type Operation, operations } from '#contracts';
 import { artwork } from '../support/artwork.js';
-import { generate } from './hyper-client.js';
+import { methodsOfClient } from './hyper-client.js';
 import { activitiesOf, tour } from './tour.js';
 import { ResponseValidator } from './response-validator.js';
 import { api, baseUrl, call, eventually, newMaterial, newUser, type User } from '../support/shop.js';
@@ -60,7 +60,7 @@ describe('a client generated from the hyper-schema with the rules of heroics', (
       'product.id': products[0].id,
       'user.id': creator.id,
     };
-    const reading = generate(schema).filter(({ method }) => method === 'GET');
+    const reading = methodsOfClient(schema).filter(({ method }) => method === 'GET');
     expect(reading).toHaveLength(Object.values<Operation>(operations).filter(({ method }) => method === 'GET').length);
     for (const { resource, name, parameters, address } of reading) {
       const path = address(parameters.map((it) => ids[it]!)).replace(new URL(baseUrl).origin, '');

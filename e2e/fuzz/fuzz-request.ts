@@ -111,7 +111,7 @@ const writings: fc.Arbitrary<Writing> = fc.record({
 });
 
 /** Removes characters that a request line cannot contain. */
-const visible = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '');
+const removeInvisible = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '');
 
 function lineOf(asked: FuzzRequest, writing: Writing): string {
   const query = new URLSearchParams(asked.query.map(([key, value]): [string, string] => [key, value])).toString();
@@ -119,7 +119,7 @@ function lineOf(asked: FuzzRequest, writing: Writing): string {
   const path = writing.path ?? asked.path;
   const target = `${path}${search === '' ? '' : `?${search}`}`;
   const isAbsolute = writing.isAbsolute && path.startsWith('/');
-  return `${writing.method ?? asked.method} ${isAbsolute ? `http://${canaries.host}` : ''}${visible(target)} HTTP/${writing.version}`;
+  return `${writing.method ?? asked.method} ${isAbsolute ? `http://${canaries.host}` : ''}${removeInvisible(target)} HTTP/${writing.version}`;
 }
 
 /** Splits a body into chunks of the given sizes, repeated; at most 200, then the rest. */
@@ -165,5 +165,5 @@ export const inPath: fc.Arbitrary<string> = fc
   .map(([text, times]) => {
     const once = encodeURIComponent(text.toWellFormed());
     if (times === 'once') return once;
-    return times === 'twice' ? encodeURIComponent(once) : visible(text).replaceAll(/[?#]/g, '');
+    return times === 'twice' ? encodeURIComponent(once) : removeInvisible(text).replaceAll(/[?#]/g, '');
   });

@@ -3,7 +3,7 @@ import { canaries } from './canaries.js';
 import { unusualText } from './values.js';
 
 /** Removes characters that would end a header. */
-const visible = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim();
+const removeInvalidCharacters = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim();
 
 const words = (...texts: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof({ arbitrary: fc.constantFrom(...texts), weight: 5 }, unusualText);
@@ -76,7 +76,9 @@ const names = Object.keys(values);
 
 /** Some headers, partly repeated. */
 export const unusualHeaders: fc.Arbitrary<[string, string][]> = fc.array(
-  fc.constantFrom(...names).chain((name) => values[name]!.map((value): [string, string] => [name, visible(value)])),
+  fc
+    .constantFrom(...names)
+    .chain((name) => values[name]!.map((value): [string, string] => [name, removeInvalidCharacters(value)])),
   { maxLength: 3 },
 );
 

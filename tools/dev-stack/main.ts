@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const wanted = new Promise<string>((resolve) => (want = resolve));
   const stopRequest = new StopRequest();
   onEnd((reason) => {
-    if (stopRequest.receive() === 'forced') stack.stopNow();
+    if (stopRequest.receive() === 'forced') stack.killApps();
     want(reason);
   });
   const started = stack.start().then((address) => {

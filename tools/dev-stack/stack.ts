@@ -228,7 +228,7 @@ export class Stack {
   }
 
   /** Skips the grace period of `stop`. */
-  stopNow(): void {
+  killApps(): void {
     print('skipping the grace period');
     for (const app of this.apps) app.kill();
   }

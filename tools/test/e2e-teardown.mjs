@@ -82,11 +82,11 @@ export default async function tearDown() {
   const written = await readFile(log, 'utf8');
   const troubles = written.split('\n').filter(isProblem);
   process.stdout.write(troubles.map((line) => `${line}\n`).join(''));
-  const noted = (await readFile(secrets, 'utf8'))
+  const recorded = (await readFile(secrets, 'utf8'))
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-  const all = new Set([...own, ...noted]);
+  const all = new Set([...own, ...recorded]);
   const leaks = leaksIn([written, ...serverLogs].join('\n'), all);
   const failures = [
     ...(await failuresIn(log, begin)),

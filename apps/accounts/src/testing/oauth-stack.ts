@@ -47,7 +47,7 @@ export class OAuthStack {
   readonly oauth: OAuthService;
 
   private constructor(readonly db: TestDatabase) {
-    this.authorizations = this.createAuthorizations();
+    this.authorizations = this.createAuthorizationService();
     this.oauth = this.withLifetime(0);
   }
 
@@ -74,7 +74,7 @@ export class OAuthStack {
     );
   }
 
-  private createAuthorizations(): AuthorizationService {
+  private createAuthorizationService(): AuthorizationService {
     const { database } = this.db;
     const evaluator = new AuthorizationEvaluator(new ClientQueries(database));
     const env = { BASE_URL: 'https://shop.example.com' } as AccountsEnv;

@@ -3,7 +3,7 @@ import { type CatalogItem } from '../items/catalog.snapshot.js';
 import { type Artwork, type ProductPrint } from '../products/product.rules.js';
 import { phoneCase, shirt } from '../testing/catalog-fixture.js';
 import { scaledSize, dpiOf, type ArtworkLayout, upscalingFactor } from './artwork-layout.rules.js';
-import { printWarnings, warningCodes } from './print-warning.rules.js';
+import { printWarnings, findWarningCodes } from './print-warning.rules.js';
 
 const artwork = (width: number, height: number, dominantRgb: string | null = '#274b6d'): Artwork => ({
   width,
@@ -27,9 +27,9 @@ const layout = (width: number, height: number, more: Partial<ArtworkLayout> = {}
   mode: 'contain',
   ...more,
 });
-const codes = (...of: Parameters<typeof layout>) => warningCodes(layout(...of));
+const codes = (...of: Parameters<typeof layout>) => findWarningCodes(layout(...of));
 
-describe('warningCodes', () => {
+describe('findWarningCodes', () => {
   it('warns below 150 dpi, and not at 150', () => {
     expect(dpiOf(layout(1500, 3000))).toBeCloseTo(150, 9);
     expect(codes(1500, 3000)).toEqual([]);

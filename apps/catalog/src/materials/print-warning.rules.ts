@@ -37,7 +37,7 @@ const hasWarning = {
  * Returns the codes of the warnings for an image in a print area. A fully transparent image has no
  * other warnings.
  */
-export function warningCodes(layout: ArtworkLayout): PrintWarningCode[] {
+export function findWarningCodes(layout: ArtworkLayout): PrintWarningCode[] {
   const codes = printWarningCodes.filter((code) => hasWarning[code](layout));
   return codes.includes('fully-transparent') ? ['fully-transparent'] : codes;
 }
@@ -56,7 +56,7 @@ export function printWarnings(
   return products.flatMap((product) =>
     printedSides(artwork, product).flatMap(({ place, ...layout }) => {
       const print = { ...layout, place: placeName(product.item, place, language) };
-      return warningCodes(layout).map((code) => ({
+      return findWarningCodes(layout).map((code) => ({
         itemId: product.item.id,
         printPlace: place,
         code,

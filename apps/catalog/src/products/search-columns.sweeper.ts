@@ -10,17 +10,17 @@ interface UnindexedProduct {
   readonly title: string;
 }
 
-type Transaction = <R>(work: (tx: Tx) => Promise<R>) => Promise<R>;
+type RunInTransaction = <R>(work: (tx: Tx) => Promise<R>) => Promise<R>;
 
 /**
  * Fills the search columns of all products without them, in short transactions. Skips locked
  * products, which another transaction is changing or filling.
  */
-export async function fillSearch(transaction: Transaction): Promise<void> {
+export async function fillSearch(runInTransaction: RunInTransaction): Promise<void> {
   let last: number | undefined = 0;
   while (last !== undefined) {
     const after: number = last;
-    last = await transaction((tx) => fillNextBatch(tx, after));
+    last = await runInTransaction((tx) => fillNextBatch(tx, after));
   }
 }
 

@@ -10,7 +10,7 @@ const rateLimitHeaders: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remain
  * Rate limit headers of a 401. Without a valid token there is no user, whose limit the headers
  * would describe.
  */
-const rateLimitOfKnownUsers = mapValues(headerRefs(...rateLimitHeaders), (it) => ({
+const rateLimitHeadersOf401 = mapValues(headerRefs(...rateLimitHeaders), (it) => ({
   ...it,
   description: 'Present only if the token is valid but lacks a scope.',
 }));
@@ -60,7 +60,7 @@ function problemResponse({ rateLimit }: Operation, status: number, codes: readon
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
     headers: {
       ...headerRefs('X-Request-Id'),
-      ...(rateLimit && (status === 401 ? rateLimitOfKnownUsers : headerRefs(...rateLimitHeaders))),
+      ...(rateLimit && (status === 401 ? rateLimitHeadersOf401 : headerRefs(...rateLimitHeaders))),
       ...headerRefs(
         ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
         ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),

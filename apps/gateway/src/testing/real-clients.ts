@@ -12,7 +12,7 @@ interface RealClient {
   readonly upload: (url: string, file: string, close: boolean) => readonly string[];
 }
 
-const type = 'application/json';
+const contentType = 'application/json';
 const connection = (close: boolean): string => (close ? 'close' : 'keep-alive');
 
 const clients: Readonly<Record<string, RealClient>> = {
@@ -25,7 +25,7 @@ const clients: Readonly<Record<string, RealClient>> = {
       `
 import ssl, urllib.error, urllib.request
 body = open('${file}', 'rb').read()
-request = urllib.request.Request('${url}', data=body, headers={'Content-Type': '${type}'})
+request = urllib.request.Request('${url}', data=body, headers={'Content-Type': '${contentType}'})
 try:
   print(urllib.request.urlopen(request, context=ssl._create_unverified_context()).status)
 except urllib.error.HTTPError as error:
@@ -44,7 +44,7 @@ except urllib.error.HTTPError as error:
       `
 import requests
 body = open('${file}', 'rb').read()
-headers = {'Content-Type': '${type}', 'Connection': '${connection(close)}'}
+headers = {'Content-Type': '${contentType}', 'Connection': '${connection(close)}'}
 print(requests.post('${url}', data=body, headers=headers, verify=False).status_code)
 `,
     ],
@@ -53,7 +53,7 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
     program: 'curl',
     check: ['--version'],
     upload: (url, file, close) => [
-      ...['-sSk', '-o', '/dev/null', '-w', '%{http_code}', '-H', `content-type: ${type}`],
+      ...['-sSk', '-o', '/dev/null', '-w', '%{http_code}', '-H', `content-type: ${contentType}`],
       ...['-H', `connection: ${connection(close)}`, '--data-binary', `@${file}`, url],
     ],
   },
@@ -67,7 +67,7 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
       import { readFileSync } from 'node:fs';
       import { request } from '${new URL(url).protocol === 'https:' ? 'node:https' : 'node:http'}';
       const body = readFileSync('${file}');
-      const headers = { 'content-type': '${type}', 'content-length': body.length, connection: '${connection(close)}' };
+      const headers = { 'content-type': '${contentType}', 'content-length': body.length, connection: '${connection(close)}' };
       request('${url}', { method: 'POST', headers, rejectUnauthorized: false }, (response) => {
         console.log(response.statusCode);
         response.resume();
@@ -84,7 +84,7 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
       import { readFileSync } from 'node:fs';
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
       process.removeAllListeners('warning');
-      const headers = { 'content-type': '${type}' };
+      const headers = { 'content-type': '${contentType}' };
       const response = await fetch('${url}', { method: 'POST', headers, body: readFileSync('${file}') });
       await response.text();
       console.log(response.status);`,
@@ -100,7 +100,7 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
       require "openssl"
       uri = URI("${url}")
       options = { use_ssl: uri.scheme == "https", verify_mode: OpenSSL::SSL::VERIFY_NONE }
-      headers = { "Content-Type" => "${type}", "Connection" => "${connection(close)}" }
+      headers = { "Content-Type" => "${contentType}", "Connection" => "${connection(close)}" }
       Net::HTTP.start(uri.host, uri.port, **options) do |http|
         puts http.post(uri.path, File.binread("${file}"), headers).code
       end`,
@@ -112,7 +112,7 @@ print(requests.post('${url}', data=body, headers=headers, verify=False).status_c
     // Prints the status line and headers of the response
     upload: (url, file) => [
       ...['-q', '-S', '-O', '/dev/null', '--tries=1', '--no-check-certificate', '--content-on-error'],
-      ...[`--header=content-type: ${type}`, `--post-file=${file}`, url],
+      ...[`--header=content-type: ${contentType}`, `--post-file=${file}`, url],
     ],
   },
 };

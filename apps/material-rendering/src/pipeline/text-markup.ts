@@ -10,7 +10,7 @@ const zeroWidthSpace = '\u200b';
 // Pango treats the digit of a keycap as text and would render an empty key beside it
 const keycap = /[0-9#*]\ufe0f?\u20e3/gu;
 // Full-width marks, vertically centred in the line. Those of the Latin font are neither
-const ideographicMarks = /[—―‥…×÷±※]+/gu;
+const ambiguousWidthMarks = /[—―‥…×÷±※]+/gu;
 
 /**
  * Returns Pango markup that prints a text literally, in one colour.
@@ -24,7 +24,7 @@ export function markupOf(text: string, rgb: string, breaks: 'between-phrases' | 
   const body = breaks === 'anywhere' ? escaped(separated) : phrasesOf(separated).map(unbroken).join('');
   const inFonts = body.replace(keycap, (cap) => inFamily('Noto Color Emoji', cap));
   const marked = ideographic.test(text)
-    ? inFonts.replace(ideographicMarks, (marks) => inFamily('Noto Sans JP', marks))
+    ? inFonts.replace(ambiguousWidthMarks, (marks) => inFamily('Noto Sans JP', marks))
     : inFonts;
   // The fonts have tall lines, with space for marks above and below that prints seldom need
   return `<span foreground="${rgb}" line_height="0.9" insert_hyphens="false">${marked}</span>`;

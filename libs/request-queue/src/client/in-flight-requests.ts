@@ -20,7 +20,7 @@ export class InFlightRequests {
   }
 
   /** Adds an attempt of an open request, with a correlation id that no other open attempt has. */
-  add(pending: Pending, ttl: number, encode: (correlation: number) => Buffer): Attempt {
+  addAttempt(pending: Pending, ttl: number, encode: (correlation: number) => Buffer): Attempt {
     let correlation: number;
     do correlation = randomInt(correlationCount);
     while (this.attempts.has(correlation));
@@ -41,7 +41,7 @@ export class InFlightRequests {
    * Removes one attempt of a request that stays open, so that a second copy of its reply is
    * ignored.
    */
-  drop({ correlation, pending }: Attempt): void {
+  removeAttempt({ correlation, pending }: Attempt): void {
     this.attempts.delete(correlation);
     pending.attempts.splice(
       pending.attempts.findIndex((attempt) => attempt.correlation === correlation),

@@ -153,7 +153,7 @@ export class QueueTransport {
     const ttl = pending.remainingMs();
     const deadline = this.clock.now() + ttl;
     const { replyKey } = this;
-    const attempt = this.requests.add(pending, ttl, (correlation) =>
+    const attempt = this.requests.addAttempt(pending, ttl, (correlation) =>
       encodeRequest({ flags, correlation, deadline, ttl, replyKey, pattern, headers, payload }),
     );
     this.outgoing.add(this.keys.requests(service, lane), attempt);
@@ -253,7 +253,7 @@ export class QueueTransport {
    */
   private async repeat(attempt: Attempt): Promise<void> {
     const { pending } = attempt;
-    this.requests.drop(attempt);
+    this.requests.removeAttempt(attempt);
     const isMeasured = (await this.clock.remeasure()) || attempt.sentAt < this.clock.measuredAt;
     const sendAgain = (): void => {
       if (pending.isSettled || pending.remainingMs() <= 0) return;

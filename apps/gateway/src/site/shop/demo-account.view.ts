@@ -21,7 +21,7 @@ const hostNameOf = (host: string): string => (URL.canParse(`http://${host}`) ? n
  * The listening address, the base address and the `Host` header must all be loopback. The `Host`
  * header excludes tunnels, and other sites whose names resolve to this machine (DNS rebinding).
  */
-export function demoAccountFor(
+export function demoAccountIfLocal(
   { DEMO_ACCOUNT, BASE_URL, HOST }: Pick<GatewayEnv, 'DEMO_ACCOUNT' | 'BASE_URL' | 'HOST'>,
   { headers }: Pick<FastifyRequest, 'headers'>,
 ): DemoAccount | null {

@@ -8,7 +8,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { bannerImages } from './banner.view.js';
-import { demoAccountFor } from './demo-account.view.js';
+import { demoAccountIfLocal } from './demo-account.view.js';
 import { itemGroupsOf, itemNamed } from './item-group.view.js';
 import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
 import { type ShopWords, shopTexts } from './shop.texts.js';
@@ -57,7 +57,7 @@ export class FrontController {
       offset === 0 ? this.highlights(context) : noHighlights,
     ]);
     const cards = await this.productCards.of(context, [...onSale, ...products], names);
-    const demoAccount = demoAccountFor(this.env, request);
+    const demoAccount = demoAccountIfLocal(this.env, request);
     this.pages.show(reply, context, {
       view: 'shop/front',
       texts: shopTexts,

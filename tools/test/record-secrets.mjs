@@ -8,13 +8,13 @@ import { secretsIn } from './secrets.mjs';
 const file = process.env.E2E_SECRETS;
 const { fetch, Headers, Request } = globalThis;
 
-const noted = new Set();
+const recorded = new Set();
 
 /** @param {Headers} headers @param {string} body */
-function note(headers, body) {
+function recordSecrets(headers, body) {
   for (const secret of secretsIn(headers, body)) {
-    if (noted.has(secret)) continue;
-    noted.add(secret);
+    if (recorded.has(secret)) continue;
+    recorded.add(secret);
     appendFileSync(file, `${JSON.stringify(secret)}\n`);
   }
 }
@@ -27,7 +27,7 @@ const textOf = (body) => (typeof body === 'string' || body instanceof URLSearchP
 
 globalThis.fetch = async (...parameters) => {
   const [address, { headers, body } = {}] = parameters;
-  if (!(address instanceof Request)) note(new Headers(headers), textOf(body));
+  if (!(address instanceof Request)) recordSecrets(new Headers(headers), textOf(body));
   const response = await fetch(...parameters);
   // Not awaited: a test may abort the response
   if (isText(response))
@@ -35,9 +35,9 @@ globalThis.fetch = async (...parameters) => {
       .clone()
       .text()
       .then(
-        (text) => note(response.headers, text),
+        (text) => recordSecrets(response.headers, text),
         () => undefined,
       );
-  else note(response.headers, '');
+  else recordSecrets(response.headers, '');
   return response;
 };
