@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { projectPath } from '#config';
-import { findChromium } from '../../tools/test/chromium.mjs';
+import { chromiumForTests } from '../../tools/test/chromium.mjs';
 import { baseUrl } from './shop.js';
 
-const executablePath = findChromium();
-if (executablePath === undefined && process.env.REQUIRE_BROWSER === '1')
-  throw new Error('Chromium was not found, and REQUIRE_BROWSER=1 is set');
+const executablePath = chromiumForTests();
 
 /**
  * `describe` for browser tests, or `describe.skip` without Chromium. The last lines of `npm test`

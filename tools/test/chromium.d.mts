@@ -1,2 +1,3 @@
 export function findChromium(environment?: NodeJS.ProcessEnv): string | undefined;
 export function provideChromium(): Promise<string | undefined>;
+export function chromiumForTests(environment?: NodeJS.ProcessEnv): string | undefined;

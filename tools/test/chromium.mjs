@@ -32,6 +32,18 @@ export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env) {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(runs);
 }
 
+/**
+ * Returns the path of Chromium for the tests of a file, which are skipped without one.
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @throws {Error} with REQUIRE_BROWSER=1, if there is none
+ */
+export function chromiumForTests(environment = process.env) {
+  const path = findChromium(environment);
+  if (path === undefined && environment.REQUIRE_BROWSER === '1')
+    throw new Error('Chromium was not found, and REQUIRE_BROWSER=1 is set');
+  return path;
+}
+
 const limitMs = 240_000;
 
 /** Runs apt-get. @returns {Promise<string>} its output if it failed, otherwise an empty string */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findChromium } from './chromium.mjs';
+import { chromiumForTests, findChromium } from './chromium.mjs';
 
 describe('the browser of the tests', () => {
   let folder: string;
@@ -32,5 +32,10 @@ describe('the browser of the tests', () => {
   it('is undefined if there is none', () => {
     expect(findChromium({ PATH: folder })).toBeUndefined();
     expect(findChromium({})).toBeUndefined();
+  });
+
+  it('is required with REQUIRE_BROWSER=1', () => {
+    expect(chromiumForTests({})).toBeUndefined();
+    expect(() => chromiumForTests({ REQUIRE_BROWSER: '1' })).toThrow('Chromium was not found');
   });
 });

@@ -6,13 +6,14 @@ import { Registry } from 'prom-client';
 import { eventQueues } from '#events';
 import { InternalServer, Readiness } from '#observability';
 import { eventually, testRedisUrl } from '#testing';
-import { findChromium } from '../../../tools/test/chromium.mjs';
+import { chromiumForTests } from '../../../tools/test/chromium.mjs';
 import { QueueBoardModule } from './queue-board.module.js';
 
 const password = 'a password of at least 32 characters';
 const prefix = 'rejected-actions-test';
-const executablePath = findChromium();
+const executablePath = chromiumForTests();
 
+// Without Chromium, which not every machine has; the build server requires it
 (executablePath === undefined ? describe.skip : describe)('the buttons of the queue board', () => {
   const redisUrl = testRedisUrl();
   let connection: Redis;

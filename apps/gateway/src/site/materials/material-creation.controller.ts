@@ -12,8 +12,8 @@ import { type FormRejection, submit } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { priceText } from '../shop/price.view.js';
 import { FormUploadStore } from './form-upload.store.js';
+import { itemOptionsOf } from './item-option.view.js';
 import { creationForm, idempotencyOfForm, selectedItems, textForm } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
 
@@ -106,15 +106,11 @@ export class MaterialCreationController {
         values,
         maxPrice: this.env.MATERIAL_PRICE_MAX,
         key: randomUUID(),
-        items: items
-          .filter(({ isEmbroidery }) => !isEmbroidery)
-          .map(({ id, name, humanizeName, minPriceWithTax }) => ({
-            id,
-            name: names.items[name] ?? humanizeName,
-            price: priceText(minPriceWithTax, context.language),
-            // All are selected in a new form
-            selected: (!rejection && !context.draft) || values[`item-${id}`] !== undefined,
-          })),
+        items: itemOptionsOf(items, names, context.language).map((item) => ({
+          ...item,
+          // All are selected in a new form
+          selected: (!rejection && !context.draft) || values[`item-${item.id}`] !== undefined,
+        })),
       },
     });
   }

@@ -20,9 +20,9 @@ import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
-import { priceText } from '../shop/price.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
 import { ShopView } from '../shop/shop.view.js';
+import { itemOptionsOf } from './item-option.view.js';
 import { materialFields, parseMaterialId } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
 
@@ -100,13 +100,9 @@ export class MaterialPageController {
         shop: shopTexts[language],
         notice: noticeOf(materialsTexts[language].done, done),
         ...this.productsOf(described, names, context),
-        otherItems: items
-          .filter(({ id, isEmbroidery }) => !isEmbroidery && !described.products.some(({ item }) => item.id === id))
-          .map(({ id, name, humanizeName, minPriceWithTax }) => ({
-            id,
-            name: names.items[name] ?? humanizeName,
-            price: priceText(minPriceWithTax, language),
-          })),
+        otherItems: itemOptionsOf(items, names, language).filter(
+          ({ id }) => !described.products.some(({ item }) => item.id === id),
+        ),
       },
     });
   }
