@@ -1,4 +1,5 @@
 export * from './backup-lock.js';
+export { ColumnCipher } from './column-cipher.js';
 export * from './constraints.js';
 export * from './data-version.js';
 export * from './database.js';
