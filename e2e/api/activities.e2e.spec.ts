@@ -15,10 +15,10 @@ describe('an activity', () => {
 
   const list = async (user: User, query = '', language = 'en') => {
     const headers = { 'accept-language': language };
-    const answer = await api('GET', `/activities${query}`, { token: user.apiKey, headers });
-    expect([answer.status, ActivityListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
-    expect(JSON.stringify(answer.body)).not.toMatch(/@example\.com|"email"/);
-    return answer.body.activities;
+    const response = await api('GET', `/activities${query}`, { token: user.apiKey, headers });
+    expect([response.status, ActivityListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
+    expect(JSON.stringify(response.body)).not.toMatch(/@example\.com|"email"/);
+    return response.body.activities;
   };
   const unreads = async (user: User): Promise<number> =>
     (await api('GET', '/activities/unreads', { token: user.apiKey })).body.unreads;

@@ -19,21 +19,21 @@ describe('a choice', () => {
     products = names.map((name) => made.products.find((it: any) => it.item.name === name));
   });
 
-  const ask = (method: string, path: string, body?: unknown, user: User = owner) =>
+  const request = (method: string, path: string, body?: unknown, user: User = owner) =>
     api(method, `/choices${path}`, { token: user.apiKey, ...(body !== undefined && { body }) });
 
   async function newChoice(fields: object = {}): Promise<any> {
-    const answer = await ask('POST', '', { title: 'Choice', ...fields });
-    expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
-    expect(() => ChoiceResponse.parse(answer.body)).not.toThrow();
-    return answer.body.choice;
+    const response = await request('POST', '', { title: 'Choice', ...fields });
+    expect([response.status, response.body.errors]).toEqual([200, undefined]);
+    expect(() => ChoiceResponse.parse(response.body)).not.toThrow();
+    return response.body.choice;
   }
 
   const productsOf = async (choiceId: number, user: User = owner): Promise<any[]> => {
-    const answer = await ask('GET', `/${choiceId}/products?limit=50`, undefined, user);
-    expect(answer.status).toBe(200);
-    expect(() => ProductListResponse.parse(answer.body)).not.toThrow();
-    return answer.body.products;
+    const response = await request('GET', `/${choiceId}/products?limit=50`, undefined, user);
+    expect(response.status).toBe(200);
+    expect(() => ProductListResponse.parse(response.body)).not.toThrow();
+    return response.body.products;
   };
   const pairsOf = async (choiceId: number, user: User = owner): Promise<[number, number][]> =>
     (await productsOf(choiceId, user)).map((it) => [it.id, it.sampleItemVariant.id]);
@@ -52,7 +52,7 @@ describe('a choice', () => {
       secret: false,
       productsCount: 0,
     });
-    expect((await ask('GET', `/${bare.id}`)).body.choice).toEqual(bare);
+    expect((await request('GET', `/${bare.id}`)).body.choice).toEqual(bare);
   });
 
   it('contains each pair of product and variant once, with the representative variant by default', async () => {
@@ -84,10 +84,10 @@ describe('a choice', () => {
   it('contains a product once when it is added repeatedly', async () => {
     const { id } = await newChoice();
     const body = { productId: products[0].id };
-    expect((await ask('POST', `/${id}`, body)).body.choice.productsCount).toBe(1);
-    expect((await ask('POST', `/${id}`, body)).body.choice.productsCount).toBe(1);
+    expect((await request('POST', `/${id}`, body)).body.choice.productsCount).toBe(1);
+    expect((await request('POST', `/${id}`, body)).body.choice.productsCount).toBe(1);
     const named = { ...body, itemVariantId: products[0].sampleItemVariant.id };
-    expect((await ask('POST', `/${id}`, named)).body.choice.productsCount).toBe(1);
+    expect((await request('POST', `/${id}`, named)).body.choice.productsCount).toBe(1);
     expect(await pairsOf(id)).toEqual([pair(products[0])]);
   });
 
@@ -95,7 +95,7 @@ describe('a choice', () => {
     const choice = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
     for (const path of [`/${choice.id}`, `/${choice.id}/remove`])
       for (const body of [{}, { itemVariantId: products[0].sampleItemVariant.id }, ''])
-        expect([path, body, (await ask('POST', path, body)).body.choice]).toEqual([path, body, choice]);
+        expect([path, body, (await request('POST', path, body)).body.choice]).toEqual([path, body, choice]);
   });
 
   it('removes a named variant, or all variants of a product', async () => {
@@ -103,12 +103,12 @@ describe('a choice', () => {
     const [white, black, pink] = items['can-badge'].variants;
     const choiceProducts = [white, black, pink].map(({ id }) => ({ productId: badge.id, itemVariantId: id }));
     const { id } = await newChoice({ choiceProducts: [...choiceProducts, { productId: sticker.id }] });
-    await ask('POST', `/${id}/remove`, { productId: badge.id, itemVariantId: black.id });
+    await request('POST', `/${id}/remove`, { productId: badge.id, itemVariantId: black.id });
     expect((await pairsOf(id)).sort()).toEqual([pair(badge, white), pair(badge, pink), pair(sticker)].sort());
-    const answer = await ask('POST', `/${id}/remove`, { productId: badge.id });
-    expect([answer.status, answer.body.choice.productsCount]).toEqual([200, 1]);
+    const response = await request('POST', `/${id}/remove`, { productId: badge.id });
+    expect([response.status, response.body.choice.productsCount]).toEqual([200, 1]);
     expect(await pairsOf(id)).toEqual([pair(sticker)]);
-    expect((await ask('POST', `/${id}/remove`, { productId: badge.id })).status).toBe(200);
+    expect((await request('POST', `/${id}/remove`, { productId: badge.id })).status).toBe(200);
   });
 
   it('is changed by PUT in the sent fields only', async () => {
@@ -126,22 +126,22 @@ describe('a choice', () => {
       [{ secret: true }, { secret: true }],
       [{ description: 'Again', nonsense: 1 }, { description: 'Again' }],
     ]) {
-      const { body: before } = await ask('GET', `/${choice.id}`);
-      const answer = await ask('PUT', `/${choice.id}/`, body);
-      expect([body, answer.status, answer.body.choice]).toEqual([body, 200, { ...before.choice, ...expected }]);
-      expect((await ask('GET', `/${choice.id}`)).body).toEqual(answer.body);
+      const { body: before } = await request('GET', `/${choice.id}`);
+      const response = await request('PUT', `/${choice.id}/`, body);
+      expect([body, response.status, response.body.choice]).toEqual([body, 200, { ...before.choice, ...expected }]);
+      expect((await request('GET', `/${choice.id}`)).body).toEqual(response.body);
     }
-    expect((await ask('PUT', `/${choice.id}`, '')).status).toBe(200);
+    expect((await request('PUT', `/${choice.id}`, '')).status).toBe(200);
   });
 
   it('has its products replaced by PUT, unchanged if absent, and removed by []', async () => {
     const [badge, sticker, note] = products;
     const { id } = await newChoice({ choiceProducts: [{ productId: badge.id }, { productId: sticker.id }] });
-    await ask('PUT', `/${id}`, { choiceProducts: [{ productId: note.id }, { productId: sticker.id }] });
+    await request('PUT', `/${id}`, { choiceProducts: [{ productId: note.id }, { productId: sticker.id }] });
     expect((await pairsOf(id)).sort()).toEqual([pair(note), pair(sticker)].sort());
-    await ask('PUT', `/${id}`, { title: 'x' });
+    await request('PUT', `/${id}`, { title: 'x' });
     expect(await pairsOf(id)).toHaveLength(2);
-    const emptied = await ask('PUT', `/${id}`, { choiceProducts: [] });
+    const emptied = await request('PUT', `/${id}`, { choiceProducts: [] });
     expect(emptied.body.choice.productsCount).toBe(0);
     expect(await pairsOf(id)).toEqual([]);
   });
@@ -149,10 +149,10 @@ describe('a choice', () => {
   it('is unchanged when one of several products is rejected', async () => {
     const { id } = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
     const body = { title: 'y', choiceProducts: [{ productId: products[1].id }, { productId: 999_999_999 }] };
-    const answer = await ask('PUT', `/${id}`, body);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.body.errors.map((it: any) => it.path)).toEqual(['body.choiceProducts.1.productId']);
-    expect((await ask('GET', `/${id}`)).body.choice.title).toBe('Choice');
+    const response = await request('PUT', `/${id}`, body);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.body.errors.map((it: any) => it.path)).toEqual(['body.choiceProducts.1.productId']);
+    expect((await request('GET', `/${id}`)).body.choice.title).toBe('Choice');
     expect(await pairsOf(id)).toEqual([pair(products[0])]);
   });
 
@@ -164,8 +164,8 @@ describe('a choice', () => {
       ...shirts.map((it: any) => ({ productId: products[3].id, itemVariantId: it.id })),
     ];
     const { id } = await newChoice({ choiceProducts });
-    expect((await ask('GET', `/${id}`)).body.choice.productsCount).toBe(choiceProducts.length);
-    const { body } = await ask('GET', `/${id}/products?limit=50`);
+    expect((await request('GET', `/${id}`)).body.choice.productsCount).toBe(choiceProducts.length);
+    const { body } = await request('GET', `/${id}/products?limit=50`);
     expect([body.products.length, body.meta.hasNext]).toEqual([50, true]);
   });
 
@@ -173,25 +173,27 @@ describe('a choice', () => {
     it('is visible to its owner only, and to all users once it is no longer secret', async () => {
       const { id } = await newChoice({ secret: true });
       const listed = async (user: User) => {
-        const { body } = await ask('GET', `?userId=${owner.id}&limit=50`, undefined, user);
+        const { body } = await request('GET', `?userId=${owner.id}&limit=50`, undefined, user);
         expect(() => ChoiceListResponse.parse(body)).not.toThrow();
         return body.choices.some((it: any) => it.id === id);
       };
       const statuses = (user: User) =>
-        Promise.all(['', '/products'].map(async (path) => (await ask('GET', `/${id}${path}`, undefined, user)).status));
+        Promise.all(
+          ['', '/products'].map(async (path) => (await request('GET', `/${id}${path}`, undefined, user)).status),
+        );
       expect([await statuses(owner), await listed(owner)]).toEqual([[200, 200], true]);
       expect([await statuses(visitor), await listed(visitor)]).toEqual([[404, 404], false]);
-      await ask('PUT', `/${id}`, { secret: false });
+      await request('PUT', `/${id}`, { secret: false });
       expect([await statuses(visitor), await listed(visitor)]).toEqual([[200, 200], true]);
-      await ask('PUT', `/${id}`, { secret: true });
+      await request('PUT', `/${id}`, { secret: true });
       expect([await statuses(visitor), await listed(visitor)]).toEqual([[404, 404], false]);
     });
   });
 
   it('is not found after its deletion', async () => {
     const { id } = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
-    const answer = await ask('DELETE', `/${id}`);
-    expect([answer.status, answer.body]).toEqual([204, '']);
+    const response = await request('DELETE', `/${id}`);
+    expect([response.status, response.body]).toEqual([204, '']);
     for (const [method, path] of [
       ['GET', ''],
       ['GET', '/products'],
@@ -200,12 +202,12 @@ describe('a choice', () => {
       ['POST', '/remove'],
       ['DELETE', ''],
     ] as const)
-      expect([method, path, (await ask(method, `/${id}${path}`)).status]).toEqual([method, path, 404]);
+      expect([method, path, (await request(method, `/${id}${path}`)).status]).toEqual([method, path, 404]);
   });
 
   describe('with hidden products', () => {
     const counts = async (choiceId: number, user: User) => {
-      const { body } = await ask('GET', `/${choiceId}`, undefined, user);
+      const { body } = await request('GET', `/${choiceId}`, undefined, user);
       return [body.choice.productsCount, (await productsOf(choiceId, user)).length];
     };
 
@@ -261,11 +263,13 @@ describe('a choice', () => {
   it('contains all of 30 products that are added concurrently', async () => {
     const { id } = await newChoice();
     const variants = items['t-shirt'].variants.slice(0, 30);
-    const answers = await Promise.all(
-      variants.map(({ id: itemVariantId }: any) => ask('POST', `/${id}`, { productId: products[3].id, itemVariantId })),
+    const responses = await Promise.all(
+      variants.map(({ id: itemVariantId }: any) =>
+        request('POST', `/${id}`, { productId: products[3].id, itemVariantId }),
+      ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(variants.map(() => 200));
-    expect((await ask('GET', `/${id}`)).body.choice.productsCount).toBe(30);
+    expect(responses.map(({ status }) => status)).toEqual(variants.map(() => 200));
+    expect((await request('GET', `/${id}`)).body.choice.productsCount).toBe(30);
     expect((await pairsOf(id)).map(([, variant]) => variant).sort()).toEqual(variants.map((it: any) => it.id).sort());
   });
 });

@@ -27,14 +27,14 @@ describe('a favorite', () => {
   const withdraw = (productId: number, user: User) =>
     api('DELETE', `/products/${productId}/favorites`, { token: user.apiKey });
   const ofProduct = async (productId: number, user: User) => {
-    const answer = await api('GET', `/products/${productId}/favorites?limit=50`, { token: user.apiKey });
-    expect([answer.status, ProductFavoriteListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
-    return answer.body.favorites;
+    const response = await api('GET', `/products/${productId}/favorites?limit=50`, { token: user.apiKey });
+    expect([response.status, ProductFavoriteListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
+    return response.body.favorites;
   };
   const ofUser = async ({ id }: User, viewer: User) => {
-    const answer = await api('GET', `/users/${id}/favorites?limit=50`, { token: viewer.apiKey });
-    expect([answer.status, UserFavoriteListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
-    return answer.body.favorites;
+    const response = await api('GET', `/users/${id}/favorites?limit=50`, { token: viewer.apiKey });
+    expect([response.status, UserFavoriteListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
+    return response.body.favorites;
   };
   const favoredBy = async (user: User, viewer: User): Promise<number[]> =>
     (await ofUser(user, viewer)).map((it: any) => it.product.id);
@@ -75,9 +75,9 @@ describe('a favorite', () => {
     const { id } = await newProduct();
     const { favorite } = (await favor(id, fan, { count: 7 })).body;
     await favor(id, other, { count: 2 });
-    const answer = await withdraw(id, fan);
-    expect(() => FavoriteDeleteResponse.parse(answer.body)).not.toThrow();
-    expect([answer.status, answer.body]).toEqual([200, { id: favorite.id, count: 7, productId: id }]);
+    const response = await withdraw(id, fan);
+    expect(() => FavoriteDeleteResponse.parse(response.body)).not.toThrow();
+    expect([response.status, response.body]).toEqual([200, { id: favorite.id, count: 7, productId: id }]);
     expect((await ofProduct(id, creator)).map((it: any) => it.user.id)).toEqual([other.id]);
     expect(await favoredBy(fan, fan)).not.toContain(id);
     const again = await withdraw(id, fan);
@@ -89,8 +89,8 @@ describe('a favorite', () => {
   it.each(['anonymouse', 'anonymous'])('that is %s counts, and is visible to its owner only', async (key) => {
     const { id } = await newProduct();
     await favor(id, other);
-    const answer = await favor(id, fan, { [key]: true, count: 4 });
-    expect([answer.status, answer.body.meta.totalCount]).toEqual([201, 5]);
+    const response = await favor(id, fan, { [key]: true, count: 4 });
+    expect([response.status, response.body.meta.totalCount]).toEqual([201, 5]);
     expect((await ofProduct(id, creator)).map((it: any) => it.user.id)).toEqual([other.id]);
     expect(await favoredBy(fan, other)).not.toContain(id);
     expect(await favoredBy(fan, fan)).toContain(id);

@@ -1,7 +1,7 @@
 import { createSale } from '../support/back-office.js';
 import {
   allPages,
-  type Answer,
+  type ApiResponse,
   api,
   itemsByName,
   newMaterial,
@@ -25,7 +25,7 @@ const queryOf = (filters: Filters): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
 
-const idsOf = (list: string, { body }: Answer): number[] => body[list].map((it: any) => it.id);
+const idsOf = (list: string, { body }: ApiResponse): number[] => body[list].map((it: any) => it.id);
 
 let creator: User;
 let second: User;
@@ -68,11 +68,11 @@ describe('products', () => {
       for (const filters of subsetsOf({ itemId, userId, userName, materialId })) {
         // Without one of these the list includes products of other tests
         if (!['userId', 'userName', 'materialId'].some((name) => name in filters)) continue;
-        const answer = await api('GET', `/products?limit=50&${queryOf(filters)}`, { token: viewer.apiKey });
+        const response = await api('GET', `/products?limit=50&${queryOf(filters)}`, { token: viewer.apiKey });
         const expected = products.filter((it: any) =>
           Object.entries(filters).every(([name, value]) => it[name] === value),
         );
-        expect([filters, idsOf('products', answer)]).toEqual([filters, expected.map(({ id }) => id).reverse()]);
+        expect([filters, idsOf('products', response)]).toEqual([filters, expected.map(({ id }) => id).reverse()]);
       }
     }
   });
@@ -261,8 +261,8 @@ describe('paging', () => {
     const all = `userId=${creator.id}`;
     const { length } = (await api('GET', `/products?limit=50&${all}`, { token })).body.products;
     const at = async (limit: number, offset: number) => {
-      const answer = await api('GET', `/products?limit=${limit}&offset=${offset}&${all}`, { token });
-      return [answer.body.products.length, answer.body.meta.hasNext, nextPage(answer) !== undefined];
+      const response = await api('GET', `/products?limit=${limit}&offset=${offset}&${all}`, { token });
+      return [response.body.products.length, response.body.meta.hasNext, nextPage(response) !== undefined];
     };
     expect(await at(length, 0)).toEqual([length, false, false]);
     expect(await at(length - 1, 0)).toEqual([length - 1, true, true]);
@@ -274,8 +274,8 @@ describe('paging', () => {
 
   it('retains other parameters in the URL of the next page', async () => {
     const query = `userName=${creator.name}&limit=1&offset=1&itemId=${items['can-badge'].id}`;
-    const answer = await api('GET', `/products?offset=0&limit=1&userName=${creator.name}`, { token: viewer.apiKey });
-    const next = new URL(nextPage(answer)!);
+    const response = await api('GET', `/products?offset=0&limit=1&userName=${creator.name}`, { token: viewer.apiKey });
+    const next = new URL(nextPage(response)!);
     expect(Object.fromEntries(next.searchParams)).toEqual({ userName: creator.name, limit: '1', offset: '1' });
     const narrowed = await api('GET', `/products?${query.replace('offset=1', 'offset=0')}`, { token: viewer.apiKey });
     expect(Object.fromEntries(new URL(nextPage(narrowed)!).searchParams)).toEqual(
@@ -301,8 +301,8 @@ describe('paging', () => {
 
   it.each(lists)('far beyond the end of %s is empty, within 15 s', async (_, list, path) => {
     const since = Date.now();
-    const answer = await api('GET', withQuery(path(), 'offset=999999999&limit=50'), { token: viewer.apiKey });
-    expect([answer.status, answer.body]).toEqual([200, { [list]: [], meta: { hasNext: false } }]);
+    const response = await api('GET', withQuery(path(), 'offset=999999999&limit=50'), { token: viewer.apiKey });
+    expect([response.status, response.body]).toEqual([200, { [list]: [], meta: { hasNext: false } }]);
     expect(Date.now() - since).toBeLessThan(15_000);
   });
 });

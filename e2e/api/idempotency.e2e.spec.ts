@@ -24,13 +24,13 @@ describe('an Idempotency-Key', () => {
   }
   /** Sends a POST and returns the unparsed response. */
   async function post(path: string, body: unknown, key: string, { apiKey } = user): Promise<Bytes> {
-    const answer = await fetch(`${baseUrl}/api/v1${path}`, {
+    const response = await fetch(`${baseUrl}/api/v1${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    const { status, headers } = answer;
-    return { status, headers, replayed: headers.get('idempotency-replayed'), text: await answer.text() };
+    const { status, headers } = response;
+    return { status, headers, replayed: headers.get('idempotency-replayed'), text: await response.text() };
   }
 
   type PostName = {
@@ -131,17 +131,17 @@ describe('an Idempotency-Key', () => {
   it('is ignored for PUT', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     for (const displayName of ['One', 'Two']) {
-      const answer = await api('PUT', '/user', { token: user.apiKey, body: { displayName }, headers });
-      expect([answer.status, answer.body.user.displayName]).toEqual([200, displayName]);
+      const response = await api('PUT', '/user', { token: user.apiKey, body: { displayName }, headers });
+      expect([response.status, response.body.user.displayName]).toEqual([200, displayName]);
     }
   });
 
   it('creates one material for 50 concurrent requests', async () => {
     const body = { texture, title: 'Fifty', products: [{ itemId: items['can-badge'].id, published: true }] };
     const key = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post('/materials', body, key, other)));
-    const good = answers.filter(({ status }) => status === 200);
-    const busy = answers.filter(({ status }) => status === 409);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post('/materials', body, key, other)));
+    const good = responses.filter(({ status }) => status === 200);
+    const busy = responses.filter(({ status }) => status === 409);
     expect(good.length + busy.length).toBe(50);
     expect(good.filter(({ replayed }) => replayed === null)).toHaveLength(1);
     expect(new Set(good.map(({ text }) => text)).size).toBe(1);
@@ -160,12 +160,12 @@ describe('an Idempotency-Key', () => {
     const made = await newMaterial(other, { products: [{ itemId: items['sticker'].id, published: true }] });
     const path = `/products/${made.products[0].id}/favorites`;
     await api('POST', path, { token: second.apiKey, body: { count: 7 } });
-    const answers = await inWaves(200, () => api('POST', path, { token: fan.apiKey, body: {} }), 40);
-    expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
-    const sorted = (of: (body: any) => number) => answers.map(({ body }) => of(body)).sort((a, b) => a - b);
+    const responses = await inWaves(200, () => api('POST', path, { token: fan.apiKey, body: {} }), 40);
+    expect(responses.filter(({ status }) => status !== 201)).toEqual([]);
+    const sorted = (of: (body: any) => number) => responses.map(({ body }) => of(body)).sort((a, b) => a - b);
     expect(sorted(({ favorite }) => favorite.count)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
     expect(sorted(({ meta }) => meta.totalCount)).toEqual(Array.from({ length: 200 }, (_, at) => at + 8));
-    const places = answers.map(({ body: { favorite } }) => [favorite.id, favorite.x, favorite.y, favorite.rotation]);
+    const places = responses.map(({ body: { favorite } }) => [favorite.id, favorite.x, favorite.y, favorite.rotation]);
     expect(new Set(places.map(String)).size).toBe(1);
     const { body } = await api('GET', path, { token: fan.apiKey });
     expect(body.favorites.map((it: any) => [it.user.id, it.count])).toEqual([

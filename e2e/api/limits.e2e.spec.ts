@@ -22,8 +22,8 @@ describe('a material with everything at its maximum', () => {
   it('is rejected with one more character', async () => {
     const { apiKey: token } = await newUser();
     const body = { texture: 'data:,x', title: '漢'.repeat(256), description: 'x'.repeat(10_001) };
-    const answer = await api('POST', '/materials', { token, body });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors.map(({ path }: any) => path).sort()).toEqual(['body.description', 'body.title']);
+    const response = await api('POST', '/materials', { token, body });
+    expect(response.status).toBe(400);
+    expect(response.body.errors.map(({ path }: any) => path).sort()).toEqual(['body.description', 'body.title']);
   });
 });

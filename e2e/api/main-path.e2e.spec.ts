@@ -34,7 +34,7 @@ describe('an uploaded image', () => {
     expect(list.status).toBe(200);
     items = ItemListResponse.parse(list.body).items;
     const black = item('hoodie').variants.find((it: any) => it.color.name === 'black');
-    const answer = await api('POST', '/materials', {
+    const response = await api('POST', '/materials', {
       token: creator.apiKey,
       body: {
         texture: await artwork(),
@@ -48,8 +48,8 @@ describe('an uploaded image', () => {
         ],
       },
     });
-    expect(answer.status).toBe(200);
-    created = answer.body;
+    expect(response.status).toBe(200);
+    created = response.body;
     products = created.products;
   });
 
@@ -127,11 +127,11 @@ describe('an uploaded image', () => {
 
   it('is returned with all variants under both keys, and supports conditional requests', async () => {
     const path = `/products/${products[0].id}`;
-    const answer = await api('GET', path, { token: fan.apiKey });
-    expect(() => ProductResponse.parse(answer.body)).not.toThrow();
-    expect(answer.body.product).toEqual(answer.body.products);
-    expect(answer.body.products.itemVariants.length).toBeGreaterThan(1);
-    const etag = answer.headers.get('etag')!;
+    const response = await api('GET', path, { token: fan.apiKey });
+    expect(() => ProductResponse.parse(response.body)).not.toThrow();
+    expect(response.body.product).toEqual(response.body.products);
+    expect(response.body.products.itemVariants.length).toBeGreaterThan(1);
+    const etag = response.headers.get('etag')!;
     expect(etag).toMatch(/^"[^"]+"$/);
     const again = await api('GET', path, { token: fan.apiKey, headers: { 'if-none-match': etag } });
     expect(again.status).toBe(304);
@@ -145,9 +145,9 @@ describe('an uploaded image', () => {
 
   describe('as product images', () => {
     const bytesOf = async (url: string) => {
-      const answer = await fetch(url);
-      expect(answer.status).toBe(200);
-      return Buffer.from(await answer.arrayBuffer());
+      const response = await fetch(url);
+      expect(response.status).toBe(200);
+      return Buffer.from(await response.arrayBuffer());
     };
     const filled = (template: string, size: string, rest = '/s/white', angle = '') =>
       template.replace('{width}x{height}', size).replace('/{size}/{color}', rest).replace('[/angle]', angle);
@@ -193,14 +193,14 @@ describe('an uploaded image', () => {
 
     it('are cacheable without expiry and support conditional requests', async () => {
       const url = products[0].sampleImageUrl;
-      const answer = await fetch(url);
-      await answer.arrayBuffer();
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable, s-maxage=3600');
-      const etag = answer.headers.get('etag')!;
+      const response = await fetch(url);
+      await response.arrayBuffer();
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable, s-maxage=3600');
+      const etag = response.headers.get('etag')!;
       expect(etag).toMatch(/^"[\w-]+"$/);
       expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
       const head = await fetch(url, { method: 'HEAD' });
-      expect([head.status, head.headers.get('content-length')]).toEqual([200, answer.headers.get('content-length')]);
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, response.headers.get('content-length')]);
     });
 
     it('are not found with an invalid signature, an unsupported size or an unknown colour', async () => {
@@ -226,7 +226,7 @@ describe('an uploaded image', () => {
   it('creates an activity for its creator when all images are rendered', async () => {
     const { body } = await eventually(
       () => api('GET', '/activities/unreads', { token: creator.apiKey }),
-      (answer) => answer.body.unreads >= 1,
+      (response) => response.body.unreads >= 1,
     );
     expect(body).toEqual({ unreads: 1 });
     const list = await api('GET', '/activities', { token: creator.apiKey });
@@ -237,13 +237,13 @@ describe('an uploaded image', () => {
   });
 
   it('is favorited, and its creator gets an activity in their language, without an e-mail address', async () => {
-    const answer = await api('POST', `/products/${products[0].id}/favorites`, {
+    const response = await api('POST', `/products/${products[0].id}/favorites`, {
       token: fan.apiKey,
       body: { count: 3 },
     });
-    expect(answer.status).toBe(201);
-    expect(() => FavoriteCreateResponse.parse(answer.body)).not.toThrow();
-    expect(answer.body).toMatchObject({ favorite: { count: 3 }, meta: { totalCount: 3 } });
+    expect(response.status).toBe(201);
+    expect(() => FavoriteCreateResponse.parse(response.body)).not.toThrow();
+    expect(response.body).toMatchObject({ favorite: { count: 3 }, meta: { totalCount: 3 } });
     await eventually(
       () => api('GET', '/activities/unreads', { token: creator.apiKey }),
       ({ body }) => body.unreads === 1,
@@ -265,18 +265,18 @@ describe('an uploaded image', () => {
 
   it('is favorited with an empty body, as existing clients do', async () => {
     const path = `/products/${products[1].id}/favorites`;
-    const answer = await api('POST', path, { token: fan.apiKey, headers: { 'content-type': 'application/json' } });
-    expect([answer.status, answer.body.favorite.count]).toEqual([201, 1]);
+    const response = await api('POST', path, { token: fan.apiKey, headers: { 'content-type': 'application/json' } });
+    expect([response.status, response.body.favorite.count]).toEqual([201, 1]);
   });
 
   it('cannot be deleted by other users', async () => {
-    const answer = await api('DELETE', `/materials/${created.material.id}`, { token: fan.apiKey });
-    expect([answer.status, answer.body.code]).toEqual([403, 'material.not-owned']);
+    const response = await api('DELETE', `/materials/${created.material.id}`, { token: fan.apiKey });
+    expect([response.status, response.body.code]).toEqual([403, 'material.not-owned']);
   });
 
   it('is deleted with its products and images', async () => {
-    const answer = await api('DELETE', `/materials/${created.material.id}/`, { token: creator.apiKey });
-    expect([answer.status, answer.body]).toEqual([204, '']);
+    const response = await api('DELETE', `/materials/${created.material.id}/`, { token: creator.apiKey });
+    expect([response.status, response.body]).toEqual([204, '']);
     expect((await api('GET', `/products/${products[0].id}`, { token: creator.apiKey })).status).toBe(404);
     expect((await api('GET', '/materials', { token: creator.apiKey })).body.materials).toEqual([]);
     expect((await api('DELETE', `/materials/${created.material.id}`, { token: creator.apiKey })).status).toBe(404);

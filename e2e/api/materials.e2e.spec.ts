@@ -27,10 +27,10 @@ describe('a material', () => {
     (await api('GET', `/products/${id}`, { token: user.apiKey })).status;
 
   async function changed(id: number, body: unknown): Promise<any> {
-    const answer = await put(id, body);
-    expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
-    expect(() => MaterialWriteResponse.parse(answer.body)).not.toThrow();
-    const { material, products } = answer.body;
+    const response = await put(id, body);
+    expect([response.status, response.body.errors]).toEqual([200, undefined]);
+    expect(() => MaterialWriteResponse.parse(response.body)).not.toThrow();
+    const { material, products } = response.body;
     expect((await get(id)).body).toEqual({ material, products });
     return { material, products };
   }
@@ -131,18 +131,18 @@ describe('a material', () => {
         { itemId: items['can-badge'].id, exemplaryItemVariantId: pink.id },
         { itemId: items['sticker'].id, published: true },
       ];
-      const answer = await changed(made.material.id, { products });
-      expect(answer.products).toHaveLength(2);
-      expect(on(answer.products, 'can-badge')).toMatchObject({
+      const response = await changed(made.material.id, { products });
+      expect(response.products).toHaveLength(2);
+      expect(on(response.products, 'can-badge')).toMatchObject({
         id: badge.id,
         published: true,
         createdAt: badge.createdAt,
         publishedAt: badge.publishedAt,
         sampleItemVariant: { id: pink.id },
       });
-      expect(on(answer.products, 'sticker')).toMatchObject({ published: true });
+      expect(on(response.products, 'sticker')).toMatchObject({ published: true });
       const again = await changed(made.material.id, { products });
-      expect(again.products.map((it: any) => it.id).sort()).toEqual(answer.products.map((it: any) => it.id).sort());
+      expect(again.products.map((it: any) => it.id).sort()).toEqual(response.products.map((it: any) => it.id).sort());
     });
 
     it('publishes and unpublishes its products; publishedAt is the first publication', async () => {
@@ -181,18 +181,18 @@ describe('a material', () => {
     it('gets one product per item for 10 concurrent updates', async () => {
       const { material } = await newMaterial(owner);
       const products = [{ itemId: items['can-badge'].id, published: true }];
-      const answers = await Promise.all(Array.from({ length: 10 }, () => put(material.id, { products })));
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      expect(new Set(answers.map(({ body }) => body.products[0].id)).size).toBe(1);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => put(material.id, { products })));
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+      expect(new Set(responses.map(({ body }) => body.products[0].id)).size).toBe(1);
       expect((await get(material.id)).body.products).toHaveLength(1);
     });
   });
 
   describe('of a text', () => {
     const write = async (fields: object) => {
-      const answer = await api('POST', '/materials/text', { token: owner.apiKey, body: fields });
-      if (answer.status === 200) expect(() => MaterialWriteResponse.parse(answer.body)).not.toThrow();
-      return answer;
+      const response = await api('POST', '/materials/text', { token: owner.apiKey, body: fields });
+      if (response.status === 200) expect(() => MaterialWriteResponse.parse(response.body)).not.toThrow();
+      return response;
     };
 
     it('is a white T-shirt in M by default, titled with the first line', async () => {
@@ -311,8 +311,8 @@ describe('a material', () => {
     const choiceProducts = [deleted, other].map((productId) => ({ productId }));
     const choice = (await api('POST', '/choices', { token, body: { title: 'x', choiceProducts } })).body.choice;
     for (const id of [deleted, other]) await api('POST', `/products/${id}/favorites`, { token, body: {} });
-    const answer = await api('DELETE', `/materials/${made.material.id}`, { token: owner.apiKey });
-    expect([answer.status, answer.body]).toEqual([204, '']);
+    const response = await api('DELETE', `/materials/${made.material.id}`, { token: owner.apiKey });
+    expect([response.status, response.body]).toEqual([204, '']);
     const inChoice = await api('GET', `/choices/${choice.id}/products`, { token });
     expect(inChoice.body.products.map((it: any) => it.id)).toEqual([other]);
     const favored = await api('GET', `/users/${visitor.id}/favorites`, { token });

@@ -26,9 +26,9 @@ const lists = (productId: number, title: string): string[] => [
  * Each list is requested twice.
  */
 async function shown({ apiKey: token }: User, productId: number, title: string): Promise<unknown[]> {
-  const asked = lists(productId, title).flatMap((path) => [path, path]);
+  const paths = lists(productId, title).flatMap((path) => [path, path]);
   return Promise.all(
-    asked.map(async (path) => {
+    paths.map(async (path) => {
       const { body } = await api('GET', path, { token, headers: { 'accept-encoding': 'br, gzip' } });
       const found = [body.products ?? []].flat().find(({ id }: Product) => id === productId);
       return found && `${found.published} ${found.material.title} ${found.material.user.displayName}`;
@@ -46,9 +46,9 @@ it('returns a write to all readers after its response, and drafts to their creat
   const name = made[0].material.user.displayName as string | null;
   // Alternating users: a response for one must not be returned to the other
   const seen = async () => {
-    const answers = [];
-    for (const user of [visitor!, creator!, visitor!]) answers.push(await shown(user, id, title));
-    return answers;
+    const responses = [];
+    for (const user of [visitor!, creator!, visitor!]) responses.push(await shown(user, id, title));
+    return responses;
   };
   const forAll = (what: string | undefined) => [everywhere(what), everywhere(what), everywhere(what)];
   const forCreator = (what: string) => [everywhere(undefined), everywhere(what), everywhere(undefined)];

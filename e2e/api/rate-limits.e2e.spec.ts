@@ -6,7 +6,7 @@ import { type LimitedOperationName, operations } from '#contracts';
 import { freePort } from '#dev-stack';
 import { programFile } from '../../tools/dev-stack/apps/apps.js';
 import { counted } from '../endpoints/endpoint-table.js';
-import { type Answer, call, dataDir, inWaves, newUser, newUsers, type User } from '../support/shop.js';
+import { type ApiResponse, call, dataDir, inWaves, newUser, newUsers, type User } from '../support/shop.js';
 
 const names = Object.keys(counted) as LimitedOperationName[];
 
@@ -17,9 +17,9 @@ function send(name: LimitedOperationName, user: User, { body, origin = '' }: { b
   return call(operations[name].method, `${origin}${path}`, { token: user.apiKey, body: body ?? own });
 }
 
-const limitOf = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-limit'));
-const remainingOf = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining'));
-const resetOf = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-reset'));
+const limitOf = ({ headers }: ApiResponse): number => Number(headers.get('x-ratelimit-limit'));
+const remainingOf = ({ headers }: ApiResponse): number => Number(headers.get('x-ratelimit-remaining'));
+const resetOf = ({ headers }: ApiResponse): number => Number(headers.get('x-ratelimit-reset'));
 
 describe('a rate limit', () => {
   // A limit applies per user and operation: each of these users is used once per operation
@@ -55,19 +55,19 @@ describe('a rate limit', () => {
 
     it('rejects requests above it with Retry-After, per user', async () => {
       const { limit } = operations[name].rateLimit;
-      const answers = await inWaves(limit + 20, () => send(name, frequent));
-      const rejected = answers.filter(({ status }) => status === 429);
+      const responses = await inWaves(limit + 20, () => send(name, frequent));
+      const rejected = responses.filter(({ status }) => status === 429);
       expect(rejected).toHaveLength(20);
-      const remaining = answers.filter(({ status }) => status !== 429).map(remainingOf);
+      const remaining = responses.filter(({ status }) => status !== 429).map(remainingOf);
       expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: limit }, (_, at) => at));
-      for (const answer of rejected) {
+      for (const response of rejected) {
         // Time of the response: parallel responses may arrive seconds later
-        const now = Date.parse(answer.headers.get('date')!) / 1000;
-        expect(answer.body).toMatchObject({ status: 429, code: 'rate-limit.exceeded' });
-        expect([limitOf(answer), remainingOf(answer)]).toEqual([limit, 0]);
-        const wait = Number(answer.headers.get('retry-after'));
+        const now = Date.parse(response.headers.get('date')!) / 1000;
+        expect(response.body).toMatchObject({ status: 429, code: 'rate-limit.exceeded' });
+        expect([limitOf(response), remainingOf(response)]).toEqual([limit, 0]);
+        const wait = Number(response.headers.get('retry-after'));
         expect(Number.isInteger(wait) && wait > 0).toBe(true);
-        expect(Math.abs(now + wait - resetOf(answer))).toBeLessThan(5);
+        expect(Math.abs(now + wait - resetOf(response))).toBeLessThan(5);
       }
       const after = await send(name, normal);
       expect([after.status === 429, remainingOf(after)]).toEqual([false, limit - 1]);
@@ -110,8 +110,8 @@ describe('a rate limit', () => {
       });
       const deadline = Date.now() + 30_000;
       for (;;) {
-        const answer = await fetch(`${origin}/health/ready`).catch(() => undefined);
-        if (answer?.ok) return;
+        const response = await fetch(`${origin}/health/ready`).catch(() => undefined);
+        if (response?.ok) return;
         if (Date.now() > deadline) throw new Error('the second gateway did not start');
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
@@ -126,8 +126,8 @@ describe('a rate limit', () => {
       const user = await newUser();
       const { limit } = operations['favorites.create'].rateLimit;
       const ways = ['', origin];
-      const answers = await inWaves(limit + 10, (at) => send('favorites.create', user, { origin: ways[at % 2]! }));
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+      const responses = await inWaves(limit + 10, (at) => send('favorites.create', user, { origin: ways[at % 2]! }));
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(10);
       for (const way of ways) expect((await send('favorites.create', user, { origin: way })).status).toBe(429);
     });
   });

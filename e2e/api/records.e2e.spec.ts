@@ -13,9 +13,9 @@ describe('the records of the storefront', () => {
     const first = await createBanner('large', `${url}1.png`);
     const second = await createBanner('小', `${url}2.png?a=b&c`);
     const ours = async () => {
-      const answer = await api('GET', '/banners', { token });
-      expect([answer.status, BannerListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
-      return answer.body.banners.filter(({ imageUrl }: any) => imageUrl.startsWith(url));
+      const response = await api('GET', '/banners', { token });
+      expect([response.status, BannerListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
+      return response.body.banners.filter(({ imageUrl }: any) => imageUrl.startsWith(url));
     };
     expect(await ours()).toEqual([
       { id: second.id, displaySize: '小', imageUrl: `${url}2.png?a=b&c` },
@@ -34,9 +34,9 @@ describe('the records of the storefront', () => {
     const first = await createPromotion('Summer sale', 'sale', `${url}1`);
     const second = await createPromotion('花火大会', 'event', `${url}2`);
     const ours = async () => {
-      const answer = await api('GET', '/promotions', { token });
-      expect([answer.status, PromotionListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
-      return answer.body.promotions.filter((it: any) => it.url.startsWith(url));
+      const response = await api('GET', '/promotions', { token });
+      expect([response.status, PromotionListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
+      return response.body.promotions.filter((it: any) => it.url.startsWith(url));
     };
     expect(await ours()).toEqual([
       { id: second.id, name: '花火大会', category: 'event', url: `${url}2` },
@@ -50,9 +50,9 @@ describe('the records of the storefront', () => {
   });
 
   it('categories contain every item once, as in products, in display order', async () => {
-    const answer = await api('GET', '/categories', { token });
-    expect([answer.status, CategoryListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
-    const { categories } = answer.body;
+    const response = await api('GET', '/categories', { token });
+    expect([response.status, CategoryListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
+    const { categories } = response.body;
     const { items } = (await api('GET', '/items', { token })).body;
     expect(new Set(categories.map((it: any) => it.name)).size).toBe(categories.length);
     const shown = categories.flatMap((category: any) => category.items.map((it: any) => [category.name, it.name]));

@@ -14,15 +14,15 @@ describe('a token', () => {
   });
 
   it('is required', async () => {
-    const answer = await api('GET', '/items');
-    expect([answer.status, answer.body.code]).toEqual([401, 'token.missing']);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await api('GET', '/items');
+    expect([response.status, response.body.code]).toEqual([401, 'token.missing']);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it.each(['x', 'a'.repeat(43), '💥', ' '])('is rejected if it is %j', async (token) => {
-    const answer = await api('GET', '/items', { headers: { authorization: `Bearer ${encodeURI(token)}` } });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const response = await api('GET', '/items', { headers: { authorization: `Bearer ${encodeURI(token)}` } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
   it('is not accepted in the query string', async () => {
@@ -32,9 +32,9 @@ describe('a token', () => {
   it('without the write scope can read only', async () => {
     const { token } = await operator('token', 'create', '--user', user.name, '--scope', 'read');
     expect((await api('GET', '/items', { token })).status).toBe(200);
-    const answer = await api('POST', '/products/1/favorites', { token, body: {} });
-    expect([answer.status, answer.body.code]).toEqual([401, 'token.insufficient-scope']);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="write"');
+    const response = await api('POST', '/products/1/favorites', { token, body: {} });
+    expect([response.status, response.body.code]).toEqual([401, 'token.insufficient-scope']);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="write"');
   });
 
   it('is rejected immediately after its revocation, although cached by the gateway', async () => {
@@ -60,20 +60,20 @@ describe('an invalid request', () => {
   });
 
   it('gets all validation errors together', async () => {
-    const answer = await api('POST', '/materials', {
+    const response = await api('POST', '/materials', {
       token,
       body: { title: 5, price: '1', products: [{ itemId: 'x' }] },
     });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(() => ProblemResponse.parse(answer.body)).not.toThrow();
-    expect(answer.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(() => ProblemResponse.parse(response.body)).not.toThrow();
+    expect(response.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
       'body.price',
       'body.products.0.itemId',
       'body.texture',
       'body.title',
     ]);
-    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+    expect(response.body.requestId).toBe(response.headers.get('x-request-id'));
   });
 
   it.each([
@@ -82,22 +82,22 @@ describe('an invalid request', () => {
     ['no body', '', 400, 'request.invalid'],
     ['text', '"x"', 400, 'request.invalid'],
   ])('is rejected: %s', async (_, body, status, code) => {
-    const answer = await api('POST', '/materials', { token, body });
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    const response = await api('POST', '/materials', { token, body });
+    expect([response.status, response.body.code]).toEqual([status, code]);
   });
 
   it.each(['limit=0', 'limit=51', 'limit=abc', 'limit=', 'limit=5&limit=6', 'offset=-1', 'itemId=0', 'userName=a%20b'])(
     'is rejected: ?%s',
     async (query) => {
-      const answer = await api('GET', `/products?${query}`, { token });
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors[0].path).toBe(`query.${query.split('=')[0]}`);
+      const response = await api('GET', `/products?${query}`, { token });
+      expect(response.status).toBe(400);
+      expect(response.body.errors[0].path).toBe(`query.${query.split('=')[0]}`);
     },
   );
 
   it.each(['0', '-1', 'abc', '1.5', '9'.repeat(20)])('is rejected: product %s', async (id) => {
-    const answer = await api('GET', `/products/${id}`, { token });
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'params.productId']);
+    const response = await api('GET', `/products/${id}`, { token });
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([400, 'params.productId']);
   });
 
   it('gets 404 for an id beyond the safe integers', async () => {
@@ -120,9 +120,9 @@ describe('an invalid request', () => {
   });
 
   it('gets a problem document if its URL cannot be decoded', async () => {
-    const answer = await api('GET', '/products/%zz', { token });
-    expect([answer.status, answer.body.code]).toEqual([400, 'request.invalid']);
-    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+    const response = await api('GET', '/products/%zz', { token });
+    expect([response.status, response.body.code]).toEqual([400, 'request.invalid']);
+    expect(response.body.requestId).toBe(response.headers.get('x-request-id'));
   });
 
   it('succeeds with unknown query parameters', async () => {
@@ -233,10 +233,10 @@ describe('an image that cannot be used', () => {
   it.each(cases)('is rejected with a reason and stores nothing: %s', async (_, texture, code) => {
     const before = await blobs();
     const body = { texture: await texture(), title: 'x', products: [{ itemId: items[0].id, published: true }] };
-    const answer = await api('POST', '/materials', { token: user.apiKey, body });
-    expect([answer.status, answer.body.code]).toEqual([422, code]);
-    expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(['body.texture']);
-    expect(answer.body.detail.length).toBeGreaterThan(10);
+    const response = await api('POST', '/materials', { token: user.apiKey, body });
+    expect([response.status, response.body.code]).toEqual([422, code]);
+    expect(response.body.errors.map(({ path }: { path: string }) => path)).toEqual(['body.texture']);
+    expect(response.body.detail.length).toBeGreaterThan(10);
     const since = performance.now();
     expect((await api('GET', '/items?limit=1', { token: user.apiKey })).status).toBe(200);
     expect(performance.now() - since).toBeLessThan(15_000);
@@ -250,9 +250,9 @@ describe('an image that cannot be used', () => {
     const texture = bytes('hello, I am no image');
     const product = { itemId: shirt.id, published: true, sub_materials: [{ texture, printSide: 'back' }] };
     const body = { texture: await artwork(57, 43), title: 'x', products: [product] };
-    const answer = await api('POST', '/materials', { token: user.apiKey, body });
-    expect([answer.status, answer.body.code]).toEqual([422, 'texture.unsupported-format']);
-    expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual([
+    const response = await api('POST', '/materials', { token: user.apiKey, body });
+    expect([response.status, response.body.code]).toEqual([422, 'texture.unsupported-format']);
+    expect(response.body.errors.map(({ path }: { path: string }) => path)).toEqual([
       'body.products.0.sub_materials.0.texture',
     ]);
     expect(await newBlobs(before)).toEqual([]);
@@ -281,9 +281,9 @@ describe('an image that cannot be used', () => {
     ],
   ])('is rejected with %s', async (_, product, code, path) => {
     const body = { texture: await artwork(50, 50), title: 'x', products: [product()] };
-    const answer = await api('POST', '/materials', { token: user.apiKey, body });
-    expect([answer.status, answer.body.code]).toEqual([422, code]);
-    expect(answer.body.errors[0].path).toBe(path);
+    const response = await api('POST', '/materials', { token: user.apiKey, body });
+    expect([response.status, response.body.code]).toEqual([422, code]);
+    expect(response.body.errors[0].path).toBe(path);
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });
 
@@ -291,12 +291,12 @@ describe('an image that cannot be used', () => {
     const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
-    server.removeAllListeners('request').on('request', (_, response) => response.end(png));
-    const answer = await api('POST', '/materials', {
+    server.removeAllListeners('request').on('request', (_, reply) => reply.end(png));
+    const response = await api('POST', '/materials', {
       token: user.apiKey,
       body: { texture: `${origin}/a.png`, title: 'x' },
     });
-    expect([answer.status, answer.body.products, answer.body.material.originalWidth]).toEqual([200, [], 40]);
+    expect([response.status, response.body.products, response.body.material.originalWidth]).toEqual([200, [], 40]);
   });
 });
 
@@ -320,8 +320,8 @@ describe('the edge', () => {
 
   it('compresses JSON over 1 KB', async () => {
     const { apiKey } = await newUser();
-    const answer = await api('GET', '/items', { token: apiKey, headers: { 'accept-encoding': 'gzip' } });
-    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    const response = await api('GET', '/items', { token: apiKey, headers: { 'accept-encoding': 'gzip' } });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
   });
 
   it('rejects HEAD for activities, because GET marks them as read', async () => {
@@ -352,7 +352,7 @@ describe('the edge', () => {
   });
 
   it('documents its problem codes', async () => {
-    const answer = await call('GET', '/problems/product.not-found');
-    expect(answer.body).toEqual({ code: 'product.not-found', status: 404, title: 'Product not found' });
+    const response = await call('GET', '/problems/product.not-found');
+    expect(response.body).toEqual({ code: 'product.not-found', status: 404, title: 'Product not found' });
   });
 });

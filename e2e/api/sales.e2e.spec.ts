@@ -28,9 +28,9 @@ describe('a sale', () => {
   const get = async (id: number, user: User = buyer): Promise<any> =>
     (await api('GET', `/products/${id}`, { token: user.apiKey })).body.product;
   const onSale = async (user: User = buyer): Promise<any[]> => {
-    const answer = await api('GET', '/products/on_sale?limit=50', { token: user.apiKey });
-    expect([answer.status, ProductListResponse.safeParse(answer.body).error]).toEqual([200, undefined]);
-    return answer.body.products;
+    const response = await api('GET', '/products/on_sale?limit=50', { token: user.apiKey });
+    expect([response.status, ProductListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
+    return response.body.products;
   };
   /** Waits for the price, because other replicas are notified asynchronously. */
   const priced = (id: number, price: number) =>

@@ -42,9 +42,9 @@ describe('search', () => {
 
   async function search(q: string, more = '', user = viewer): Promise<Title[]> {
     const path = `/products/search?limit=50&q=${encodeURIComponent(q)}${more}`;
-    const answer = await api('GET', path, { token: user.apiKey });
-    expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
-    return answer.body.products
+    const response = await api('GET', path, { token: user.apiKey });
+    expect([response.status, response.body.errors]).toEqual([200, undefined]);
+    return response.body.products
       .map((it: any) => byProduct.get(it.id))
       .filter((name: Title | undefined) => name !== undefined);
   }
@@ -129,17 +129,19 @@ describe('search', () => {
       ].map((path) => api('GET', path, { token: viewer.apiKey })),
     );
     expect(plain!.body.products.length).toBe(names.length);
-    for (const answer of others) expect([answer.status, answer.body.products.length]).toEqual([200, 20]);
+    for (const response of others) expect([response.status, response.body.products.length]).toEqual([200, 20]);
   });
 
   it('accepts 100 characters and rejects 101', async () => {
-    const ask = async (q: string) =>
+    const request = async (q: string) =>
       (await api('GET', `/products/search?q=${encodeURIComponent(q)}`, { token: viewer.apiKey })).status;
     for (const character of ['a', '猫', '🐈', '%', ' ', 'ﷺ']) {
-      expect([character, await ask(character.repeat(100))]).toEqual([character, 200]);
-      expect([character, await ask(character.repeat(101))]).toEqual([character, 400]);
+      expect([character, await request(character.repeat(100))]).toEqual([character, 200]);
+      expect([character, await request(character.repeat(101))]).toEqual([character, 400]);
     }
-    expect(await ask(Array.from({ length: 50 }, (_, at) => String.fromCharCode(97 + (at % 26))).join(' '))).toBe(200);
+    expect(await request(Array.from({ length: 50 }, (_, at) => String.fromCharCode(97 + (at % 26))).join(' '))).toBe(
+      200,
+    );
   });
 
   it('finds the new title and not the old one after an update', async () => {

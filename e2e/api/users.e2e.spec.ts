@@ -39,10 +39,10 @@ describe('a user', () => {
     expect(own.body.user).toMatchObject({ id: me.id, name: me.name, email: `${me.name}@example.com`, official: false });
     for (const path of [`/users/${me.id}`, `/users?name=${me.name}`, '/users?limit=50', `/users/${other.id}`])
       for (const { apiKey: token } of [me, other]) {
-        const answer = await api('GET', path, { token });
-        expect([path, answer.status]).toEqual([path, 200]);
-        expect(JSON.stringify(answer.body)).not.toContain('@example.com');
-        expect(JSON.stringify(answer.body)).not.toContain('"email"');
+        const response = await api('GET', path, { token });
+        expect([path, response.status]).toEqual([path, 200]);
+        expect(JSON.stringify(response.body)).not.toContain('@example.com');
+        expect(JSON.stringify(response.body)).not.toContain('"email"');
       }
   });
 
@@ -91,10 +91,10 @@ describe('a user', () => {
     ];
     for (const [body, expected] of steps) {
       const before = await self();
-      const answer = await put(body);
-      expect(() => CurrentUserResponse.parse(answer.body)).not.toThrow();
-      expect([body, answer.status, answer.body.user]).toEqual([body, 200, { ...before, ...expected }]);
-      expect(await self()).toEqual(answer.body.user);
+      const response = await put(body);
+      expect(() => CurrentUserResponse.parse(response.body)).not.toThrow();
+      expect([body, response.status, response.body.user]).toEqual([body, 200, { ...before, ...expected }]);
+      expect(await self()).toEqual(response.body.user);
     }
   });
 
@@ -109,9 +109,9 @@ describe('a user', () => {
 
   it('is unchanged by a rejected update', async () => {
     const before = await self();
-    const answer = await put({ displayName: 'x', avatarUrl: 'javascript:alert(1)', profile: { url: 'x' } });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors.map((it: any) => it.path).sort()).toEqual(['body.avatarUrl', 'body.profile.url']);
+    const response = await put({ displayName: 'x', avatarUrl: 'javascript:alert(1)', profile: { url: 'x' } });
+    expect(response.status).toBe(400);
+    expect(response.body.errors.map((it: any) => it.path).sort()).toEqual(['body.avatarUrl', 'body.profile.url']);
     expect(await self()).toEqual(before);
   });
 

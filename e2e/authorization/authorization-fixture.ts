@@ -36,7 +36,7 @@ async function revokedToken(user: string): Promise<string> {
   await operator('token', 'revoke', `--token=${token}`);
   await eventually(
     () => api('GET', '/user', { token }),
-    (answer) => answer.status === 401,
+    (response) => response.status === 401,
   );
   return token;
 }

@@ -31,8 +31,8 @@ const operationRows = (): string[][] =>
   ]);
 
 const pageRows = (): string[][] =>
-  Object.entries(pages).map(([route, { who, answers }]) => [
-    ...[`\`${route}\``, who, ...answers.map(String)],
+  Object.entries(pages).map(([route, { who, statuses }]) => [
+    ...[`\`${route}\``, who, ...statuses.map(String)],
     route.startsWith('POST ') && who !== 'public' ? '403' : '–',
   ]);
 

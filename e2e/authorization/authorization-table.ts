@@ -31,7 +31,7 @@ type Others =
 
 interface AuthorizationRow {
   /** Request for a resource that is as private as the operation allows. */
-  readonly ask: (fixture: AuthorizationFixture) => RequestParts | Promise<RequestParts>;
+  readonly request: (fixture: AuthorizationFixture) => RequestParts | Promise<RequestParts>;
   readonly others: Others;
   /**
    * Returns whether a response has private data of the owner: true for the owner, false for others.
@@ -39,7 +39,7 @@ interface AuthorizationRow {
   readonly shows?: (body: any, fixture: AuthorizationFixture) => boolean;
 }
 
-const everybody: AuthorizationRow = { ask: () => ({}), others: 'the same' };
+const everybody: AuthorizationRow = { request: () => ({}), others: 'the same' };
 
 /** Row of a list with one additional entry for the owner. */
 const list = (
@@ -47,7 +47,7 @@ const list = (
   hidden: (fixture: AuthorizationFixture) => number,
   query: (fixture: AuthorizationFixture) => RequestParts['query'],
 ): AuthorizationRow => ({
-  ask: (fixture) => ({ query: { limit: 50, ...query(fixture) } }),
+  request: (fixture) => ({ query: { limit: 50, ...query(fixture) } }),
   others: 'their own',
   shows: (body, fixture) => body[name].some(({ id }: { id: number }) => id === hidden(fixture)),
 });
@@ -63,11 +63,11 @@ const isOwner = ({ user }: any, { me }: AuthorizationFixture): boolean => user.i
 /** Rows by operation. A new operation fails the type check without a row. */
 export const authorization: { readonly [Name in OperationName]: AuthorizationRow } = {
   'activities.list': {
-    ask: () => ({}),
+    request: () => ({}),
     others: 'their own',
     shows: ({ activities }, { me }) => activities.some((it: any) => it.receiver.id === me.id),
   },
-  'activities.unreads': { ask: () => ({}), others: 'their own' },
+  'activities.unreads': { request: () => ({}), others: 'their own' },
   'banners.list': everybody,
   'categories.list': everybody,
   'choices.list': list(
@@ -75,34 +75,34 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     ({ hidden }) => hidden.choice,
     ({ me }) => ({ userId: me.id }),
   ),
-  'choices.get': { ask: hiddenChoice, others: 'choice.not-found' },
+  'choices.get': { request: hiddenChoice, others: 'choice.not-found' },
   'choices.create': {
-    ask: ({ hidden }) => ({ body: { title: 'Mine', choiceProducts: [{ productId: hidden.product }] } }),
+    request: ({ hidden }) => ({ body: { title: 'Mine', choiceProducts: [{ productId: hidden.product }] } }),
     others: 'product.not-found',
   },
   'choices.update': {
-    ask: ({ mine }) => ({ params: { choiceId: mine.choice }, body: { title: 'Still mine' } }),
+    request: ({ mine }) => ({ params: { choiceId: mine.choice }, body: { title: 'Still mine' } }),
     others: 'choice.not-owned',
   },
   'choices.delete': {
-    ask: async ({ newChoice }) => ({ params: { choiceId: await newChoice() } }),
+    request: async ({ newChoice }) => ({ params: { choiceId: await newChoice() } }),
     others: 'choice.not-owned',
   },
-  'choices.add': { ask: inMyChoice, others: 'choice.not-owned' },
-  'choices.remove': { ask: inMyChoice, others: 'choice.not-owned' },
-  'choices.products': { ask: hiddenChoice, others: 'choice.not-found' },
-  'favorites.of-product': { ask: hiddenProduct, others: 'product.not-found' },
+  'choices.add': { request: inMyChoice, others: 'choice.not-owned' },
+  'choices.remove': { request: inMyChoice, others: 'choice.not-owned' },
+  'choices.products': { request: hiddenChoice, others: 'choice.not-found' },
+  'favorites.of-product': { request: hiddenProduct, others: 'product.not-found' },
   'favorites.of-user': {
-    ask: ({ me }) => ({ params: { userId: me.id } }),
+    request: ({ me }) => ({ params: { userId: me.id } }),
     others: 'their own',
     shows: ({ favorites }, { favored }) => favorites.some((it: any) => it.product.id === favored),
   },
   'favorites.create': {
-    ask: (fixture) => ({ ...hiddenProduct(fixture), body: {} }),
+    request: (fixture) => ({ ...hiddenProduct(fixture), body: {} }),
     others: 'product.not-found',
   },
   'favorites.delete': {
-    ask: ({ favored }) => ({ params: { productId: favored } }),
+    request: ({ favored }) => ({ params: { productId: favored } }),
     others: 'favorite.not-found',
   },
   'items.list': everybody,
@@ -112,17 +112,17 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     ({ me }) => ({ userId: me.id }),
   ),
   'materials.get': {
-    ask: ({ hidden }) => ({ params: { materialId: hidden.material } }),
+    request: ({ hidden }) => ({ params: { materialId: hidden.material } }),
     others: 'material.not-found',
   },
-  'materials.create': { ask: table['materials.create'].succeeds, others: 'their own' },
-  'materials.text': { ask: table['materials.text'].succeeds, others: 'their own' },
+  'materials.create': { request: table['materials.create'].succeeds, others: 'their own' },
+  'materials.text': { request: table['materials.text'].succeeds, others: 'their own' },
   'materials.update': {
-    ask: ({ mine }) => ({ params: { materialId: mine.material }, body: { title: 'Still mine' } }),
+    request: ({ mine }) => ({ params: { materialId: mine.material }, body: { title: 'Still mine' } }),
     others: 'material.not-owned',
   },
   'materials.delete': {
-    ask: async ({ newPublishedMaterial }) => ({ params: { materialId: await newPublishedMaterial() } }),
+    request: async ({ newPublishedMaterial }) => ({ params: { materialId: await newPublishedMaterial() } }),
     others: 'material.not-owned',
   },
   'products.list': list(
@@ -140,14 +140,14 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     ({ hidden }) => hidden.product,
     () => ({}),
   ),
-  'products.get': { ask: hiddenProduct, others: 'product.not-found' },
+  'products.get': { request: hiddenProduct, others: 'product.not-found' },
   'promotions.list': everybody,
   'schema.hyper': everybody,
   'schema.openapi': everybody,
   'users.list': everybody,
-  'users.get': { ask: ({ me }) => ({ params: { userId: me.id } }), others: 'the same' },
-  'users.self': { ask: () => ({}), others: 'their own', shows: isOwner },
-  'users.update': { ask: () => ({ body: { profile: { body: 'Me.' } } }), others: 'their own', shows: isOwner },
+  'users.get': { request: ({ me }) => ({ params: { userId: me.id } }), others: 'the same' },
+  'users.self': { request: () => ({}), others: 'their own', shows: isOwner },
+  'users.update': { request: () => ({ body: { profile: { body: 'Me.' } } }), others: 'their own', shows: isOwner },
 };
 
 interface Expected {

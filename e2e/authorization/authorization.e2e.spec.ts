@@ -29,19 +29,19 @@ const cellsOf = (name: (typeof operationNames)[number]) =>
   });
 
 describe.each(operationNames)('%s', (name) => {
-  const { ask, shows } = authorization[name];
+  const { request: requestFor, shows } = authorization[name];
   // One request for the same resource, sent by all callers
-  let asked: Promise<RequestParts> | undefined;
+  let sharedRequest: Promise<RequestParts> | undefined;
 
   it.each(cellsOf(name))('$identity: $cell', async ({ identity, status, code }) => {
-    const request = await (asked ??= Promise.resolve(ask(fixture)));
+    const request = await (sharedRequest ??= Promise.resolve(requestFor(fixture)));
     const { body } = request;
     const { method } = operations[name];
-    const answer = await call(method, addressOf(name, request), {
+    const response = await call(method, addressOf(name, request), {
       ...tokenOf(identity),
       ...(body !== undefined && { body }),
     });
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
-    if (shows && code === undefined) expect(shows(answer.body, fixture)).toBe(identity !== 'other user');
+    expect([response.status, response.body.code]).toEqual([status, code]);
+    if (shows && code === undefined) expect(shows(response.body, fixture)).toBe(identity !== 'other user');
   });
 });

@@ -51,8 +51,8 @@ async function send(route: string, visitor: Visitor, hasCsrfToken = true) {
   return person.send(at(fixture), { ...form, csrf });
 }
 
-const places = Object.entries(pages).flatMap(([route, { who, answers }]) =>
-  visitors.map((visitor, index) => ({ route, who, visitor, status: answers[index]! })),
+const places = Object.entries(pages).flatMap(([route, { who, statuses }]) =>
+  visitors.map((visitor, index) => ({ route, who, visitor, status: statuses[index]! })),
 );
 
 describe('a form without CSRF token', () => {

@@ -35,7 +35,7 @@ interface PageRow {
   /** Form fields other than `csrf`. */
   readonly form?: Readonly<Record<string, string>>;
   /** Statuses in the order of the visitors. */
-  readonly answers: readonly [anonymous: number, another: number, own: number];
+  readonly statuses: readonly [anonymous: number, another: number, own: number];
 }
 
 type Place = string | PageRow['at'];
@@ -46,19 +46,19 @@ type Form = PageRow['form'];
 const open = (at: Place, status = 200): PageRow => ({
   who: 'public',
   at: place(at),
-  answers: [status, status, status],
+  statuses: [status, status, status],
 });
-const forEverybody = (at: Place, answers: PageRow['answers'], form?: Form): PageRow => ({
+const forEverybody = (at: Place, statuses: PageRow['statuses'], form?: Form): PageRow => ({
   who: 'everybody',
   at: place(at),
-  answers,
+  statuses,
   ...(form && { form }),
 });
 /** Route for members, which redirects to the sign-in. */
 const forMembers = (at: Place, another: number, own: number, form?: Form): PageRow => ({
   who: 'members',
   at: place(at),
-  answers: [303, another, own],
+  statuses: [303, another, own],
   ...(form && { form }),
 });
 /** Route about the caller, without a parameter for another user. */

@@ -27,9 +27,9 @@ describe('the published documents', () => {
       ...[`/users/${creator.id}`, `/users/${creator.id}/favorites`],
     ];
     for (const path of paths) {
-      const answer = await api('GET', path, { token: fan.apiKey });
-      expect([path, answer.status]).toEqual([path, 200]);
-      documents.expectDescribed('GET', `/api/v1${path}`, answer);
+      const response = await api('GET', path, { token: fan.apiKey });
+      expect([path, response.status]).toEqual([path, 200]);
+      documents.expectDescribed('GET', `/api/v1${path}`, response);
     }
   });
 
@@ -42,9 +42,9 @@ describe('the published documents', () => {
       ['POST', '/api/v1/materials', 400, { token: fan.apiKey, body: {} }],
     ] as const;
     for (const [method, path, status, options] of rejected) {
-      const answer = await call(method, path, options);
-      expect([path, answer.status]).toEqual([path, status]);
-      documents.expectDescribed(method, path, answer);
+      const response = await call(method, path, options);
+      expect([path, response.status]).toEqual([path, status]);
+      documents.expectDescribed(method, path, response);
     }
   });
 });
@@ -64,9 +64,9 @@ describe('a client generated from the hyper-schema with the rules of heroics', (
     expect(reading).toHaveLength(Object.values<Operation>(operations).filter(({ method }) => method === 'GET').length);
     for (const { resource, name, parameters, address } of reading) {
       const path = address(parameters.map((it) => ids[it]!)).replace(new URL(baseUrl).origin, '');
-      const answer = await call('GET', path, { token: fan.apiKey });
-      expect([`${resource}.${name}`, path, answer.status]).toEqual([`${resource}.${name}`, path, 200]);
-      documents.expectDescribed('GET', path, answer);
+      const response = await call('GET', path, { token: fan.apiKey });
+      expect([`${resource}.${name}`, path, response.status]).toEqual([`${resource}.${name}`, path, 200]);
+      documents.expectDescribed('GET', path, response);
     }
   });
 });

@@ -7,7 +7,7 @@ import { projectPath } from '#config';
 import { operations } from '#contracts';
 import { type OwnStack, startStack } from '../support/own-stack.js';
 
-interface Answer {
+interface ExampleResponse {
   readonly name: string;
   readonly code: number;
   readonly text: string;
@@ -31,8 +31,8 @@ describe('the OpenAPI document, imported into Postman', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     child.stdin.end(JSON.stringify({ url: `${stack.origin}/api/v1/openapi.json`, key: stack.apiKey }));
-    const answers = JSON.parse(await text(child.stdout)) as Answer[];
-    expect(answers).toHaveLength(Object.keys(operations).length);
-    expect(answers.filter(({ code }) => ![200, 201, 204].includes(code))).toEqual([]);
+    const responses = JSON.parse(await text(child.stdout)) as ExampleResponse[];
+    expect(responses).toHaveLength(Object.keys(operations).length);
+    expect(responses.filter(({ code }) => ![200, 201, 204].includes(code))).toEqual([]);
   });
 });

@@ -24,9 +24,9 @@ const { run } = await promisify(newman.run.bind(newman))({
   collection: { ...collection, item },
   envVar: [{ key: 'bearerToken', value: key }],
 });
-const answers = run.executions.map(({ item: { name }, response, requestError }) => ({
+const responses = run.executions.map(({ item: { name }, response, requestError }) => ({
   name,
   code: response?.code ?? String(requestError),
   text: response?.stream.toString().slice(0, 1_000),
 }));
-process.stdout.write(JSON.stringify(answers));
+process.stdout.write(JSON.stringify(responses));

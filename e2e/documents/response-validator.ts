@@ -2,13 +2,13 @@ import Ajv04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   /** Parsed JSON; an empty string without a body. */
   readonly body: unknown;
 }
 
-type Check = (answer: Answer) => void;
+type Check = (response: ReceivedResponse) => void;
 
 const pattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\([^)]*\)\}|\{\w+\}/g, '[^/]+')}$`);
 
@@ -60,18 +60,18 @@ export class ResponseValidator {
    *
    * @throws Error with the document and the undescribed part
    */
-  expectDescribed(method: string, path: string, answer: Answer): void {
+  expectDescribed(method: string, path: string, response: ReceivedResponse): void {
     const [plain = ''] = path.replace(/^https?:\/\/[^/]+/, '').split('?');
     const address = plain.replace(/(.)\/$/, '$1');
     const checks = [this.inOpenApi(method, address), this.inHyperSchema(method, address)];
     for (const [index, check] of checks.entries()) {
       const name = index === 0 ? 'OpenAPI' : 'the hyper-schema';
-      if (!check && answer.status !== 404 && answer.status !== 405)
-        throw new Error(`${name} does not describe ${method} ${address}, which returned ${answer.status}`);
+      if (!check && response.status !== 404 && response.status !== 405)
+        throw new Error(`${name} does not describe ${method} ${address}, which returned ${response.status}`);
       try {
-        check?.(answer);
+        check?.(response);
       } catch (error) {
-        throw new Error(`${name}, ${method} ${address}, ${answer.status}: ${(error as Error).message}`);
+        throw new Error(`${name}, ${method} ${address}, ${response.status}: ${(error as Error).message}`);
       }
     }
   }
@@ -96,7 +96,7 @@ function checker(ajv: Compiler, schemas: object) {
   };
 }
 
-function expectNoBody({ body }: Answer): void {
+function expectNoBody({ body }: ReceivedResponse): void {
   if (body !== '') throw new Error(`unexpected body: ${JSON.stringify(body)}`);
 }
 
@@ -112,12 +112,12 @@ function openApiChecks(document: any) {
       method.toLowerCase()
     ];
     if (!operation) return undefined;
-    return (answer) => {
-      const response = operation.responses[answer.status];
-      if (!response) throw new Error('the status is not listed');
-      const [content] = Object.values<any>(response.content ?? {});
-      if (content) check(content.schema, answer.body);
-      else expectNoBody(answer);
+    return (response) => {
+      const declared = operation.responses[response.status];
+      if (!declared) throw new Error('the status is not listed');
+      const [content] = Object.values<any>(declared.content ?? {});
+      if (content) check(content.schema, response.body);
+      else expectNoBody(response);
     };
   };
 }
@@ -133,10 +133,10 @@ function hyperSchemaChecks(document: any) {
   return (method: string, path: string): Check | undefined => {
     const link = links.find(([it, link]) => link.method === method && it.test(path))?.[1];
     if (!link) return undefined;
-    return (answer) => {
-      if (answer.status >= 400) check({ $ref: '#/definitions/problem' }, answer.body);
-      else if (link.targetSchema && answer.status !== 304) check(link.targetSchema, answer.body);
-      else expectNoBody(answer);
+    return (response) => {
+      if (response.status >= 400) check({ $ref: '#/definitions/problem' }, response.body);
+      else if (link.targetSchema && response.status !== 304) check(link.targetSchema, response.body);
+      else expectNoBody(response);
     };
   };
 }

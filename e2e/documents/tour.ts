@@ -79,8 +79,8 @@ export async function tour({ baseUrl, creatorKey, fanKey, texture }: Start) {
 
 /** Returns the newest activities of a user in a language. */
 export async function activitiesOf(baseUrl: string, key: string, language: 'en' | 'ja') {
-  const answer = await clientOf(baseUrl, key).GET('/api/v1/activities', {
+  const response = await clientOf(baseUrl, key).GET('/api/v1/activities', {
     params: { query: { limit: 10 }, header: { 'Accept-Language': language } },
   });
-  return dataOf(answer).activities;
+  return dataOf(response).activities;
 }

@@ -1,6 +1,6 @@
 import { type Operation, type OperationName, operations } from '#contracts';
 import {
-  type Ask,
+  type RequestBuilder,
   type RequestParts,
   type Checks,
   counted,
@@ -12,7 +12,7 @@ import {
 
 /** A test case of an operation. */
 export type Check =
-  | { readonly kind: 'success'; readonly ask: Ask }
+  | { readonly kind: 'success'; readonly request: RequestBuilder }
   | { readonly kind: 'lenient' }
   | { readonly kind: 'conditional' }
   | { readonly kind: 'field'; readonly path: string; readonly values: readonly unknown[] }
@@ -25,7 +25,7 @@ export type Check =
   | { readonly kind: 'conflict' }
   | { readonly kind: 'too large'; readonly bytes: number }
   | { readonly kind: 'media type' }
-  | { readonly kind: 'limit'; readonly asked: RequestParts };
+  | { readonly kind: 'limit'; readonly request: RequestParts };
 
 /** Test cases, or the reason why there are none. */
 export type Cell = readonly Check[] | string;
@@ -79,7 +79,7 @@ function wrongShapes(name: OperationName): Cell {
 
 /** Columns of the table, in the order of request processing. */
 export const columns = {
-  success: (name) => [{ kind: 'success', ask: table[name].succeeds }],
+  success: (name) => [{ kind: 'success', request: table[name].succeeds }],
   lenient: (name) => (operationOf(name).method === 'GET' ? [{ kind: 'lenient' }] : 'a write'),
   '304 unchanged': (name) => (operationOf(name).conditional ? [{ kind: 'conditional' }] : 'no `ETag`'),
   '401 no token': withToken('none'),
@@ -91,7 +91,7 @@ export const columns = {
   '415 type': withBody(() => [{ kind: 'media type' }]),
   '400 shape': wrongShapes,
   '429 limit': (name) =>
-    name in counted ? [{ kind: 'limit', asked: counted[name as keyof typeof counted] }] : 'no rate limit',
+    name in counted ? [{ kind: 'limit', request: counted[name as keyof typeof counted] }] : 'no rate limit',
   '409 key': (name) => (operationOf(name).method === 'POST' ? [{ kind: 'conflict' }] : 'not a POST'),
   '403 not mine': ofRow('notMine'),
   '404 unknown': ofRow('unknown'),

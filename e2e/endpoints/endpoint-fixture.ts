@@ -3,9 +3,9 @@ import type { EndpointFixture } from './endpoint-table.js';
 import { api, itemsByName, newMaterial, newUsers, operator, smallArtwork, type User } from '../support/shop.js';
 
 const made = async (method: string, path: string, { apiKey: token }: User, body: unknown): Promise<any> => {
-  const answer = await api(method, path, { token, body });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await api(method, path, { token, body });
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 };
 
 const newChoice = async (user: User, fields: object): Promise<number> =>

@@ -44,12 +44,12 @@ export interface RequestParts {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
 }
-export type Ask = (fixture: EndpointFixture) => RequestParts | Promise<RequestParts>;
+export type RequestBuilder = (fixture: EndpointFixture) => RequestParts | Promise<RequestParts>;
 
 /** A request that is rejected. */
 export interface RejectedCase {
   readonly what: string;
-  readonly ask: Ask;
+  readonly request: RequestBuilder;
   readonly code: ProblemCode;
   readonly path?: string;
 }
@@ -57,7 +57,7 @@ export interface RejectedCase {
 /** A list that omits a hidden resource. */
 export interface OmittedCase {
   readonly what: string;
-  readonly ask: Ask;
+  readonly request: RequestBuilder;
   readonly ids: (body: any) => number[];
   readonly hidden: (fixture: EndpointFixture) => number;
 }
@@ -74,7 +74,7 @@ type Field<Name extends OperationName> = KeysOf<Name, 'params'> | KeysOf<Name, '
 
 /** Row of an operation. The type requires invalid values for each field of its contract. */
 export interface Row<Name extends OperationName = OperationName> {
-  readonly succeeds: Ask;
+  readonly succeeds: RequestBuilder;
   readonly wrong: Readonly<Record<Field<Name>, readonly unknown[]>> &
     Readonly<Partial<Record<`body.${string}.${string}`, readonly unknown[]>>>;
   readonly notMine: Checks;
@@ -85,15 +85,18 @@ export interface Row<Name extends OperationName = OperationName> {
   readonly impossible: Checks;
 }
 
-const rejected = (what: string, code: ProblemCode, ask: Ask, path?: string): RejectedCase => ({
+const rejected = (what: string, code: ProblemCode, request: RequestBuilder, path?: string): RejectedCase => ({
   what,
   code,
-  ask,
+  request,
   ...(path !== undefined && { path }),
 });
-const omitted = (what: string, hidden: OmittedCase['hidden'], ids: OmittedCase['ids'], ask: Ask): OmittedCase[] => [
-  { what, hidden, ids, ask },
-];
+const omitted = (
+  what: string,
+  hidden: OmittedCase['hidden'],
+  ids: OmittedCase['ids'],
+  request: RequestBuilder,
+): OmittedCase[] => [{ what, hidden, ids, request }];
 
 const missingId = 999_999_999;
 const page = { limit: 50, offset: 0 };
@@ -234,8 +237,8 @@ const material = {
 
 /** Returns cases with an invalid product in the body of a material. */
 const invalidProducts = (around: (fixture: EndpointFixture) => RequestParts): RejectedCase[] => {
-  const ask =
-    (products: (fixture: EndpointFixture) => object[]): Ask =>
+  const requestWith =
+    (products: (fixture: EndpointFixture) => object[]): RequestBuilder =>
     (fixture) => {
       const { params, body } = around(fixture);
       return { ...(params && { params }), body: { ...(body as object), products: products(fixture) } };
@@ -244,31 +247,31 @@ const invalidProducts = (around: (fixture: EndpointFixture) => RequestParts): Re
     rejected(
       'an unknown item',
       'item.not-found',
-      ask(() => [{ itemId: missingId }]),
+      requestWith(() => [{ itemId: missingId }]),
       'body.products.0.itemId',
     ),
     rejected(
       'an embroidery item',
       'item.embroidery',
-      ask(({ items }) => [{ itemId: items['embroidery-t-shirt'].id }]),
+      requestWith(({ items }) => [{ itemId: items['embroidery-t-shirt'].id }]),
       'body.products.0.itemId',
     ),
     rejected(
       'a variant of another item',
       'item-variant.not-of-item',
-      ask((fixture) => [{ itemId: fixture.items['t-shirt'].id, exemplaryItemVariantId: mugVariant(fixture) }]),
+      requestWith((fixture) => [{ itemId: fixture.items['t-shirt'].id, exemplaryItemVariantId: mugVariant(fixture) }]),
       'body.products.0.exemplaryItemVariantId',
     ),
     rejected(
       'cover on a mug',
       'resize-mode.not-allowed',
-      ask(({ items }) => [{ itemId: items['mug'].id, resizeMode: 'cover' }]),
+      requestWith(({ items }) => [{ itemId: items['mug'].id, resizeMode: 'cover' }]),
       'body.products.0.resizeMode',
     ),
     rejected(
       'an item twice',
       'product.duplicate-item',
-      ask(({ items }) => [{ itemId: items['mug'].id }, { itemId: items['mug'].id }]),
+      requestWith(({ items }) => [{ itemId: items['mug'].id }, { itemId: items['mug'].id }]),
       'body.products.1.itemId',
     ),
   ];

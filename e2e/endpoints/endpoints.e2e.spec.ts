@@ -4,7 +4,7 @@ import { ResponseValidator } from '../documents/response-validator.js';
 import { addressOf, type Cell, type Check, columnNames, columns, operationNames, titleOf } from './endpoint-checks.js';
 import { type RequestParts, type Row, table, type EndpointFixture } from './endpoint-table.js';
 import { createEndpointFixture } from './endpoint-fixture.js';
-import { type Answer, api, type Call, call, inWaves } from '../support/shop.js';
+import { type ApiResponse, api, type Call, call, inWaves } from '../support/shop.js';
 
 let fixture: EndpointFixture;
 let documents: ResponseValidator;
@@ -18,16 +18,16 @@ beforeAll(async () => {
 const operationOf = (name: OperationName): Operation => operations[name];
 
 /** Sends a request and validates the response against both published documents. */
-async function send(name: OperationName, asked: RequestParts, options: Call = {}): Promise<Answer> {
+async function send(name: OperationName, request: RequestParts, options: Call = {}): Promise<ApiResponse> {
   const { method, body } = operationOf(name);
-  const address = addressOf(name, asked);
-  const answer = await call(method, address, {
+  const address = addressOf(name, request);
+  const response = await call(method, address, {
     token: fixture.me.apiKey,
-    ...(body && { body: asked.body }),
+    ...(body && { body: request.body }),
     ...options,
   });
-  documents.expectDescribed(method, address, answer);
-  return answer;
+  documents.expectDescribed(method, address, response);
+  return response;
 }
 
 /**
@@ -42,8 +42,8 @@ function baseOf(name: OperationName): Promise<RequestParts> {
 }
 
 /** Returns a copy with one changed value. @param path such as `body.products.0.itemId` */
-function changed(asked: RequestParts, path: string, value: unknown): RequestParts {
-  const copy = structuredClone(asked) as Record<string, any>;
+function changed(request: RequestParts, path: string, value: unknown): RequestParts {
+  const copy = structuredClone(request) as Record<string, any>;
   const keys = path.split('.');
   const last = keys.pop()!;
   const holder = keys.reduce((it: any, key) => (it[key] ??= {}), copy);
@@ -52,24 +52,24 @@ function changed(asked: RequestParts, path: string, value: unknown): RequestPart
   return copy;
 }
 
-function expectProblem(answer: Answer, status: number, code?: string): void {
-  expect([answer.status, answer.body.code]).toEqual([status, code ?? answer.body.code]);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-  expect(() => ProblemResponse.parse(answer.body)).not.toThrow();
+function expectProblem(response: ApiResponse, status: number, code?: string): void {
+  expect([response.status, response.body.code]).toEqual([status, code ?? response.body.code]);
+  expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  expect(() => ProblemResponse.parse(response.body)).not.toThrow();
 }
 
-const pathsOf = ({ body }: Answer): string[] => [...new Set<string>(body.errors?.map((it: any) => it.path))];
+const pathsOf = ({ body }: ApiResponse): string[] => [...new Set<string>(body.errors?.map((it: any) => it.path))];
 
 type Try<Kind extends Check['kind']> = (name: OperationName, check: Extract<Check, { kind: Kind }>) => Promise<void>;
 
 const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
-  async success(name, { ask }) {
-    const { status, response } = operationOf(name);
-    const answer = await send(name, await ask(fixture));
-    expect([answer.status, answer.body.errors]).toEqual([status, undefined]);
-    expect(answer.headers.get('x-request-id')).toMatch(/^[\w.:-]+$/);
-    if (!response) expect(answer.body).toBe('');
-    else expect(response.safeParse(answer.body).error?.issues).toBeUndefined();
+  async success(name, { request }) {
+    const { status, response: schema } = operationOf(name);
+    const response = await send(name, await request(fixture));
+    expect([response.status, response.body.errors]).toEqual([status, undefined]);
+    expect(response.headers.get('x-request-id')).toMatch(/^[\w.:-]+$/);
+    if (!schema) expect(response.body).toBe('');
+    else expect(schema.safeParse(response.body).error?.issues).toBeUndefined();
   },
 
   async lenient(name) {
@@ -96,26 +96,26 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
 
   async field(name, { path, values }) {
     const base = await baseOf(name);
-    const answers = await Promise.all(values.map((value) => send(name, changed(base, path, value))));
-    const found = answers.map(({ status, body }, at) => [values[at], status, body.code, pathsOf(answers[at]!)]);
+    const responses = await Promise.all(values.map((value) => send(name, changed(base, path, value))));
+    const found = responses.map(({ status, body }, at) => [values[at], status, body.code, pathsOf(responses[at]!)]);
     expect(found).toEqual(values.map((value) => [value, 400, 'request.invalid', [path]]));
-    for (const answer of answers) expectProblem(answer, 400);
+    for (const response of responses) expectProblem(response, 400);
     if (!path.startsWith('query.')) return;
     const twice = await call('GET', `${addressOf(name, base)}&${path.slice(6)}=1`, { token: fixture.me.apiKey });
     expect([twice.status, pathsOf(twice)]).toEqual([400, [path]]);
   },
 
   async body(name, { body, path }) {
-    const answer = await send(name, await baseOf(name), { body });
-    expectProblem(answer, 400);
-    expect(pathsOf(answer)).toEqual([path]);
+    const response = await send(name, await baseOf(name), { body });
+    expectProblem(response, 400);
+    expect(pathsOf(response)).toEqual([path]);
   },
 
   async key(name) {
     for (const key of ['', 'x'.repeat(256), 'é']) {
-      const answer = await send(name, await baseOf(name), { headers: { 'idempotency-key': key } });
-      expectProblem(answer, 400, 'request.invalid');
-      expect(pathsOf(answer)).toEqual(['headers.idempotency-key']);
+      const response = await send(name, await baseOf(name), { headers: { 'idempotency-key': key } });
+      expectProblem(response, 400, 'request.invalid');
+      expect(pathsOf(response)).toEqual(['headers.idempotency-key']);
     }
   },
 
@@ -131,22 +131,22 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
     } as const;
     const [sent, code, challenge] = tokens[token];
     const { body } = await baseOf(name);
-    const answer = await call(operationOf(name).method, addressOf(name, await baseOf(name)), { ...sent, body });
-    expectProblem(answer, 401, code);
-    expect(answer.headers.get('www-authenticate')).toBe(challenge);
+    const response = await call(operationOf(name).method, addressOf(name, await baseOf(name)), { ...sent, body });
+    expectProblem(response, 401, code);
+    expect(response.headers.get('www-authenticate')).toBe(challenge);
   },
 
-  async rejected(name, { ask, code, path }) {
-    const answer = await send(name, await ask(fixture));
-    expectProblem(answer, problems[code].status, code);
-    if (path !== undefined) expect(pathsOf(answer)).toEqual([path]);
+  async rejected(name, { request, code, path }) {
+    const response = await send(name, await request(fixture));
+    expectProblem(response, problems[code].status, code);
+    if (path !== undefined) expect(pathsOf(response)).toEqual([path]);
   },
 
-  async omitted(name, { ask, ids, hidden }) {
-    const answer = await send(name, await ask(fixture));
-    expect(answer.status).toBe(200);
-    expect(ids(answer.body)).not.toContain(hidden(fixture));
-    const asOwner = await send(name, await ask(fixture), { token: fixture.other.apiKey });
+  async omitted(name, { request, ids, hidden }) {
+    const response = await send(name, await request(fixture));
+    expect(response.status).toBe(200);
+    expect(ids(response.body)).not.toContain(hidden(fixture));
+    const asOwner = await send(name, await request(fixture), { token: fixture.other.apiKey });
     // The owner sees it, so the resource exists
     expect(ids(asOwner.body)).toContain(hidden(fixture));
   },
@@ -154,9 +154,9 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   async method(name) {
     // With and without token: the body of a request without a route is not parsed
     for (const options of [{ token: fixture.me.apiKey, body: '{"x": ' }, {}]) {
-      const answer = await call('PATCH', addressOf(name, await baseOf(name)), options);
-      expectProblem(answer, 405, 'request.method-not-allowed');
-      expect(answer.headers.get('allow')!.split(', ')).toContain(operationOf(name).method);
+      const response = await call('PATCH', addressOf(name, await baseOf(name)), options);
+      expectProblem(response, 405, 'request.method-not-allowed');
+      expect(response.headers.get('allow')!.split(', ')).toContain(operationOf(name).method);
     }
   },
 
@@ -184,14 +184,14 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
       );
   },
 
-  async limit(name, { asked }) {
+  async limit(name, { request }) {
     const token = fixture.eager.apiKey;
-    const first = await send(name, asked, { token });
+    const first = await send(name, request, { token });
     const left = Number(first.headers.get('x-ratelimit-remaining'));
     expect(left).toBeGreaterThan(0);
-    const answers = await inWaves(left, () => send(name, asked, { token }));
-    expect(answers.filter(({ status }) => status === 429)).toEqual([]);
-    const over = await send(name, asked, { token });
+    const responses = await inWaves(left, () => send(name, request, { token }));
+    expect(responses.filter(({ status }) => status === 429)).toEqual([]);
+    const over = await send(name, request, { token });
     expectProblem(over, 429, 'rate-limit.exceeded');
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(over.headers.get('x-ratelimit-remaining')).toBe('0');

@@ -39,27 +39,27 @@ describe('generated requests', () => {
   /** Returns the defect of a response; undefined if there is none. */
   async function defectOf({ name, method, address, headers, body }: Generated): Promise<string | undefined> {
     const operation: Operation = operations[name];
-    let answer: Response;
+    let response: Response;
     let text: string;
     try {
       const signal = AbortSignal.timeout(responseTimeoutMs);
-      answer = await fetch(`${baseUrl}${address}`, {
+      response = await fetch(`${baseUrl}${address}`, {
         method,
         headers,
         signal,
         redirect: 'manual',
         ...(body !== undefined && { body }),
       });
-      text = await answer.text();
+      text = await response.text();
     } catch (error) {
-      return `no answer: ${inspect(error)}`;
+      return `no response: ${inspect(error)}`;
     }
-    const { status } = answer;
+    const { status } = response;
     if (status >= 500) return `a failure of the service: ${text}`;
-    if (answer.headers.get('x-request-id') === null) return 'no X-Request-Id';
+    if (response.headers.get('x-request-id') === null) return 'no X-Request-Id';
     if (method === 'HEAD' || method === 'OPTIONS') return undefined;
     if (status === 304) return text === '' ? undefined : '304 with a body';
-    const rejection = status >= 400 ? problemDefect(status, answer.headers.get('content-type'), text) : undefined;
+    const rejection = status >= 400 ? problemDefect(status, response.headers.get('content-type'), text) : undefined;
     if (rejection !== undefined || method !== operation.method) return rejection;
     try {
       documents.expectDescribed(method, address, { status, body: text === '' ? '' : JSON.parse(text) });

@@ -5,8 +5,8 @@ import { unexpectedOutcomes } from './fault.js';
 it('faults allow outcomes other than 503, 504 and 429 only if they stop a gateway', () => {
   const others = allFaults.filter(({ allowedOutcomes = [] }) => allowedOutcomes.length > 0);
   expect(Object.fromEntries(others.map(({ name, allowedOutcomes }) => [name, allowedOutcomes]))).toEqual({
-    'one of gateway killed': ['no answer', 'not connected'],
-    'all of gateway killed': ['no answer', 'not connected'],
+    'one of gateway killed': ['no response', 'not connected'],
+    'all of gateway killed': ['no response', 'not connected'],
     'one of gateway ended by SIGTERM': ['not connected'],
     'rolling restart of all': ['not connected'],
   });
@@ -17,12 +17,12 @@ it('lists each outcome that the fault does not allow', () => {
   const failures = new Map<Outcome, number>([
     [503, 9],
     [500, 2],
-    ['no answer', 1],
+    ['no response', 1],
     ['not connected', 3],
   ]);
   const brokenBy = (...allowedOutcomes: Outcome[]) =>
     unexpectedOutcomes(failures, { name: 'a fault', inject, allowedOutcomes });
-  expect(brokenBy('no answer', 'not connected')).toEqual(['2 requests ended with 500']);
-  expect(brokenBy('not connected')).toEqual(['2 requests ended with 500', '1 requests ended with no answer']);
+  expect(brokenBy('no response', 'not connected')).toEqual(['2 requests ended with 500']);
+  expect(brokenBy('not connected')).toEqual(['2 requests ended with 500', '1 requests ended with no response']);
   expect(unexpectedOutcomes(failures, { name: 'a fault', inject })).toHaveLength(3);
 });

@@ -10,7 +10,7 @@ import { startFaultContext, type FaultContext } from './fault-context.js';
 const faults: readonly Fault[] = [
   {
     name: 'one replica of every app killed',
-    allowedOutcomes: ['no answer', 'not connected'],
+    allowedOutcomes: ['no response', 'not connected'],
     inject: async ({ processes }) => {
       const first = processes.filter(({ name }) => name.endsWith('#1'));
       await Promise.all(first.map((process) => process.end('SIGKILL')));

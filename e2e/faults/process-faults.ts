@@ -7,7 +7,7 @@ import type { Fault } from './fault.js';
 const frozenMs = 5_000;
 
 /** Outcomes for clients of a killed gateway, and of one that shuts down. */
-const broken: readonly Outcome[] = ['no answer', 'not connected'];
+const broken: readonly Outcome[] = ['no response', 'not connected'];
 const rejected: readonly Outcome[] = ['not connected'];
 
 const ofGroup = ({ processes }: Fleet, group: string): FleetProcess[] =>

@@ -17,7 +17,7 @@ export interface Run {
   readonly fault: string;
   readonly requests: number;
   readonly acknowledgedWrites: number;
-  /** Failed attempts by kind: `503`, `no answer`. */
+  /** Failed attempts by kind: `503`, `no response`. */
   readonly failures: Readonly<Record<string, number>>;
   /** Time from the fault until the first success of a later request. */
   readonly firstSuccessMs: number;

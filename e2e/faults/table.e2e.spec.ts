@@ -41,10 +41,10 @@ describe('the fault table', () => {
   });
 
   it('counts failures by kind, and others in a separate column', () => {
-    const failures: Run['failures'][] = [{ '503': 2, 'no answer': 1 }, { '503': 1, '500': 4 }, { '502': 1 }];
+    const failures: Run['failures'][] = [{ '503': 2, 'no response': 1 }, { '503': 1, '500': 4 }, { '502': 1 }];
     const [header, , row] = cells(faultTable(failures.map((it) => run('a', { failures: it }))));
     const byName = Object.fromEntries(header!.map((name, column) => [name, row![column]]));
-    expect(byName).toMatchObject({ '503': '3', '504': '-', 'no answer': '1', Other: '5' });
+    expect(byName).toMatchObject({ '503': '3', '504': '-', 'no response': '1', Other: '5' });
   });
 
   it('shows the median and the longest time, and a dash for zero', () => {

@@ -1,6 +1,6 @@
 import type { Run } from './run-fault.js';
 
-const shown = ['503', '504', '429', 'no answer', 'not connected'] as const;
+const shown = ['503', '504', '429', 'no response', 'not connected'] as const;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) => total + it, 0);
 

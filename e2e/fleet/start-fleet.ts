@@ -215,9 +215,11 @@ class StartedFleet implements Fleet {
 
 /** Returns whether a gateway reaches every service. */
 async function isReady(baseUrl: string): Promise<boolean> {
-  const answer = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-  await answer?.arrayBuffer();
-  return answer?.ok ?? false;
+  const response = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(
+    () => undefined,
+  );
+  await response?.arrayBuffer();
+  return response?.ok ?? false;
 }
 
 /** Returns `count` replicas of every app. */

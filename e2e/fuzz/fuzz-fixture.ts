@@ -52,7 +52,7 @@ interface Made {
   readonly name: string;
   readonly sampleImageUrl: string;
 }
-interface ApiAnswer {
+interface ResponseBody {
   readonly user: Made;
   readonly choice: Made;
   readonly material: Made;
@@ -60,18 +60,18 @@ interface ApiAnswer {
   readonly items: readonly (Made & { readonly variants: readonly Made[] })[];
 }
 
-type Api = (method: string, path: string, body?: object) => Promise<ApiAnswer>;
+type Api = (method: string, path: string, body?: object) => Promise<ResponseBody>;
 
 const apiOf =
   (origin: string, token: string): Api =>
   async (method, path, body) => {
-    const answer = await fetch(`${origin}/api/v1${path}`, {
+    const response = await fetch(`${origin}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as ApiAnswer;
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as ResponseBody;
   };
 
 const idsOf = (made: readonly Made[]): number[] => made.map(({ id }) => id);

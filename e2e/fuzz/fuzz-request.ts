@@ -113,13 +113,13 @@ const writings: fc.Arbitrary<Writing> = fc.record({
 /** Removes characters that a request line cannot contain. */
 const removeInvisible = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '');
 
-function lineOf(asked: FuzzRequest, writing: Writing): string {
-  const query = new URLSearchParams(asked.query.map(([key, value]): [string, string] => [key, value])).toString();
+function lineOf(request: FuzzRequest, writing: Writing): string {
+  const query = new URLSearchParams(request.query.map(([key, value]): [string, string] => [key, value])).toString();
   const search = [query, writing.query ?? ''].filter((it) => it !== '').join('&');
-  const path = writing.path ?? asked.path;
+  const path = writing.path ?? request.path;
   const target = `${path}${search === '' ? '' : `?${search}`}`;
   const isAbsolute = writing.isAbsolute && path.startsWith('/');
-  return `${writing.method ?? asked.method} ${isAbsolute ? `http://${canaries.host}` : ''}${removeInvisible(target)} HTTP/${writing.version}`;
+  return `${writing.method ?? request.method} ${isAbsolute ? `http://${canaries.host}` : ''}${removeInvisible(target)} HTTP/${writing.version}`;
 }
 
 /** Splits a body into chunks of the given sizes, repeated; at most 200, then the rest. */
@@ -140,15 +140,15 @@ function cut(bytes: Buffer, into: number): Buffer[] {
 }
 
 /** Serializes a correctly framed request. */
-function written(asked: FuzzRequest, writing: Writing): Outgoing {
-  const { body } = asked;
+function written(request: FuzzRequest, writing: Writing): Outgoing {
+  const { body } = request;
   const chunks = writing.version === '1.1' ? writing.chunks : undefined;
   const framing = !body ? [] : chunks ? ['transfer-encoding: chunked'] : [`content-length: ${body.length}`];
-  const headers = asked.headers.map(([name, value]) => `${name}: ${value}`);
-  const head = [lineOf(asked, writing), `host: ${writing.host}`, ...headers, ...framing].join('\r\n');
+  const headers = request.headers.map(([name, value]) => `${name}: ${value}`);
+  const head = [lineOf(request, writing), `host: ${writing.host}`, ...headers, ...framing].join('\r\n');
   const payload = !body ? Buffer.alloc(0) : chunks ? chunked(body, chunks) : body;
   const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), payload]);
-  return { method: writing.method ?? asked.method, pieces: cut(bytes, writing.writes), isSound: true };
+  return { method: writing.method ?? request.method, pieces: cut(bytes, writing.writes), isSound: true };
 }
 
 export interface Fuzzed extends Outgoing {
@@ -156,8 +156,8 @@ export interface Fuzzed extends Outgoing {
 }
 
 /** Requests in all serialization variants of HTTP. */
-export const writtenOut = (asked: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<Fuzzed> =>
-  fc.tuple(asked, writings).map(([it, writing]) => ({ route: it.route, ...written(it, writing) }));
+export const writtenOut = (request: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<Fuzzed> =>
+  fc.tuple(request, writings).map(([it, writing]) => ({ route: it.route, ...written(it, writing) }));
 
 /** Text in a path, escaped once, twice or not. */
 export const inPath: fc.Arbitrary<string> = fc

@@ -20,7 +20,7 @@ const endOfHead = Buffer.from('\r\n\r\n');
  * skipped.
  */
 export class ResponseReader {
-  readonly answers: RawResponse[] = [];
+  readonly responses: RawResponse[] = [];
   private rest = Buffer.alloc(0);
 
   /** @param method of the requests: a response to HEAD has no body, even with a Content-Length */
@@ -38,7 +38,7 @@ export class ResponseReader {
 
   /** Ends the input. Remaining bytes are reported as an incomplete response. */
   end(): void {
-    if (this.rest.length > 0) this.answers.push(broken(this.rest, 'incomplete response'));
+    if (this.rest.length > 0) this.responses.push(broken(this.rest, 'incomplete response'));
     this.rest = Buffer.alloc(0);
   }
 
@@ -51,7 +51,7 @@ export class ResponseReader {
     const status = Number(/^HTTP\/1\.1 ([1-5]\d\d) /.exec(first)?.[1]);
     const headers = headersOf(lines);
     if (Number.isNaN(status) || !headers) {
-      this.answers.push(broken(this.rest, 'invalid response head'));
+      this.responses.push(broken(this.rest, 'invalid response head'));
       this.rest = Buffer.alloc(0);
       return false;
     }
@@ -63,7 +63,7 @@ export class ResponseReader {
     const hasBody = this.method !== 'HEAD' && status !== 204 && status !== 304;
     const read = hasBody ? bodyOf(headers, behind) : { body: Buffer.alloc(0), length: 0 };
     if (!read) return false;
-    this.answers.push({ status, head, headers, body: read.body });
+    this.responses.push({ status, head, headers, body: read.body });
     this.rest = behind.subarray(read.length);
     return true;
   }

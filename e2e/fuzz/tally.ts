@@ -18,9 +18,9 @@ export class Tally {
   readonly statuses = new Map<string, number>();
   readonly routes = new Map<string, RouteTally>();
 
-  add({ route }: Fuzzed, { how, answers }: WireOutcome, isDefect: boolean): void {
+  add({ route }: Fuzzed, { how, responses }: WireOutcome, isDefect: boolean): void {
     const of = this.of(route);
-    const [first] = answers;
+    const [first] = responses;
     const status = first ? String(first.status) : how;
     const reached = first !== undefined && reachedServices(first);
     this.requests += 1;

@@ -16,7 +16,7 @@ function defectFor(status: number, headers: readonly string[], body: string): st
   for (const byte of Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)) reader.add(Buffer.of(byte));
   reader.end();
   const request = { method: 'GET', pieces: [], isSound: true };
-  return defectOf({ answers: reader.answers, how: 'answered' }, request, baseUrl)?.split('\n')[0];
+  return defectOf({ responses: reader.responses, how: 'responded' }, request, baseUrl)?.split('\n')[0];
 }
 
 const id = 'x-request-id: abc';

@@ -19,16 +19,16 @@ const oauthErrors: ReadonlySet<unknown> = new Set([
 
 /** Returns the defect of an outcome; undefined if there is none. */
 export function defectOf(
-  { answers, how, before }: WireOutcome,
+  { responses, how, before }: WireOutcome,
   { isSound }: Outgoing,
   baseUrl: string,
 ): string | undefined {
   if (how === 'silent')
     return `neither a response nor the end of the connection, behind ${JSON.stringify(before?.toString('latin1'))}`;
   if (isSound && how === 'closed') return 'the connection was closed without a response';
-  for (const answer of answers) {
-    const defect = answer.defect ?? headDefect(answer, baseUrl) ?? bodyDefect(answer);
-    if (defect !== undefined) return `${defect}\n${answer.head}\n\n${answer.body.toString('utf8').slice(0, 600)}`;
+  for (const response of responses) {
+    const defect = response.defect ?? headDefect(response, baseUrl) ?? bodyDefect(response);
+    if (defect !== undefined) return `${defect}\n${response.head}\n\n${response.body.toString('utf8').slice(0, 600)}`;
   }
   return undefined;
 }
@@ -56,11 +56,11 @@ const isOfSite = (location: string, baseUrl: string): boolean =>
   URL.canParse(location, baseUrl) &&
   (new URL(location, baseUrl).origin === new URL(baseUrl).origin || location.startsWith(`${redirectUri}?`));
 
-function bodyDefect(answer: RawResponse): string | undefined {
-  const { status, headers } = answer;
+function bodyDefect(response: RawResponse): string | undefined {
+  const { status, headers } = response;
   let text: string;
   try {
-    text = textOf(answer);
+    text = textOf(response);
   } catch {
     return 'a body that does not match its content-encoding';
   }
@@ -69,7 +69,7 @@ function bodyDefect(answer: RawResponse): string | undefined {
   if (status >= 400 && internals.test(text)) return 'contains internal details';
   if (type.startsWith('text/html')) return text.includes(canaries.script) ? 'an injected script' : undefined;
   if (status < 400 || text === '') return undefined;
-  if (type === 'application/problem+json; charset=utf-8') return problemDefect(answer, text);
+  if (type === 'application/problem+json; charset=utf-8') return problemDefect(response, text);
   if (type !== 'application/json; charset=utf-8') return `a rejection as ${type}`;
   const { error } = JSON.parse(text) as { error?: unknown };
   return oauthErrors.has(error) ? undefined : 'a rejection in JSON that is no problem document';

@@ -15,8 +15,8 @@ export interface Outgoing {
 
 /** Outcome of a request. `silent`: no response and no close before the timeout. */
 export interface WireOutcome {
-  readonly answers: readonly RawResponse[];
-  readonly how: 'answered' | 'closed' | 'silent';
+  readonly responses: readonly RawResponse[];
+  readonly how: 'responded' | 'closed' | 'silent';
   /** Previous bytes on the same connection, which may have confused the server. */
   readonly before?: Buffer | undefined;
 }
@@ -80,16 +80,16 @@ export class Wire {
         socket.off('data', take).off('close', closed);
         if (isReusable) this.idle.push(socket);
         else socket.destroy();
-        resolve({ how, answers: reader.answers, before });
+        resolve({ how, responses: reader.responses, before });
       };
       const take = (bytes: Buffer): void => {
         reader.add(bytes);
-        const [answer] = reader.answers;
-        if (answer) end('answered', answer.headers.get('connection') !== 'close' && reader.isAtEnd);
+        const [response] = reader.responses;
+        if (response) end('responded', response.headers.get('connection') !== 'close' && reader.isAtEnd);
       };
       const closed = (): void => {
         reader.end();
-        end(reader.answers.length > 0 ? 'answered' : 'closed', false);
+        end(reader.responses.length > 0 ? 'responded' : 'closed', false);
       };
       const timer = setTimeout(() => end('silent', false), this.timeoutMs);
       socket.on('data', take).on('close', closed);
@@ -104,7 +104,7 @@ export class Wire {
       const pause = setTimeout(() => socket.end(), incompleteTimeoutMs);
       const timer = setTimeout(() => {
         socket.removeAllListeners('close').destroy();
-        resolve({ how: 'silent', answers: reader.answers });
+        resolve({ how: 'silent', responses: reader.responses });
       }, this.timeoutMs);
       socket
         .on('data', (bytes: Buffer) => {
@@ -115,7 +115,7 @@ export class Wire {
           clearTimeout(pause);
           clearTimeout(timer);
           reader.end();
-          resolve({ how: reader.answers.length > 0 ? 'answered' : 'closed', answers: reader.answers });
+          resolve({ how: reader.responses.length > 0 ? 'responded' : 'closed', responses: reader.responses });
         });
       for (const piece of pieces) socket.write(piece);
     });

@@ -19,13 +19,13 @@ export class Api {
   async get(path: string, apiKey?: string): Promise<LoadResponse> {
     const until = performance.now() + retryPeriodMs;
     for (;;) {
-      const answer = await this.client.ask(this.turn++, {
+      const response = await this.client.send(this.turn++, {
         method: 'GET',
         path,
         ...(apiKey !== undefined && { apiKey }),
       });
-      const isFinal = typeof answer.outcome === 'number' && answer.outcome < 500;
-      if (isFinal || performance.now() > until) return answer;
+      const isFinal = typeof response.outcome === 'number' && response.outcome < 500;
+      if (isFinal || performance.now() > until) return response;
       await sleep(100);
     }
   }

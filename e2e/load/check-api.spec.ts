@@ -33,7 +33,7 @@ const missing: Reply = { status: 404, body: {} };
 const productsShown = () =>
   shown.flatMap(({ id, products }) => products.map((each) => ({ id: each, material: { id } })));
 
-function answer(path: string): Reply {
+function respond(path: string): Reply {
   const id = Number(/(?<!\d)\d+$/.exec(path)?.[0]);
   if (path.startsWith('/api/v1/materials?')) return page('materials', shown);
   if (path.startsWith('/api/v1/products?')) return page('products', productsShown());
@@ -64,7 +64,7 @@ const none = { lost: [], duplicated: [], wrong: [], settledMs: 0 };
 
 beforeAll(async () => {
   gateway = await FakeGateway.start();
-  gateway.answer = ({ request }) => answer(request.slice('GET '.length));
+  gateway.respond = ({ request }) => respond(request.slice('GET '.length));
   api = new Api([gateway.url]);
 });
 afterAll(async () => {

@@ -29,10 +29,10 @@ function checkMaterials(records: readonly MaterialRecord[], listed: readonly Mat
       notes.lost(`material ${id} must be called ${namesOf(allowed)} and is called "${title}"`);
   }
   const known = new Set(records.map(({ id }) => id));
-  const unanswered = new Set(ledger.maybeMade.keys());
+  const withoutResponse = new Set(ledger.maybeMade.keys());
   for (const { id, title } of listed)
     // One material per title may exist; another one with the same title is a duplicate
-    if (!known.has(id) && !unanswered.delete(title))
+    if (!known.has(id) && !withoutResponse.delete(title))
       notes.duplicated(`material ${id} "${title}" is in the list without a response to its creation`);
 }
 

@@ -54,10 +54,10 @@ export class Client {
   constructor(private readonly baseUrls: readonly string[]) {}
 
   /** Sends a request. @param turn selects the gateway, in rotation */
-  async ask(turn: number, { method, path, apiKey, body, idempotencyKey }: LoadRequest): Promise<LoadResponse> {
+  async send(turn: number, { method, path, apiKey, body, idempotencyKey }: LoadRequest): Promise<LoadResponse> {
     const baseUrl = this.baseUrls[turn % this.baseUrls.length]!;
     try {
-      const answer = await request(`${baseUrl}${path}`, {
+      const response = await request(`${baseUrl}${path}`, {
         dispatcher: this.agent,
         method,
         headers: {
@@ -67,17 +67,17 @@ export class Client {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const bytes = Buffer.from(await answer.body.arrayBuffer());
-      const contentType = String(answer.headers['content-type'] ?? '');
+      const bytes = Buffer.from(await response.body.arrayBuffer());
+      const contentType = String(response.headers['content-type'] ?? '');
       return {
-        outcome: answer.statusCode,
+        outcome: response.statusCode,
         body: contentType.includes('json') ? parsed(bytes) : bytes.length,
         contentType,
-        retryAfterMs: Number(answer.headers['retry-after'] ?? 0) * 1000,
+        retryAfterMs: Number(response.headers['retry-after'] ?? 0) * 1000,
       };
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      const outcome = notConnected.has(code) ? 'not connected' : 'no answer';
+      const outcome = notConnected.has(code) ? 'not connected' : 'no response';
       return { outcome, body: undefined, contentType: '', retryAfterMs: 0 };
     }
   }

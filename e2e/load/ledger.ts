@@ -62,9 +62,9 @@ export class LoadLedger implements Ledger {
     this.change(record, { titles: new Set([...record.titles, title]) });
   }
 
-  retitled(id: number, title: string, answered: string): void {
+  retitled(id: number, title: string, returned: string): void {
     this.acknowledged();
-    if (answered !== title) this.object(`material ${id} was named "${title}" and returned as "${answered}"`);
+    if (returned !== title) this.object(`material ${id} was named "${title}" and returned as "${returned}"`);
     this.change(this.material(id), { titles: new Set([title]) });
   }
 
@@ -110,10 +110,10 @@ export class LoadLedger implements Ledger {
     key: string,
     before: ReadonlySet<number>,
     more: number,
-    answered: { count: number; totalCount: number },
+    returned: { count: number; totalCount: number },
   ): void {
     this.acknowledged();
-    const { count, totalCount } = answered;
+    const { count, totalCount } = returned;
     if (!sumOf(before, more).includes(count))
       this.object(`favorite ${key} was [${[...before].join()}], got ${more} more and was returned as ${count}`);
     if (totalCount < count) this.object(`favorite ${key} counts ${count} of ${totalCount} in total`);
@@ -126,13 +126,13 @@ export class LoadLedger implements Ledger {
   }
 
   /**
-   * Records a deleted favorite. @param answered its last count; undefined if an earlier attempt has
+   * Records a deleted favorite. @param returned its last count; undefined if an earlier attempt has
    * deleted it
    */
-  withdrawn(key: string, before: ReadonlySet<number>, answered: number | undefined): void {
+  withdrawn(key: string, before: ReadonlySet<number>, returned: number | undefined): void {
     this.acknowledged();
-    if (answered !== undefined && !before.has(answered))
-      this.object(`favorite ${key} was [${[...before].join()}] and was deleted as ${answered}`);
+    if (returned !== undefined && !before.has(returned))
+      this.object(`favorite ${key} was [${[...before].join()}] and was deleted as ${returned}`);
     this.change(this.favorites.get(key)!, { counts: new Set([0]) });
   }
 

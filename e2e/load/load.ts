@@ -1,10 +1,10 @@
 import type { ResizeMode } from '#contracts';
 
 /**
- * Outcome of a request: a status; `no answer` for a broken connection or a timeout, when the effect
- * is unknown; `not connected` if it was never sent.
+ * Outcome of a request: a status; `no response` for a broken connection or a timeout, when the
+ * effect is unknown; `not connected` if it was never sent.
  */
-export type Outcome = number | 'no answer' | 'not connected';
+export type Outcome = number | 'no response' | 'not connected';
 
 export interface LoadUser {
   readonly id: number;
@@ -35,14 +35,14 @@ export interface LoadSummary {
   /** Response times in milliseconds, sorted. */
   readonly durations: readonly number[];
   /**
-   * Milliseconds from the start of the period to the last failed request (5xx, 429, no answer); 0
+   * Milliseconds from the start of the period to the last failed request (5xx, 429, no response); 0
    * without failures.
    */
   readonly lastFailureMs: number;
 }
 
 /** Predicate of requests by method and path with query. */
-export type WhichRequests = (asked: { readonly method: string; readonly path: string }) => boolean;
+export type WhichRequests = (request: { readonly method: string; readonly path: string }) => boolean;
 
 /**
  * Steady mixed load: reads, favorites placed and deleted, materials created, changed and deleted.

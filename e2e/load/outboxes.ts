@@ -23,7 +23,7 @@ export const readOutboxes = async (database: pg.Client): Promise<Outbox[]> =>
 
 const maxAgeSeconds = 60;
 const pollIntervalMs = 1_000;
-const answerWithinMs = 5_000;
+const timeoutMs = 5_000;
 
 /** Maximum ages of events in outboxes. */
 export class OutboxAges {
@@ -78,8 +78,8 @@ export class OutboxWatch {
   private async look(): Promise<void> {
     const database = new pg.Client({
       connectionString: this.databaseUrl,
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
     });
     database.on('error', () => undefined);
     try {

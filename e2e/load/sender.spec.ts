@@ -21,7 +21,7 @@ afterEach(async () => {
 
 /** Sets the responses of all gateways, in order. */
 function respondInOrder(...replies: (Reply | 'break')[]): void {
-  for (const gateway of gateways) gateway.answer = () => replies.shift()!;
+  for (const gateway of gateways) gateway.respond = () => replies.shift()!;
 }
 const write = () => sender.write({ method: 'POST', path: '/things', body: {}, idempotencyKey: 'a key' });
 const outcomes = () => Object.fromEntries(tallies.lap().outcomes);
@@ -32,13 +32,13 @@ const done = { status: 200, body: { done: true } };
 describe('a write', () => {
   it('is retried with the same key at another gateway until it gets a response', async () => {
     respondInOrder(unavailable, inProgress, 'break', done);
-    await expect(write()).resolves.toMatchObject({ answer: { outcome: 200, body: { done: true } } });
+    await expect(write()).resolves.toMatchObject({ response: { outcome: 200, body: { done: true } } });
     const sent = { request: 'POST /things', key: 'a key' };
     expect(gateways.map(({ received }) => received)).toEqual([
       [sent, sent],
       [sent, sent],
     ]);
-    expect(outcomes()).toEqual({ 503: 1, 409: 1, 'no answer': 1, 200: 1 });
+    expect(outcomes()).toEqual({ 503: 1, 409: 1, 'no response': 1, 200: 1 });
   });
 
   it.each([
@@ -54,21 +54,21 @@ describe('a write', () => {
 
   it('that was never sent is not uncertain', async () => {
     await gateways[0]!.close();
-    gateways[1]!.answer = () => done;
-    await expect(write()).resolves.toMatchObject({ answer: { outcome: 200 }, isUncertain: false });
+    gateways[1]!.respond = () => done;
+    await expect(write()).resolves.toMatchObject({ response: { outcome: 200 }, isUncertain: false });
     expect(outcomes()).toEqual({ 'not connected': 1, 200: 1 });
   });
 
   it('is not retried after a rejection', async () => {
     respondInOrder({ status: 422, body: {} });
-    await expect(write()).resolves.toMatchObject({ answer: { outcome: 422 }, isUncertain: false });
+    await expect(write()).resolves.toMatchObject({ response: { outcome: 422 }, isUncertain: false });
   });
 
   it('is aborted when the load stops', async () => {
-    for (const gateway of gateways) gateway.answer = () => unavailable;
+    for (const gateway of gateways) gateway.respond = () => unavailable;
     const settled = write();
     sender.stop();
-    await expect(settled).resolves.toEqual({ answer: undefined, isUncertain: false });
+    await expect(settled).resolves.toEqual({ response: undefined, isUncertain: false });
   });
 });
 
@@ -106,7 +106,7 @@ describe('tallies', () => {
   it('restart with each lap', () => {
     tallies.ended(look, 200, performance.now() - 30);
     tallies.ended(look, 200, performance.now() - 10);
-    tallies.ended(look, 'no answer', performance.now());
+    tallies.ended(look, 'no response', performance.now());
     tallies.acknowledged();
     tallies.skip();
     const lap = tallies.lap();

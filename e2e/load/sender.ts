@@ -6,7 +6,7 @@ import type { Tallies } from './tallies.js';
 /** Result of a write after all attempts. */
 interface WriteResult {
   /** Final response; undefined if the write was aborted. */
-  readonly answer: LoadResponse | undefined;
+  readonly response: LoadResponse | undefined;
   /** True if an attempt without a final response may have been or may yet be executed. */
   readonly isUncertain: boolean;
 }
@@ -28,8 +28,8 @@ const withoutEffect = new Set<unknown>(['not connected', 429, 503]);
 const isInProgress = ({ outcome, body }: LoadResponse): boolean =>
   outcome === 409 && (body as { code?: string }).code === 'idempotency-key.in-progress';
 
-const isFinal = (answer: LoadResponse): boolean =>
-  typeof answer.outcome === 'number' && answer.outcome < 500 && answer.outcome !== 429 && !isInProgress(answer);
+const isFinal = (response: LoadResponse): boolean =>
+  typeof response.outcome === 'number' && response.outcome < 500 && response.outcome !== 429 && !isInProgress(response);
 
 /** Sends requests with retries, and counts each attempt. */
 export class Sender {
@@ -45,29 +45,29 @@ export class Sender {
   }
 
   /** Sends a read once. */
-  async read(asked: LoadRequest): Promise<LoadResponse> {
+  async read(request: LoadRequest): Promise<LoadResponse> {
     const begun = performance.now();
-    const answer = await this.client.ask(this.turn++, asked);
-    this.tallies.ended(asked, answer.outcome, begun);
-    return answer;
+    const response = await this.client.send(this.turn++, request);
+    this.tallies.ended(request, response.outcome, begun);
+    return response;
   }
 
   /**
    * Sends a write until it gets a response: with the same key, rotating gateways and increasing
    * pauses.
    */
-  async write(asked: LoadRequest): Promise<WriteResult> {
+  async write(request: LoadRequest): Promise<WriteResult> {
     const until = performance.now() + retryPeriodMs;
     let turn = this.turn++;
     let isUncertain = false;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const begun = performance.now();
-      const answer = await this.client.ask(turn++, asked);
-      this.tallies.ended(asked, answer.outcome, begun);
-      if (isFinal(answer)) return { answer, isUncertain };
-      isUncertain ||= !withoutEffect.has(answer.outcome);
-      if (performance.now() > until || this.stopping.signal.aborted) return { answer: undefined, isUncertain };
-      await sleep(Math.max(pauseMs, answer.retryAfterMs), undefined, { signal: this.stopping.signal }).catch(
+      const response = await this.client.send(turn++, request);
+      this.tallies.ended(request, response.outcome, begun);
+      if (isFinal(response)) return { response, isUncertain };
+      isUncertain ||= !withoutEffect.has(response.outcome);
+      if (performance.now() > until || this.stopping.signal.aborted) return { response: undefined, isUncertain };
+      await sleep(Math.max(pauseMs, response.retryAfterMs), undefined, { signal: this.stopping.signal }).catch(
         () => undefined,
       );
     }

@@ -26,7 +26,7 @@ export async function startLoad({ baseUrls, users, rate, seed }: LoadOptions): P
   const ledger = new LoadLedger(users, () => tallies.acknowledged());
   const random = new Random(seed);
   const stage = new Stage(random);
-  const { answer: items } = await sender.write({ method: 'GET', path: '/api/v1/items', apiKey: users[0]!.apiKey });
+  const { response: items } = await sender.write({ method: 'GET', path: '/api/v1/items', apiKey: users[0]!.apiKey });
   const goods = await selectGoods(items, seed);
   const writes = new Writes({ sender, ledger, stage, users, goods, random, seed });
   const reads = new Reads({ sender, ledger, stage, users, itemIds: goods.itemIds, random });

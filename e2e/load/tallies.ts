@@ -24,13 +24,13 @@ export class Tallies {
   private lastFailureAt: number | undefined;
   private waiters: Waiter[] = [];
 
-  ended(asked: LoadRequest, outcome: Outcome, begun: number): void {
+  ended(request: LoadRequest, outcome: Outcome, begun: number): void {
     const now = performance.now();
     this.requests += 1;
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     if (typeof outcome === 'number') this.durations.push(now - begun);
     if (isFailure(outcome)) this.lastFailureAt = now;
-    if (isSuccess(outcome)) this.resolveWaiters(asked, begun, now);
+    if (isSuccess(outcome)) this.resolveWaiters(request, begun, now);
   }
 
   skip(): void {
@@ -57,8 +57,8 @@ export class Tallies {
     return { requests, skipped, acknowledgedWrites, outcomes, durations, lastFailureMs };
   }
 
-  private resolveWaiters(asked: LoadRequest, begun: number, now: number): void {
-    const resolved = this.waiters.filter(({ since, which }) => begun >= since && which(asked));
+  private resolveWaiters(request: LoadRequest, begun: number, now: number): void {
+    const resolved = this.waiters.filter(({ since, which }) => begun >= since && which(request));
     this.waiters = this.waiters.filter((waiter) => !resolved.includes(waiter));
     for (const { since, resolve } of resolved) resolve(now - since);
   }

@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 const respondInOrder = (...replies: (Reply | 'break')[]): void => {
-  gateway.answer = () => replies.shift()!;
+  gateway.respond = () => replies.shift()!;
 };
 const status = (code: number): Reply => ({ status: code, body: {} });
 

@@ -108,15 +108,15 @@ export class Writes {
     ledger.making(user.id, title);
     stage.beginMaking(user);
     const body = { ...fields, title };
-    const { answer } = await sender.write({ method: 'POST', path, apiKey: user.apiKey, body, idempotencyKey: title });
+    const { response } = await sender.write({ method: 'POST', path, apiKey: user.apiKey, body, idempotencyKey: title });
     stage.endMaking(user);
-    if (answer?.outcome === 200) {
-      const made = madeOf(answer.body as Written);
+    if (response?.outcome === 200) {
+      const made = madeOf(response.body as Written);
       ledger.made(user.id, title, made);
       stage.add({ ...made, user });
-    } else if (answer) {
+    } else if (response) {
       ledger.notMade(title);
-      this.objectTo(answer, `making "${title}"`);
+      this.objectTo(response, `making "${title}"`);
     }
   }
 
@@ -126,10 +126,10 @@ export class Writes {
     const title = this.nextTitle();
     ledger.retitling(id, title);
     const path = `/api/v1/materials/${id}`;
-    const { answer, isUncertain } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body: { title } });
+    const { response, isUncertain } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body: { title } });
     material.isUncertain = isUncertain;
-    if (answer?.outcome === 200) ledger.retitled(id, title, (answer.body as Written).material.title);
-    else if (answer) this.objectTo(answer, `changing material ${id}`);
+    if (response?.outcome === 200) ledger.retitled(id, title, (response.body as Written).material.title);
+    else if (response) this.objectTo(response, `changing material ${id}`);
   }
 
   private async layInAnew(material: StagedMaterial): Promise<void> {
@@ -141,12 +141,12 @@ export class Writes {
     ledger.redrawing(id, redrawing);
     const path = `/api/v1/materials/${id}`;
     const body = { products: [{ itemId: product.itemId, resizeMode }] };
-    const { answer, isUncertain } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body });
+    const { response, isUncertain } = await sender.write({ method: 'PUT', path, apiKey: user.apiKey, body });
     material.isUncertain = isUncertain;
-    if (answer?.outcome === 200) {
-      material.products = productsOf(answer.body as Written);
+    if (response?.outcome === 200) {
+      material.products = productsOf(response.body as Written);
       ledger.redrawn(id, redrawing, material.products);
-    } else if (answer) this.objectTo(answer, `laying in product ${product.id}`);
+    } else if (response) this.objectTo(response, `laying in product ${product.id}`);
   }
 
   private async delete(material: StagedMaterial): Promise<void> {
@@ -154,9 +154,9 @@ export class Writes {
     const { id, user } = material;
     ledger.deleting(id);
     const path = `/api/v1/materials/${id}`;
-    const { answer, isUncertain } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
-    if (answer?.outcome === 204 || (answer?.outcome === 404 && isUncertain)) ledger.deleted(id);
-    else if (answer) this.objectTo(answer, `deleting material ${id}`);
+    const { response, isUncertain } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
+    if (response?.outcome === 204 || (response?.outcome === 404 && isUncertain)) ledger.deleted(id);
+    else if (response) this.objectTo(response, `deleting material ${id}`);
     stage.remove(material);
   }
 
@@ -168,7 +168,7 @@ export class Writes {
     ledger.placing({ userId: user.id, productId: product.id, ownerId: material.user.id }, count);
     const path = `/api/v1/products/${product.id}/favorites`;
     const idempotencyKey = this.nextTitle();
-    const { answer } = await sender.write({
+    const { response } = await sender.write({
       method: 'POST',
       path,
       apiKey: user.apiKey,
@@ -176,12 +176,12 @@ export class Writes {
       idempotencyKey,
     });
     // An aborted write may have had an effect, so the favorite is not used again
-    pair.isUncertain = answer === undefined;
-    if (answer?.outcome === 201) {
-      const { favorite, meta } = answer.body as Placed;
+    pair.isUncertain = response === undefined;
+    if (response?.outcome === 201) {
+      const { favorite, meta } = response.body as Placed;
       ledger.placed(key, before, count, { count: favorite.count, totalCount: meta.totalCount });
       pair.isPlaced = true;
-    } else if (answer) this.objectTo(answer, `favoring ${key}`);
+    } else if (response) this.objectTo(response, `favoring ${key}`);
   }
 
   private async withdraw(pair: Pair): Promise<void> {
@@ -190,12 +190,12 @@ export class Writes {
     const before = ledger.favorites.get(key)!.counts;
     ledger.withdrawing(key);
     const path = `/api/v1/products/${product.id}/favorites`;
-    const { answer, isUncertain } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
+    const { response, isUncertain } = await sender.write({ method: 'DELETE', path, apiKey: user.apiKey });
     pair.isUncertain = isUncertain;
     pair.isPlaced = false;
-    if (answer?.outcome === 200) ledger.withdrawn(key, before, (answer.body as Deleted).count);
-    else if (answer?.outcome === 404 && isUncertain) ledger.withdrawn(key, before, undefined);
-    else if (answer) this.objectTo(answer, `withdrawing ${key}`);
+    if (response?.outcome === 200) ledger.withdrawn(key, before, (response.body as Deleted).count);
+    else if (response?.outcome === 404 && isUncertain) ledger.withdrawn(key, before, undefined);
+    else if (response) this.objectTo(response, `withdrawing ${key}`);
   }
 
   private anyUser(): LoadUser {

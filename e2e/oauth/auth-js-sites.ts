@@ -76,15 +76,15 @@ export const publishedAuthJsSite = (provider: Provider): Promise<Server> => auth
 
 export function authJsSite(provider: Provider, cookies = {}): Promise<Server> {
   const options = { ...optionsFor(provider), cookies, basePath: '/api/auth', trustHost: true };
-  return serve((request, response) => void answer(request, response));
+  return serve((request, response) => void respond(request, response));
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url, headers } = request;
     const body = method === 'POST' ? await text(request) : null;
     const init = { method: method!, headers: headersOf(request), body };
-    const answered = await Auth(new Request(`http://${headers.host}${url}`, init), options);
-    for (const [name, value] of answered.headers) response.appendHeader(name, value);
-    response.writeHead(answered.status).end(await answered.text());
+    const authResponse = await Auth(new Request(`http://${headers.host}${url}`, init), options);
+    for (const [name, value] of authResponse.headers) response.appendHeader(name, value);
+    response.writeHead(authResponse.status).end(await authResponse.text());
   }
 }
 
@@ -95,12 +95,12 @@ interface ApiResponse extends ServerResponse {
   send(body: unknown): void;
 }
 export async function nextAuthSite(provider: Provider): Promise<Server> {
-  const site = await serve((request, response) => void answer(request, response as ApiResponse));
+  const site = await serve((request, response) => void respond(request, response as ApiResponse));
   // next-auth reads the URL of the site from the environment with each request
   const restore = setEnvironment({ NEXTAUTH_URL: site.origin });
   return { ...site, close: () => site.close().finally(restore) };
 
-  async function answer(request: IncomingMessage, response: ApiResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ApiResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url!, site.origin);
     const nextauth = pathname.replace('/api/auth/', '').split('/');
     const cookies = (request.headers.cookie ?? '').split('; ').map((pair) => pair.split(/=(.*)/s).slice(0, 2));

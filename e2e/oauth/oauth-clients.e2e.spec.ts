@@ -52,13 +52,13 @@ const link = (parameters: Record<string, string>, { clientId } = application): s
   });
 
 /** Returns an authorization code after consent of the user. */
-async function newCode(parameters: Record<string, string> = {}, asking = application): Promise<string> {
-  const back = await decide(person, link(parameters, asking));
+async function newCode(parameters: Record<string, string> = {}, client = application): Promise<string> {
+  const back = await decide(person, link(parameters, client));
   return back.searchParams.get('code') ?? `no code: ${back.href}`;
 }
 
 async function redeem(fields: Record<string, string>, by = application) {
-  const answered = await fetch(`${baseUrl}/oauth/token`, {
+  const response = await fetch(`${baseUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
@@ -68,7 +68,7 @@ async function redeem(fields: Record<string, string>, by = application) {
       ...fields,
     }),
   });
-  return { status: answered.status, body: (await answered.json()) as { access_token?: string; error?: string } };
+  return { status: response.status, body: (await response.json()) as { access_token?: string; error?: string } };
 }
 
 const challengeOf = (secret: string): Promise<string> => openid.calculatePKCECodeChallenge(secret);
@@ -147,8 +147,8 @@ describe('a third-party client library', () => {
   ])('%s signs in, as docs/clients.md configures it, with and without iss', async (_, start) => {
     for (const namesIssuer of [undefined, 'yes'] as const) {
       const redirectUris = 'http://127.0.0.1/api/auth/callback/storefront';
-      const asking = await register(owner, { name: 'Site', redirectUris, ...(namesIssuer && { namesIssuer }) });
-      const { provider } = await configured<{ provider: Provider }>('auth-js', asking);
+      const client = await register(owner, { name: 'Site', redirectUris, ...(namesIssuer && { namesIssuer }) });
+      const { provider } = await configured<{ provider: Provider }>('auth-js', client);
       const { name } = user;
       expect(await sessionAt(start, provider)).toMatchObject({ user: { name, email: `${name}@example.com` } });
     }
@@ -256,10 +256,10 @@ describeInBrowser('a static page of another origin', () => {
 describe('a code', () => {
   it('yields exactly one token for twenty concurrent redemptions, which is then revoked', async () => {
     const code = await newCode();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem({ code })));
-    const tokens = answers.flatMap(({ body }) => (body.access_token === undefined ? [] : [body.access_token]));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => redeem({ code })));
+    const tokens = responses.flatMap(({ body }) => (body.access_token === undefined ? [] : [body.access_token]));
     expect(tokens).toHaveLength(1);
-    const rejected = answers.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant');
+    const rejected = responses.filter(({ status, body }) => status === 400 && body.error === 'invalid_grant');
     expect(rejected).toHaveLength(19);
     for (const token of tokens) expect(await userNameOf(token)).toBe(401);
   });
@@ -274,14 +274,14 @@ describe('a code', () => {
 
   it('is rejected without the verifier', async () => {
     const code_challenge = await challengeOf(verifier);
-    for (const asking of [application, open])
+    for (const client of [application, open])
       for (const wrong of [
         { code_verifier: `${verifier}x` },
         { code_verifier: code_challenge },
         {} as Record<string, string>,
       ]) {
-        const code = await newCode({ code_challenge, code_challenge_method: 'S256' }, asking);
-        const { status, body } = await redeem({ code, ...wrong }, asking);
+        const code = await newCode({ code_challenge, code_challenge_method: 'S256' }, client);
+        const { status, body } = await redeem({ code, ...wrong }, client);
         expect([wrong, status, body.access_token]).toEqual([wrong, 400, undefined]);
       }
   });
@@ -301,8 +301,8 @@ describe('a code', () => {
   it('requires the secret of a confidential client, also with a valid verifier', async () => {
     const challenge = { code_challenge: await challengeOf(verifier), code_challenge_method: 'S256' };
     const without = { ...application, clientSecret: null };
-    const answered = await redeem({ code: await newCode(challenge), code_verifier: verifier }, without);
-    expect(answered).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    const response = await redeem({ code: await newCode(challenge), code_verifier: verifier }, without);
+    expect(response).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     const wrong = { ...application, clientSecret: 'wrong' };
     expect(await redeem({ code: await newCode() }, wrong)).toMatchObject({
       status: 401,

@@ -27,8 +27,8 @@ if (back.has('code')) {
   sessionStorage.setItem('verifier', verifier);
   sessionStorage.setItem('state', state);
   const code_challenge = base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier)));
-  const asked = { response_type: 'code', ...client, scope: 'read', state, code_challenge, code_challenge_method: 'S256' };
-  location.assign(${JSON.stringify(shop)} + '/oauth/authorize?' + new URLSearchParams(asked));
+  const parameters = { response_type: 'code', ...client, scope: 'read', state, code_challenge, code_challenge_method: 'S256' };
+  location.assign(${JSON.stringify(shop)} + '/oauth/authorize?' + new URLSearchParams(parameters));
 }
 </script>
 </html>`;

@@ -74,10 +74,10 @@ function redirectOf({ headers, html }: Opened): string | undefined {
  */
 export async function decide(person: Browser, authorizationUrl: string, decision = 'allow'): Promise<URL> {
   const path = pathOf(authorizationUrl);
-  const asked = await person.open(path);
-  const back = redirectOf(asked) ?? redirectOf(await person.send(path, { csrf: asked.csrf, decision }));
+  const opened = await person.open(path);
+  const back = redirectOf(opened) ?? redirectOf(await person.send(path, { csrf: opened.csrf, decision }));
   if (back === undefined)
-    throw new Error(`no redirect to the application: ${asked.status} ${asked.html.slice(0, 2_000)}`);
+    throw new Error(`no redirect to the application: ${opened.status} ${opened.html.slice(0, 2_000)}`);
   return new URL(back, baseUrl);
 }
 

@@ -36,13 +36,15 @@ describe('a backup of a running shop', () => {
 
     const { origin, stop } = await startStack(restored, ['--no-demo']);
     try {
-      const ask = async (path: string) => {
+      const request = async (path: string) => {
         const headers = { authorization: `Bearer ${fan!.apiKey}` };
         return (await (await fetch(`${origin}/api/v1${path}`, { headers })).json()) as any;
       };
-      expect((await ask(`/materials/${made.material.id}`)).material).toMatchObject({ id: made.material.id });
-      expect((await ask(`/products/${id}/favorites`)).favorites).toMatchObject([{ user: { id: fan!.id }, count: 3 }]);
-      const { pathname, search } = new URL((await ask(`/products/${id}`)).product.sampleImageUrl);
+      expect((await request(`/materials/${made.material.id}`)).material).toMatchObject({ id: made.material.id });
+      expect((await request(`/products/${id}/favorites`)).favorites).toMatchObject([
+        { user: { id: fan!.id }, count: 3 },
+      ]);
+      const { pathname, search } = new URL((await request(`/products/${id}`)).product.sampleImageUrl);
       // Rendered again from the texture, because backups have no images
       const image = await eventually(
         () => fetch(origin + pathname + search),

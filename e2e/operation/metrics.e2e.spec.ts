@@ -44,8 +44,8 @@ const drawNew = async (edge: 323 | 1530, angle = '', formats = ['webp']): Promis
   for (const format of formats) expect((await fetch(url.replace('.webp', `.${format}`))).status).toBe(200);
 };
 /** Repeats a request, because the first may be a miss, and each replica has its own cache. */
-const repeatedly = async (ask: () => Promise<unknown>): Promise<void> => {
-  for (let time = 0; time < 8; time++) await ask();
+const repeatedly = async (send: () => Promise<unknown>): Promise<void> => {
+  for (let time = 0; time < 8; time++) await send();
 };
 const look = (): Promise<void> => repeatedly(() => fetch(product.sampleImageUrl));
 const list = (): Promise<void> => repeatedly(() => api('GET', '/products?limit=7', { token: user.apiKey }));
@@ -130,11 +130,11 @@ describe('the metrics of all processes', () => {
   it('have one line per route, independent of the number of URLs', async () => {
     const lines = async () => (await scrapeAll()).reduce((sum, [, { text }]) => sum + text.split('\n').length, 0);
     const addresses = (n: number) => [`/api/v1/products/${n}`, `/nowhere/${n}`, `/images/v1/1x${n}/mug`];
-    const ask = (from: number) =>
+    const send = (from: number) =>
       inWaves(40, (at) => Promise.all(addresses(from + at).map((path) => call('GET', path, { token: user.apiKey }))));
-    await ask(1_000_000);
+    await send(1_000_000);
     const before = await lines();
-    await ask(2_000_000);
+    await send(2_000_000);
     // 120 URLs; a replica may have the lines of a route for the first time now
     expect((await lines()) - before).toBeLessThan(100);
   });

@@ -22,10 +22,10 @@ describe('two replicas of catalog and material-rendering', () => {
       const token = user.apiKey;
       if (index % 25 === 0) {
         const body = { texture, title: `Number ${index}`, products: [{ itemId: sticker, published: true }] };
-        const answer = await api('POST', '/materials', { token, body });
-        creators[user.name]!.push(answer.body.material?.id);
-        productId ||= answer.body.products[0].id;
-        return answer.status;
+        const response = await api('POST', '/materials', { token, body });
+        creators[user.name]!.push(response.body.material?.id);
+        productId ||= response.body.products[0].id;
+        return response.status;
       }
       if (index % 10 === 1 && productId > 0) {
         favorites += 1;

@@ -16,14 +16,14 @@ describe('a trace', () => {
   let user: FleetUser;
   let texture: string;
 
-  const ask = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
+  const request = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
     fetch(`${fleet.baseUrls[0]}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${user.apiKey}`, 'content-type': 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
     });
 
-  const upload = () => ask('POST', '/materials', { texture, title, products: [{ itemId: 1, published: true }] });
+  const upload = () => request('POST', '/materials', { texture, title, products: [{ itemId: 1, published: true }] });
   const ofTrace = (id: string) =>
     collector.spans.filter(({ traceId }) => traceId === id).sort((one, other) => one.from - other.from);
   const find = (spans: readonly CollectedSpan[], name: string) => spans.find((span) => span.name === name);
@@ -59,8 +59,8 @@ describe('a trace', () => {
     let spans: CollectedSpan[];
 
     beforeAll(async () => {
-      const answer = await upload();
-      expect(answer.status).toBe(200);
+      const response = await upload();
+      expect(response.status).toBe(200);
       // The span that is exported last
       await eventually('its end', () => collector.spans.some(({ name }) => name === 'consume material.rendered'));
       await eventually('all of it', () => {
@@ -152,7 +152,7 @@ describe('a trace', () => {
 
   it('links to the trace of a client without joining it', async () => {
     const theirs = 'a'.repeat(32);
-    await ask('GET', '/items', undefined, { traceparent: `00-${theirs}-${'b'.repeat(16)}-01` });
+    await request('GET', '/items', undefined, { traceparent: `00-${theirs}-${'b'.repeat(16)}-01` });
     const ofItems = () => named(collector.spans, 'GET /api/v1/items');
     await eventually('the span', () => find(collector.spans, 'GET /api/v1/items') !== undefined);
     expect(ofItems()).toMatchObject({ parentId: '', links: [theirs] });
@@ -160,8 +160,8 @@ describe('a trace', () => {
   });
 
   it('has the status of a rejection', async () => {
-    const answer = await ask('GET', '/products/999999');
-    expect(answer.status).toBe(404);
+    const response = await request('GET', '/products/999999');
+    expect(response.status).toBe(404);
     const span = () => named(collector.spans, 'serve products.get');
     await eventually('the span', () => find(collector.spans, 'serve products.get') !== undefined);
     expect(span().attributes['rpc.response.status_code']).toBe('404');

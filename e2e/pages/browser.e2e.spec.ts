@@ -98,7 +98,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
   const shot = (what: string): Promise<void> => shoot(page, `flow-${what}`, [width]);
 
   /** Opens an authorization URL. */
-  const ask = (scope: string) =>
+  const authorize = (scope: string) =>
     page.goto(
       authorizePath({
         response_type: 'code',
@@ -112,7 +112,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
 
   /** Redeems the code as the application. */
   async function redeem(): Promise<string> {
-    const answer = await fetch(`${baseUrl}/oauth/token`, {
+    const response = await fetch(`${baseUrl}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'authorization_code',
@@ -122,7 +122,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
         client_secret: application.clientSecret,
       }),
     });
-    return ((await answer.json()) as { access_token: string }).access_token;
+    return ((await response.json()) as { access_token: string }).access_token;
   }
 
   it('signs up from the front page', async () => {
@@ -160,7 +160,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
   });
 
   it('denies access: the application gets an error', async () => {
-    await ask('read');
+    await authorize('read');
     expect(await page.locator('h1').textContent()).toContain('Poster shop');
     await shot('consent');
     await press(page, 'Deny');
@@ -170,7 +170,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
   });
 
   it('allows access: the application gets a valid token', async () => {
-    await ask('read');
+    await authorize('read');
     await press(page, 'Allow');
     await returned();
     expect(Object.fromEntries(cameBack)).toMatchObject({ state: 'a state' });
@@ -178,11 +178,11 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     expect(await userNameOf(token)).toBe(name);
   });
 
-  it('is asked for consent for additional scopes only', async () => {
-    await ask('read');
+  it('requires consent for additional scopes only', async () => {
+    await authorize('read');
     await returned();
     expect(await userNameOf(await redeem())).toBe(name);
-    await ask('read write');
+    await authorize('read write');
     expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
     await shot('consent-again');
   });
@@ -193,7 +193,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('grants');
     await navigate(page, () => page.locator('main form[action$="/revoke"] button').click());
     expect(await userNameOf(token)).toBe(401);
-    await ask('read');
+    await authorize('read');
     expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
   });
 

@@ -32,10 +32,10 @@ const look = (path: string): Promise<Response> =>
   it('shows the completed job of a new material', async () => {
     const { material } = await newMaterial(await newUser(), { products: [{ itemId: 1, published: true }] });
     const jobs = async () => {
-      const answer = await look(
+      const response = await look(
         '/api/queues?activeQueue=events-material-rendering&status=completed&page=1&jobsPerPage=50',
       );
-      const { queues } = (await answer.json()) as { queues: { jobs: { data: { payload: object } }[] }[] };
+      const { queues } = (await response.json()) as { queues: { jobs: { data: { payload: object } }[] }[] };
       return queues.flatMap((queue) => queue.jobs.map(({ data }) => data.payload));
     };
     const known = { materialId: material.id, title: material.title };

@@ -6,7 +6,7 @@ export interface ScaleCase {
   readonly name: string;
   /** Offset of the page. */
   readonly offset: number;
-  readonly ask: (reads: Reads, shop: LargeShop) => Promise<unknown>;
+  readonly read: (reads: Reads, shop: LargeShop) => Promise<unknown>;
   /** Number of statements over all services. */
   readonly statements: number;
   /** Number of lists that are merged into a page; each is read up to the end of the page. */
@@ -21,14 +21,14 @@ export interface ScaleCase {
 const limit = 20;
 /** Number of sales: of an item and of ten users. */
 const sales = 11;
-type Ask = ScaleCase['ask'];
+type Read = ScaleCase['read'];
 
 const anyProduct = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
 type Filters = Partial<Record<keyof typeof anyProduct, number | string>>;
 type Wanted = (shop: LargeShop) => Filters & { readonly viewerId: number };
 
 const listed =
-  (wanted: Wanted, offset = 0): Ask =>
+  (wanted: Wanted, offset = 0): Read =>
   ({ products }, shop) =>
     products.list({ limit, offset, ...anyProduct, ...wanted(shop) } as Parameters<Reads['products']['list']>[0]);
 
@@ -73,7 +73,7 @@ const productLists: Readonly<Record<string, Wanted>> = {
   'as a creator, of a material': ({ creator, materialId }) => ({ viewerId: creator, materialId }),
 };
 
-const otherReads: Readonly<Record<string, Ask>> = {
+const otherReads: Readonly<Record<string, Read>> = {
   'a cached list': async (reads, shop) => {
     await listed(productLists.products!)(reads, shop);
     await listed(productLists.products!)(reads, shop);
@@ -133,7 +133,7 @@ const words = [
 ];
 
 const searched =
-  (q: string, wanted: Wanted, offset = 0): Ask =>
+  (q: string, wanted: Wanted, offset = 0): Read =>
   ({ products }, shop) => {
     const { viewerId, itemId } = wanted(shop);
     return products.search({ viewerId, itemId: itemId as number | undefined, q, limit, offset });
@@ -142,9 +142,9 @@ const searched =
 // Beginnings of the names of reads with two statements
 const ofTwoStatements = ['a cached list', 'favorites, ', 'favorites of a user', 'products of a choice'];
 
-const listCase = (name: string, ask: Ask, offset = 0): ScaleCase => ({
+const listCase = (name: string, read: Read, offset = 0): ScaleCase => ({
   name,
-  ask,
+  read,
   offset,
   kind: 'list',
   statements: ofTwoStatements.some((start) => name.startsWith(start)) ? 2 : 1,
@@ -153,7 +153,7 @@ const listCase = (name: string, ask: Ask, offset = 0): ScaleCase => ({
 
 const searchCase = (word: string, as: string, offset = 0): ScaleCase => ({
   name: `search ${word}${as === 'products' ? '' : ` ${as}`}${offset === 0 ? '' : ` from ${offset}`}`,
-  ask: searched(word, productLists[as]!, offset),
+  read: searched(word, productLists[as]!, offset),
   statements: 1,
   offset,
   lists: 2,
@@ -163,7 +163,7 @@ const searchCase = (word: string, as: string, offset = 0): ScaleCase => ({
 /** First pages of lists, and single resources. */
 export const firstPages: readonly ScaleCase[] = [
   ...Object.entries(productLists).map(([name, wanted]) => listCase(name, listed(wanted))),
-  ...Object.entries(otherReads).map(([name, ask]) => listCase(name, ask)),
+  ...Object.entries(otherReads).map(([name, read]) => listCase(name, read)),
 ];
 
 export const searches: readonly ScaleCase[] = [
@@ -173,8 +173,8 @@ export const searches: readonly ScaleCase[] = [
   searchCase('海辺', 'products', 1_000),
 ];
 
-const farPage = (name: string, ask: (offset: number) => Ask) => (offset: number) =>
-  listCase(`${name} from ${offset}`, ask(offset), offset);
+const farPage = (name: string, readFrom: (offset: number) => Read) => (offset: number) =>
+  listCase(`${name} from ${offset}`, readFrom(offset), offset);
 
 /** Pages with a large offset of lists with covering indexes. */
 export const farPages: readonly ((offset: number) => ScaleCase)[] = [

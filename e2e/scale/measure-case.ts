@@ -31,7 +31,7 @@ export async function measureCase(
   scaleCase: ScaleCase,
   how: HowToExplain,
 ): Promise<MeasuredCase> {
-  const sent = await reads.sentBy((all) => scaleCase.ask(all, shop));
+  const sent = await reads.sentBy((all) => scaleCase.read(all, shop));
   if (sent.length === 0) throw new Error(`${scaleCase.name}: no statement was sent`);
   const defects: string[] = [];
   const sum = { leastMs: 0, medianMs: 0, buffers: 0 };

@@ -89,8 +89,8 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
   // Calls catalog directly, without the request queue
   const client = {
     request: page,
-    call: async (...asked: Parameters<typeof page>): Promise<unknown> =>
-      JSON.parse((await page(...asked)).body.toString()),
+    call: async (...parameters: Parameters<typeof page>): Promise<unknown> =>
+      JSON.parse((await page(...parameters)).body.toString()),
   };
   const clients = { of: () => client } as unknown as QueueClients;
   return {
@@ -109,7 +109,7 @@ const readers = ['accounts', 'catalog', 'social', 'activity'] as const;
 
 export interface RecordedReads {
   /** Returns the statements of a read with empty caches, in order. */
-  sentBy(ask: (reads: Reads) => Promise<unknown>): Promise<readonly SentStatement[]>;
+  sentBy(read: (reads: Reads) => Promise<unknown>): Promise<readonly SentStatement[]>;
   /** Databases by service. */
   readonly databases: Databases;
   close(): Promise<void>;
@@ -130,9 +130,9 @@ export async function recordReads(urlOf: (service: ServiceName) => string): Prom
   await Promise.all([catalog.current(), sales.running()]);
   return {
     databases,
-    sentBy: async (ask) => {
+    sentBy: async (read) => {
       sent.length = 0;
-      await ask(readsOf(databases, { catalog, sales }));
+      await read(readsOf(databases, { catalog, sales }));
       return [...sent];
     },
     close: async () => {

@@ -107,7 +107,7 @@ async function open(
   page.on('request', (request) => {
     const url = request.url();
     if (!request.isNavigationRequest() && !url.startsWith('data:') && new URL(url).origin !== new URL(origin).origin)
-      errors.push(`${page.url()} asks ${url}`);
+      errors.push(`${page.url()} requests ${url}`);
   });
   return {
     context,

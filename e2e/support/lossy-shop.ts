@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { baseUrl } from './shop.js';
 
 /** Outcome of an attempt. `lost`: executed by the shop, with a lost response. */
-type AttemptOutcome = 'answered' | 'lost' | { readonly status: number; readonly retryAfter?: number };
+type AttemptOutcome = 'delivered' | 'lost' | { readonly status: number; readonly retryAfter?: number };
 
 /** A received attempt of a client. */
 interface Attempt {
@@ -21,19 +21,19 @@ export class LossyShop {
   private readonly server: Server;
 
   private constructor(private readonly outcomes: Readonly<Record<string, readonly AttemptOutcome[]>>) {
-    this.server = createServer((asked, answer) => {
-      const attempt = this.note(asked);
+    this.server = createServer((request, response) => {
+      const attempt = this.note(request);
       const outcome = this.outcomeOf(attempt.request);
       if (typeof outcome === 'object') {
         const { status, retryAfter } = outcome;
-        answer.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }).end('{}');
+        response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }).end('{}');
         return;
       }
-      void forward(asked).then(async (got) => {
+      void forward(request).then(async (got) => {
         attempt.isReplayed = got.headers.get('idempotency-replayed') === 'true';
         const bytes = Buffer.from(await got.arrayBuffer());
-        if (outcome === 'lost') asked.socket.destroy();
-        else answer.writeHead(got.status, { 'content-type': got.headers.get('content-type') ?? '' }).end(bytes);
+        if (outcome === 'lost') request.socket.destroy();
+        else response.writeHead(got.status, { 'content-type': got.headers.get('content-type') ?? '' }).end(bytes);
       });
     });
   }
@@ -66,14 +66,14 @@ export class LossyShop {
   }
 
   private outcomeOf(request: string): AttemptOutcome {
-    return this.outcomes[request]?.[this.of(request).length - 1] ?? 'answered';
+    return this.outcomes[request]?.[this.of(request).length - 1] ?? 'delivered';
   }
 }
 
-async function forward(asked: IncomingMessage): Promise<Response> {
-  const { method = '', url = '', headers } = asked;
+async function forward(request: IncomingMessage): Promise<Response> {
+  const { method = '', url = '', headers } = request;
   const pieces: Buffer[] = [];
-  for await (const piece of asked) pieces.push(piece as Buffer);
+  for await (const piece of request) pieces.push(piece as Buffer);
   const passed = Object.entries(headers).filter(([name]) =>
     /^(?:authorization|content-type|idempotency-key)$/.test(name),
   );

@@ -10,7 +10,7 @@ const needed = (name: string): string => {
 export const baseUrl = needed('E2E_BASE_URL');
 export const dataDir = needed('E2E_DATA_DIR');
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: any;
@@ -24,9 +24,9 @@ export interface User {
 
 /** Runs an operator command in a running process, because each process start takes a second. */
 export async function operator(...words: string[]): Promise<any> {
-  const answer = await fetch(needed('E2E_OPERATOR_URL'), { method: 'POST', body: JSON.stringify(words) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
+  const response = await fetch(needed('E2E_OPERATOR_URL'), { method: 'POST', body: JSON.stringify(words) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
   return JSON.parse(text);
 }
 
@@ -45,8 +45,12 @@ export interface Call {
 }
 
 /** Sends a request. A body other than a string is sent as JSON. */
-export async function call(method: string, path: string, { token, body, headers = {} }: Call = {}): Promise<Answer> {
-  const answer = await fetch(path.startsWith('http') ? path : `${baseUrl}${path}`, {
+export async function call(
+  method: string,
+  path: string,
+  { token, body, headers = {} }: Call = {},
+): Promise<ApiResponse> {
+  const response = await fetch(path.startsWith('http') ? path : `${baseUrl}${path}`, {
     method,
     redirect: 'manual',
     headers: {
@@ -56,9 +60,9 @@ export async function call(method: string, path: string, { token, body, headers 
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  const isJson = /json/.test(answer.headers.get('content-type') ?? '');
-  return { status: answer.status, headers: answer.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
 }
 
 export const api = (method: string, path: string, options: Call = {}) => call(method, `/api/v1${path}`, options);
@@ -77,20 +81,20 @@ export async function itemsByName(token: string): Promise<Record<string, any>> {
  */
 export async function newMaterial({ apiKey: token }: User, fields: object = {}): Promise<any> {
   const body = { texture: await smallArtwork, title: 'Lighthouse', ...fields };
-  const answer = await api('POST', '/materials', { token, body });
-  if (answer.status !== 200) throw new Error(`the material was not created: ${JSON.stringify(answer.body)}`);
-  const { material, products } = answer.body;
+  const response = await api('POST', '/materials', { token, body });
+  if (response.status !== 200) throw new Error(`the material was not created: ${JSON.stringify(response.body)}`);
+  const { material, products } = response.body;
   return { material, products };
 }
 
 /** Returns the URL of the next page, if there is one. */
-export function nextPage({ headers }: Answer): string | undefined {
+export function nextPage({ headers }: ApiResponse): string | undefined {
   return /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 }
 
 /** Returns all pages by following `Link: rel="next"`. */
-export async function allPages(path: string, token: string): Promise<Answer[]> {
-  const pages: Answer[] = [];
+export async function allPages(path: string, token: string): Promise<ApiResponse[]> {
+  const pages: ApiResponse[] = [];
   for (let next: string | undefined = `/api/v1${path}`; next !== undefined; next = nextPage(pages.at(-1)!)) {
     if (pages.length > 100) throw new Error(`${path} has no last page`);
     pages.push(await call('GET', next, { token }));
@@ -102,18 +106,18 @@ export async function allPages(path: string, token: string): Promise<Answer[]> {
  * Sends `count` requests of one user with limited concurrency. A gateway accepts 40 concurrent
  * requests, which parallel tests share.
  */
-export async function inWaves<T>(count: number, ask: (at: number) => Promise<T>, atOnce = 10): Promise<T[]> {
-  const answers: T[] = [];
+export async function inWaves<T>(count: number, send: (at: number) => Promise<T>, atOnce = 10): Promise<T[]> {
+  const responses: T[] = [];
   const left = Array.from({ length: count }, (_, at) => at);
-  while (left.length > 0) answers.push(...(await Promise.all(left.splice(0, atOnce).map(ask))));
-  return answers;
+  while (left.length > 0) responses.push(...(await Promise.all(left.splice(0, atOnce).map(send))));
+  return responses;
 }
 
 /** Repeats a request until the response satisfies a condition, for at most 30 s. */
-export async function eventually<T>(ask: () => Promise<T>, satisfies: (value: T) => boolean): Promise<T> {
+export async function eventually<T>(request: () => Promise<T>, satisfies: (value: T) => boolean): Promise<T> {
   const deadline = Date.now() + 30_000;
   for (;;) {
-    const value = await ask();
+    const value = await request();
     if (satisfies(value)) return value;
     if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(value).slice(0, 500)} after 30 s`);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -53,9 +53,9 @@ function writeStamp(file, stamp) {
  * @returns {() => boolean} stops forwarding and returns whether a signal was received
  */
 export function passOnEnd(child, ownSession = false) {
-  let asked = false;
+  let wasSignaled = false;
   const pass = (signal) => {
-    asked = true;
+    wasSignaled = true;
     if (ownSession || signal !== 'SIGINT') child.kill(signal);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -71,7 +71,7 @@ export function passOnEnd(child, ownSession = false) {
   return () => {
     clearInterval(watch);
     for (const signal of signals) process.off(signal, pass);
-    return asked;
+    return wasSignaled;
   };
 }
 

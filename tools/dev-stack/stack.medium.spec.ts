@@ -127,8 +127,8 @@ describe('npm start', () => {
   });
 
   it('serves requests when it reports ready', async () => {
-    const answer = await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`);
-    expect(answer.status).toBe(200);
+    const response = await fetch(`http://127.0.0.1:${environment.PORT}/health/ready`);
+    expect(response.status).toBe(200);
   });
 
   it('writes stack.json before the gateway is healthy', async () => {

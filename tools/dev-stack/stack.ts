@@ -207,9 +207,9 @@ export class Stack {
   private async gatewayIsReady(): Promise<void> {
     const isReady = () =>
       fetch(`${this.localUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
-        async (answer) => {
-          await answer.arrayBuffer();
-          return answer.ok;
+        async (response) => {
+          await response.arrayBuffer();
+          return response.ok;
         },
         () => false,
       );

@@ -33,6 +33,6 @@ async function work<Name extends keyof Tasks>({ name, input }: TaskMessage<Name>
 }
 
 process.on('message', (message) => {
-  void work(message as TaskMessage<keyof Tasks>).then((answer) => process.send?.(answer));
+  void work(message as TaskMessage<keyof Tasks>).then((reply) => process.send?.(reply));
 });
 process.once('disconnect', () => process.exit(1));

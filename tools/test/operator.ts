@@ -13,8 +13,8 @@ import { requestsUrl } from '#config';
 async function main(): Promise<void> {
   const clients = await openQueueClients({ app: 'operator', redisUrl: requestsUrl(), services: serviceNames });
   const run = async (request: IncomingMessage): Promise<object> => {
-    const asked = readArguments((await json(request)) as string[]);
-    return asked.kind === 'help' ? { help: asked.text } : asked.command.run(clients, asked.flags);
+    const parsed = readArguments((await json(request)) as string[]);
+    return parsed.kind === 'help' ? { help: parsed.text } : parsed.command.run(clients, parsed.flags);
   };
   const server = createServer((request, response) => {
     // A busy test could reuse an idle connection that the server has just closed

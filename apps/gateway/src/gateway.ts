@@ -25,7 +25,7 @@ export async function createGateway(
   return app;
 }
 
-/** Shuts the gateway down gracefully: accepted requests are answered. */
+/** Shuts the gateway down gracefully: accepted requests get a response. */
 export async function closeGateway(app: NestFastifyApplication, { UNREADY_MS }: GatewayEnv): Promise<void> {
   await app.get(GracefulShutdown).shutDown(UNREADY_MS);
   await app.close();

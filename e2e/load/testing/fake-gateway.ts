@@ -19,7 +19,7 @@ type Responder = (received: Received) => Reply | 'break';
 /** Gateway with configurable responses. */
 export class FakeGateway {
   readonly received: Received[] = [];
-  answer: Responder = () => ({ status: 200, body: {} });
+  respond: Responder = () => ({ status: 200, body: {} });
 
   private constructor(private readonly server: Server) {}
 
@@ -45,7 +45,7 @@ export class FakeGateway {
       key: request.headers['idempotency-key']?.toString(),
     };
     this.received.push(received);
-    const reply = this.answer(received);
+    const reply = this.respond(received);
     if (reply === 'break') return void request.socket.destroy();
     const { status, body, headers = { 'content-type': 'application/json' } } = reply;
     request.resume();

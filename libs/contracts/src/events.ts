@@ -19,7 +19,7 @@ export const events = {
    */
   'user.materials-deleted': event(1, z.object({ userId: z.int() })),
   /**
-   * A client has asked for a link that resets a password. `userId` is null if no user has the
+   * A client has requested a link that resets a password. `userId` is null if no user has the
    * e-mail address: the event is published anyway, so that the response time does not reveal it.
    */
   'password.reset-requested': event(1, z.object({ userId: z.int().nullable(), language: Language })),

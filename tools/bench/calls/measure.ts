@@ -33,12 +33,12 @@ export async function measure(side: Side, generator: Generator, round: Round): P
   const requests = ((await call.fresh?.()) ?? call.requests).map((request) => asText(request, token));
   await sleep(restMs);
   const before = await cpuOf(side, uncharged);
-  const asked = await generator.ask(requests, [{ seconds, pace: { callers: concurrency } }]);
+  const result = await generator.run(requests, [{ seconds, pace: { callers: concurrency } }]);
   if (call.writes) await side.settled?.();
   const after = await cpuOf(side, uncharged);
-  const served = [...asked.outcomes.keys()].filter((at) => asked.outcomes[at]! >= 200 && asked.outcomes[at]! < 300);
-  const times = served.map((at) => asked.tookMs[at]!);
-  const lastMs = Math.max(...served.map((at) => asked.dueAt[at]! + asked.tookMs[at]!), seconds * 1_000);
+  const served = [...result.outcomes.keys()].filter((at) => result.outcomes[at]! >= 200 && result.outcomes[at]! < 300);
+  const times = served.map((at) => result.tookMs[at]!);
+  const lastMs = Math.max(...served.map((at) => result.dueAt[at]! + result.tookMs[at]!), seconds * 1_000);
   const cpu = Object.fromEntries(
     [...after].map(([part, ms]) => [part, ((ms - (before.get(part) ?? 0)) * 1_000) / served.length]),
   );
@@ -48,7 +48,7 @@ export async function measure(side: Side, generator: Generator, round: Round): P
     p99: percentile(times, 0.99),
     cpu,
     totalCpu: Object.values(cpu).reduce((sum, each) => sum + each, 0),
-    failed: asked.outcomes.length - served.length,
+    failed: result.outcomes.length - served.length,
   };
 }
 

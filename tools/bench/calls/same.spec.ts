@@ -9,7 +9,7 @@ const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
 
 /** Starts a side that returns the same body for every request. */
-async function answering(body: string, status = 200): Promise<Side> {
+async function serverReturning(body: string, status = 200): Promise<Side> {
   const server = createServer((_, response) => response.writeHead(status).end(body));
   servers.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
@@ -19,7 +19,7 @@ async function answering(body: string, status = 200): Promise<Side> {
 
 const call = (writes = false): Call => ({ name: 'list', requests: [{ method: 'GET', path: '/products' }], writes });
 const compare = async (ours: string, floor: string, writes = false) =>
-  compareResponses(call(writes), await answering(ours), await answering(floor), 'token');
+  compareResponses(call(writes), await serverReturning(ours), await serverReturning(floor), 'token');
 
 describe('comparison of two sides', () => {
   it('accepts equal bytes', async () => {
@@ -39,7 +39,7 @@ describe('comparison of two sides', () => {
   });
 
   it('rejects error responses', async () => {
-    const failing = await answering('{"code":"service.overloaded"}', 503);
+    const failing = await serverReturning('{"code":"service.overloaded"}', 503);
     await expect(compareResponses(call(), failing, failing, 'token')).rejects.toThrow('503');
   });
 });

@@ -35,9 +35,9 @@ async function bodyOf({ origin }: Side, { method, path, body }: CallRequest, tok
     'accept-encoding': 'identity',
     'content-type': 'application/json',
   };
-  const answer = await fetch(`${origin}/api/v1${path}`, { method, headers, body: body ?? null });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${origin}${path}: ${answer.status} ${text}`);
+  const response = await fetch(`${origin}/api/v1${path}`, { method, headers, body: body ?? null });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${origin}${path}: ${response.status} ${text}`);
   return text;
 }
 

@@ -54,11 +54,11 @@ async function main(): Promise<void> {
 /** Returns a row of the table: CPU time of each side in microseconds. */
 async function lineOf(ours: Side, call: Call, token: string, { callers, rounds, seconds }: Options): Promise<string> {
   const [request] = call.requests;
-  const answer = await fetch(`${ours.origin}/api/v1${request!.path}`, {
+  const response = await fetch(`${ours.origin}/api/v1${request!.path}`, {
     headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' },
   });
-  const body = await answer.text();
-  if (!answer.ok) throw new Error(`${request!.path}: ${answer.status} ${body}`);
+  const body = await response.text();
+  if (!response.ok) throw new Error(`${request!.path}: ${response.status} ${body}`);
   const constant = fork(projectPath('dist/tools/bench/edge/constant.js'), { stdio: 'inherit' });
   constant.send({ body } satisfies ConstantOrder);
   const [ports] = (await once(constant, 'message')) as [ConstantPorts];

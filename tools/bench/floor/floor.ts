@@ -55,7 +55,7 @@ export class Floor {
   }
 
   /** Handles a request. Returns the body, or undefined if the product is missing or not listed. */
-  async answer(method: string, address: string, pieces: readonly Buffer[]): Promise<Buffer | undefined> {
+  async respond(method: string, address: string, pieces: readonly Buffer[]): Promise<Buffer | undefined> {
     const [path, query] = address.slice('/api/v1'.length).split('?') as [string, string | undefined];
     if (method === 'POST') {
       const body = JSON.parse(Buffer.concat(pieces).toString()) as unknown;
@@ -63,16 +63,16 @@ export class Floor {
       return this.placeFavorite(Number(path.split('/')[2]), (body as { count: number }).count);
     }
     if (path === '/items') return this.parts.catalog.listJson;
-    const asked = new URLSearchParams(query);
-    const page = { limit: Number(asked.get('limit') ?? 20), offset: Number(asked.get('offset') ?? 0) };
+    const parameters = new URLSearchParams(query);
+    const page = { limit: Number(parameters.get('limit') ?? 20), offset: Number(parameters.get('offset') ?? 0) };
     if (path === '/products') {
-      const filters = { user_id: asked.get('userId'), item_id: asked.get('itemId') };
+      const filters = { user_id: parameters.get('userId'), item_id: parameters.get('itemId') };
       const [filter] = Object.entries(filters).filter(([, value]) => value !== null);
       const sql = statements.listOf(filter && `${filter[0]} = $1`, page);
       return this.page(await this.rows(sql, filter ? [filter[1]] : []), page);
     }
     if (path === '/products/search') {
-      const request = { viewerId: this.parts.viewerId, q: asked.get('q')!, ...page };
+      const request = { viewerId: this.parts.viewerId, q: parameters.get('q')!, ...page };
       return this.pageOf(pageOfSearch(request, this.parts.catalog), page);
     }
     if (path === '/products/on_sale')

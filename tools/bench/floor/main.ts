@@ -26,7 +26,7 @@ async function main(order: FloorOrder): Promise<void> {
   const blobs = new FolderBlobStore(fileURLToPath(order.blobStoreUrl));
   const floor = await Floor.of(pool, blobs, { ...order, taxPercent: 10 }, order.viewerId);
   const server = createServer((request, response) => {
-    answer(floor, request, response).catch((error: unknown) => {
+    handle(floor, request, response).catch((error: unknown) => {
       console.error(error);
       response.writeHead(500).end();
     });
@@ -36,10 +36,10 @@ async function main(order: FloorOrder): Promise<void> {
   process.send!({ port: (server.address() as AddressInfo).port });
 }
 
-async function answer(floor: Floor, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(floor: Floor, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
   if (request.method === 'POST') for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
-  const body = await floor.answer(request.method!, request.url!, pieces);
+  const body = await floor.respond(request.method!, request.url!, pieces);
   if (body === undefined) {
     response.writeHead(404, { 'content-length': 0 }).end();
     return;

@@ -1,6 +1,6 @@
 import { figuresOf, recoveryAfter, percentile } from './figures.js';
 
-const asked = (...all: readonly (readonly [dueAt: number, tookMs: number, outcome: number])[]) => ({
+const resultOf = (...all: readonly (readonly [dueAt: number, tookMs: number, outcome: number])[]) => ({
   dueAt: Float64Array.from(all.map(([dueAt]) => dueAt)),
   tookMs: Float64Array.from(all.map(([, tookMs]) => tookMs)),
   outcomes: Int16Array.from(all.map(([, , outcome]) => outcome)),
@@ -10,7 +10,7 @@ const asked = (...all: readonly (readonly [dueAt: number, tookMs: number, outcom
 
 describe('the figures of an offer', () => {
   it('distinguish served, rejected and other requests', () => {
-    const all = asked(
+    const all = resultOf(
       ...([
         [0, 2_100, 200],
         [500, 1_600, 503],
@@ -51,7 +51,7 @@ describe('the figures of an offer', () => {
 
 describe('recovery', () => {
   const each100ms = (outcome: (dueAt: number) => [number, number]) =>
-    asked(...Array.from({ length: 40 }, (_, at) => [at * 100, ...outcome(at * 100)] as const));
+    resultOf(...Array.from({ length: 40 }, (_, at) => [at * 100, ...outcome(at * 100)] as const));
 
   it('is at the first second in which all requests are served in the usual time', () => {
     const all = each100ms((dueAt) => (dueAt < 500 ? [1, 503] : dueAt < 1_200 ? [900, 200] : [10, 200]));

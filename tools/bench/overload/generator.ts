@@ -5,7 +5,7 @@ import type { LoadResult, Leg, Order } from './offer.js';
 
 export interface Generator {
   /** Runs a load; one at a time. */
-  ask(requests: readonly string[], legs: readonly Leg[]): Promise<LoadResult>;
+  run(requests: readonly string[], legs: readonly Leg[]): Promise<LoadResult>;
   end(): void;
 }
 
@@ -16,10 +16,10 @@ export interface Generator {
 export function startGenerator(origin: string): Generator {
   const child = fork(projectPath('dist/tools/bench/overload/offer.child.js'), { serialization: 'advanced' });
   return {
-    ask: async (requests, legs) => {
-      const answer = once(child, 'message') as Promise<[LoadResult]>;
+    run: async (requests, legs) => {
+      const result = once(child, 'message') as Promise<[LoadResult]>;
       child.send({ origin, requests, legs } satisfies Order);
-      return (await answer)[0];
+      return (await result)[0];
     },
     end: () => child.disconnect(),
   };

@@ -104,7 +104,7 @@ async function measure(means: Means): Promise<Measured> {
 /** Measures the capacity: requests served per second with enough callers to saturate the stack. */
 async function capacityOf({ generator, shop, seconds }: Means): Promise<number> {
   const legs = [{ seconds, pace: { callers: callersAtCapacity } }];
-  const { served, servedP99 } = figuresOf(await generator.ask(typicalMix(shop), legs), 0, seconds * 1_000);
+  const { served, servedP99 } = figuresOf(await generator.run(typicalMix(shop), legs), 0, seconds * 1_000);
   print(`capacity: ${Math.round(served)} requests per second, ${callersAtCapacity} callers, p99 ${ms(servedP99)}`);
   return served;
 }
@@ -115,7 +115,7 @@ async function stepsFrom(capacity: number, { stack, generator, shop, seconds }: 
   for (const factor of factors) {
     const legs = [factor, 0.5].map((it) => ({ seconds, pace: { rate: it * capacity } }));
     const usualMs = steps[0]?.servedP99 ?? 0;
-    steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.ask(everybody, legs)));
+    steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.run(everybody, legs)));
     print(line(steps.at(-1)!));
   }
   return steps;
@@ -128,14 +128,14 @@ async function stepsFrom(capacity: number, { stack, generator, shop, seconds }: 
 async function normalUser(capacity: number, { shop, generator, other, seconds }: Means): Promise<Measured['normal']> {
   const [loud, normal] = shop.tokens.map((token) => typicalMix({ ...shop, tokens: [token] }));
   const normally = async (name: string): Promise<Figures> => {
-    const asked = await other.ask(normal!, [{ seconds, pace: { rate: normalRate } }]);
-    const figures = figuresOf(asked, 0, seconds * 1_000);
+    const result = await other.run(normal!, [{ seconds, pace: { rate: normalRate } }]);
+    const figures = figuresOf(result, 0, seconds * 1_000);
     print(`normal user ${name}: ${lineOf(figures)}`);
     return figures;
   };
   /** Load from a second before the normal user until a second after. */
   const beside = (requests: readonly string[], rate: number): Promise<LoadResult> =>
-    generator.ask(requests, [{ seconds: seconds + 2, pace: { rate } }]);
+    generator.run(requests, [{ seconds: seconds + 2, pace: { rate } }]);
   await sleep(2_000);
   const alone = await normally('alone');
   const flood = beside(loud!, 10 * capacity);

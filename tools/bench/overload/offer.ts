@@ -50,7 +50,7 @@ export async function offer(order: Order): Promise<LoadResult> {
   const log = new RequestLog();
   const cpu = process.cpuUsage();
   let next = 0;
-  const ask = (dueAt: number, then?: () => void): void => {
+  const send = (dueAt: number, then?: () => void): void => {
     const at = log.begin(dueAt);
     const settle = (outcome: Outcome): void => {
       log.end(at, outcome);
@@ -62,22 +62,22 @@ export async function offer(order: Order): Promise<LoadResult> {
   let beginsAt = 0;
   for (const { pace, seconds } of order.legs) {
     const endsAt = beginsAt + seconds * 1_000;
-    if ('rate' in pace) await atRate(pace.rate, { beginsAt, endsAt }, log, ask);
-    else await byCallers(pace.callers, endsAt, log, ask);
+    if ('rate' in pace) await atRate(pace.rate, { beginsAt, endsAt }, log, send);
+    else await byCallers(pace.callers, endsAt, log, send);
     beginsAt = endsAt;
   }
   const { user, system } = process.cpuUsage(cpu);
   const until = performance.now() + timeoutMs;
   while (log.open > 0 && performance.now() < until) await sleep(10);
-  const asked = { ...log.lists(), cpuMs: (user + system) / 1_000, connections: connections.count };
+  const result = { ...log.lists(), cpuMs: (user + system) / 1_000, connections: connections.count };
   connections.close();
-  return asked;
+  return result;
 }
 
 /** Number of connections of a leg: one per caller, or one per request of a second. */
 const neededBy = ({ pace }: Leg): number => ('rate' in pace ? Math.max(minWarm, pace.rate) : pace.callers);
 
-type Ask = (dueAt: number, then?: () => void) => void;
+type Send = (dueAt: number, then?: () => void) => void;
 
 /** Milliseconds since the start. */
 interface Span {
@@ -86,18 +86,18 @@ interface Span {
 }
 
 /** Sends at even intervals, independent of responses. */
-async function atRate(rate: number, { beginsAt, endsAt }: Span, log: RequestLog, ask: Ask): Promise<void> {
+async function atRate(rate: number, { beginsAt, endsAt }: Span, log: RequestLog, send: Send): Promise<void> {
   const distanceMs = 1_000 / rate;
   for (let dueAt = beginsAt; dueAt < endsAt;) {
     await sleep(tickMs);
-    for (const now = Math.min(log.now(), endsAt); dueAt < now; dueAt += distanceMs) ask(dueAt);
+    for (const now = Math.min(log.now(), endsAt); dueAt < now; dueAt += distanceMs) send(dueAt);
     if (log.now() >= endsAt) return;
   }
 }
 
-async function byCallers(callers: number, endsAt: number, log: RequestLog, ask: Ask): Promise<void> {
+async function byCallers(callers: number, endsAt: number, log: RequestLog, send: Send): Promise<void> {
   const again = (): void => {
-    if (log.now() < endsAt) ask(log.now(), again);
+    if (log.now() < endsAt) send(log.now(), again);
   };
   for (let n = 0; n < callers; n++) again();
   await sleep(endsAt - log.now());

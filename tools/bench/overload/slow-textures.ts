@@ -25,13 +25,13 @@ export async function startSlowServers() {
   const image = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
     .png()
     .toBuffer();
-  const answer: RequestListener = (_, response) => {
+  const respond: RequestListener = (_, response) => {
     void sleep(responseDelayMs, undefined, { ref: false }).then(() =>
       response.setHeader('Content-Type', 'image/png').end(image),
     );
   };
   // Linux accepts all addresses of 127.0.0.0/8
-  const servers = Array.from({ length: callers }, (_, n) => createServer(answer).listen(0, `127.0.1.${n + 1}`));
+  const servers = Array.from({ length: callers }, (_, n) => createServer(respond).listen(0, `127.0.1.${n + 1}`));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const hosts = servers.map((server) => {
     const { address, port } = server.address() as AddressInfo;
@@ -59,9 +59,9 @@ export async function measureWithSlowTextures(means: SlowTextures): Promise<{ ma
   });
   await sleep(headStartMs);
   const all = seconds + headStartMs / 1_000;
-  const creation = means.creators.ask(slowMaterials(shop, hosts), [{ seconds: all, pace: { callers } }]);
+  const creation = means.creators.run(slowMaterials(shop, hosts), [{ seconds: all, pace: { callers } }]);
   await sleep(headStartMs);
-  const visit = await means.visitors.ask(typicalMix(shop), [{ seconds, pace: { rate: visitorsRate } }]);
+  const visit = await means.visitors.run(typicalMix(shop), [{ seconds, pace: { rate: visitorsRate } }]);
   const materials = figuresOf(await creation, 0, all * 1_000);
   const ended = once(second, 'exit');
   second.kill();

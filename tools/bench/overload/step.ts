@@ -37,14 +37,14 @@ const minUsualMs = 250;
 const pauseMs = 2_000;
 
 /** Measures one load step, followed by half of the capacity for the same time. */
-export async function stepOf(stack: Stack, plan: Plan, ask: () => Promise<LoadResult>): Promise<StepResult> {
+export async function stepOf(stack: Stack, plan: Plan, runLoad: () => Promise<LoadResult>): Promise<StepResult> {
   await sleep(pauseMs);
   const health = watchHealth(stack.localUrl);
   const endMs = plan.seconds * 1_000;
   const memory = sleep(endMs - 500).then(() => memoryOf(stack.pid));
-  const asked = await ask();
-  const figures = figuresOf(asked, 0, endMs);
-  const recoveryMs = recoveryAfter(asked, endMs, Math.max(minUsualMs, 2 * (plan.usualMs || figures.servedP99)));
+  const result = await runLoad();
+  const figures = figuresOf(result, 0, endMs);
+  const recoveryMs = recoveryAfter(result, endMs, Math.max(minUsualMs, 2 * (plan.usualMs || figures.servedP99)));
   const facts = { memory: await memory, ready: await health.stop(), load: loadavg()[0]! };
   return { factor: plan.factor, ...figures, recoveryMs, ...facts };
 }
@@ -53,15 +53,15 @@ export async function stepOf(stack: Stack, plan: Plan, ask: () => Promise<LoadRe
 function watchHealth(origin: string): { stop: () => Promise<string> } {
   const until = new AbortController();
   const watching = (async () => {
-    let [asked, ready] = [0, 0];
+    let [total, ready] = [0, 0];
     while (!until.signal.aborted) {
-      asked += 1;
-      const answer = await fetch(`${origin}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
-      await answer?.arrayBuffer();
-      if (answer?.ok) ready += 1;
+      total += 1;
+      const response = await fetch(`${origin}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+      await response?.arrayBuffer();
+      if (response?.ok) ready += 1;
       await sleep(500);
     }
-    return `${ready}/${asked}`;
+    return `${ready}/${total}`;
   })();
   return {
     stop: () => {

@@ -78,15 +78,15 @@ function record(name: string, { products, callers, seconds, isCold, folder }: Op
     const requests = call.requests.map((request) => asText(request, caller.token));
     const generator = startGenerator(ours.origin);
     try {
-      const ask = async (forSeconds: number): Promise<number> => {
-        const { outcomes } = await generator.ask(requests, [{ seconds: forSeconds, pace: { callers } }]);
+      const runLoad = async (forSeconds: number): Promise<number> => {
+        const { outcomes } = await generator.run(requests, [{ seconds: forSeconds, pace: { callers } }]);
         return outcomes.filter((outcome) => outcome >= 200 && outcome < 300).length;
       };
-      await ask(warmSeconds);
+      await runLoad(warmSeconds);
       const apps = [...(await ours.parts())].filter(([part]) => part !== 'redis' && part !== 'postgres');
       const signal = (): void => apps.flatMap(([, pids]) => pids).forEach((pid) => process.kill(pid, 'SIGUSR2'));
       signal();
-      const served = await ask(seconds);
+      const served = await runLoad(seconds);
       signal();
       await sleep(writingMs);
       return served;

@@ -9,7 +9,7 @@ const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 /** Milliseconds from the request until the response, and until the first image is downloaded. */
 interface Times {
-  readonly answered: number;
+  readonly responded: number;
   readonly served: number;
 }
 
@@ -17,14 +17,14 @@ async function once(stack: BenchStack, shop: Storefront, creator: MaterialCreato
   const body = creator.next();
   const since = performance.now();
   const { products } = await shop.createMaterial(body);
-  const answered = performance.now() - since;
+  const responded = performance.now() - since;
   await download(toLocalUrl(products[0]!.sampleImageUrl, stack));
-  return { answered, served: performance.now() - since };
+  return { responded, served: performance.now() - since };
 }
 
 function report(title: string, times: readonly Times[]): void {
   print(`${title}, ${times.length} times:`);
-  for (const what of ['answered', 'served'] as const) {
+  for (const what of ['responded', 'served'] as const) {
     const [median, p95] = [0.5, 0.95].map((share) =>
       Math.round(
         percentile(

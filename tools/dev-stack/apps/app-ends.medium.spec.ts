@@ -110,10 +110,10 @@ async function requestUntilClosed(statuses: (number | string)[]): Promise<void> 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let isLast = false; !isLast;)
     isLast = await new Promise<boolean>((resolve) => {
-      const request = get({ port, host: '127.0.0.1', path: '/', agent }, (answer) => {
-        answer.resume().once('close', () => {
-          statuses.push(answer.complete ? answer.statusCode! : 'cut off');
-          resolve(answer.headers.connection === 'close' || !answer.complete);
+      const request = get({ port, host: '127.0.0.1', path: '/', agent }, (response) => {
+        response.resume().once('close', () => {
+          statuses.push(response.complete ? response.statusCode! : 'cut off');
+          resolve(response.headers.connection === 'close' || !response.complete);
         });
       });
       request.once('error', (error) => {
@@ -152,17 +152,17 @@ describe('shutdown of an app', () => {
   );
 
   it(
-    'under load, with repeated signals: answers all accepted requests',
+    'under load, with repeated signals: responds to all accepted requests',
     async () => {
       services = appNames.filter(isService).map(start);
       gateway = start('gateway');
       await Promise.all([gateway, ...services].map((app) => says(app, 'ready')));
       const statuses: (number | string)[] = [];
-      const asking = Array.from({ length: 8 }, () => requestUntilClosed(statuses));
+      const clients = Array.from({ length: 8 }, () => requestUntilClosed(statuses));
       await eventually('a load', () => statuses.length > 16, slowMs);
       const before = statuses.length;
       const end = await gateway.end('SIGTERM', 'SIGTERM', 'SIGINT');
-      await Promise.all(asking);
+      await Promise.all(clients);
       expectInOrder([gateway], [end]);
       expect(statuses.length).toBeGreaterThan(before);
       expect(new Set(statuses)).toEqual(new Set([200]));

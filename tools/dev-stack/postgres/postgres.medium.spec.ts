@@ -8,7 +8,7 @@ import { startPostgres, type RunningPostgres } from './postgres.js';
 import { postgresPrograms } from './postgres-programs.js';
 import { isAlive, waitForExit } from '../system/run.js';
 
-async function ask<Row extends pg.QueryResultRow>(server: RunningPostgres, sql: string): Promise<Row[]> {
+async function query<Row extends pg.QueryResultRow>(server: RunningPostgres, sql: string): Promise<Row[]> {
   const client = new pg.Client(server.url);
   await client.connect();
   try {
@@ -35,8 +35,8 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('supports letters beyond ASCII in lower() and trigrams', async () => {
-    await ask(server, 'create extension pg_trgm');
-    const [row] = await ask<{ lower: string; trigrams: string[] }>(
+    await query(server, 'create extension pg_trgm');
+    const [row] = await query<{ lower: string; trigrams: string[] }>(
       server,
       "select lower('ＡＢＣ É') as lower, show_trgm('東京タワー') as trigrams",
     );
@@ -45,18 +45,18 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('listens on loopback only and requires the password', async () => {
-    const [row] = await ask<{ listen_addresses: string }>(server, 'show listen_addresses');
+    const [row] = await query<{ listen_addresses: string }>(server, 'show listen_addresses');
     expect(row?.listen_addresses).toBe('127.0.0.1');
     const stranger = new pg.Client({ host: '127.0.0.1', port: server.port, user: 'storefront', password: 'guess' });
     await expect(stranger.connect()).rejects.toThrow(/password authentication failed/);
   });
 
   it('retains its data across a restart', async () => {
-    await ask(server, 'create table retained as select 7 as value');
+    await query(server, 'create table retained as select 7 as value');
     await server.stop();
     expect(isAlive(server.pid)).toBe(false);
     server = await startPostgres({ dataDir, durable: false, port: server.port });
-    expect(await ask(server, 'select value from retained')).toEqual([{ value: 7 }]);
+    expect(await query(server, 'select value from retained')).toEqual([{ value: 7 }]);
   });
 
   it('starts with a stale pid file whose id is in use by another process', async () => {
@@ -68,7 +68,7 @@ describe('the embedded PostgreSQL', () => {
     const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n');
     await writeFile(pidFile, [otherProcess.pid, ...rest].join('\n'));
     server = await startPostgres({ dataDir, durable: false });
-    expect(await ask(server, 'select value from retained')).toEqual([{ value: 7 }]);
+    expect(await query(server, 'select value from retained')).toEqual([{ value: 7 }]);
     expect(isAlive(otherProcess.pid!)).toBe(true);
     otherProcess.kill();
   });
@@ -77,7 +77,7 @@ describe('the embedded PostgreSQL', () => {
     const before = server.pid;
     server = await startPostgres({ dataDir, durable: false });
     expect(isAlive(before)).toBe(false);
-    expect(await ask(server, 'select value from retained')).toEqual([{ value: 7 }]);
+    expect(await query(server, 'select value from retained')).toEqual([{ value: 7 }]);
   });
 
   it('works in a folder that other users cannot read', async () => {
@@ -85,7 +85,7 @@ describe('the embedded PostgreSQL', () => {
     await mkdir(closed);
     await chmod(closed, 0o700);
     const other = await startPostgres({ dataDir: join(closed, 'data'), durable: false });
-    expect(await ask(other, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await query(other, 'select 1 as one')).toEqual([{ one: 1 }]);
     await other.stop();
     expect(isAlive(other.pid)).toBe(false);
   });

@@ -84,7 +84,7 @@ const log = { debug: () => undefined, info: () => undefined, warn: () => undefin
 const isDenied = /^NOPERM|ERR The user executing the script can't|ACL failure in script/;
 const deniedIn = async (user: Redis, words: readonly string[]): Promise<string> =>
   user.call(words[0]!, ...words.slice(1)).then(
-    (reply) => `answered ${JSON.stringify(reply)}`,
+    (reply) => `replied ${JSON.stringify(reply)}`,
     (error: unknown) => (isDenied.test((error as Error).message) ? 'NOPERM' : (error as Error).message),
   );
 
@@ -155,7 +155,7 @@ describe('the Redis of requests', () => {
         const pushes = await Promise.all(
           ['q', 'slow:q', 'operator:q'].map((list) => deniedIn(user, ['RPUSH', `rq:{${service}}:${list}`, 'x'])),
         );
-        const [yes, no] = [expect.stringMatching(/^answered/), 'NOPERM'];
+        const [yes, no] = [expect.stringMatching(/^replied/), 'NOPERM'];
         expect([app, service, ...pushes]).toEqual([
           app,
           service,
@@ -338,7 +338,7 @@ describe('the Redis of jobs', () => {
         ])
           expect([app, words, await deniedIn(user, words)]).toEqual([
             ...[app, words],
-            publishes && words[0] === 'LPUSH' ? expect.stringMatching(/^answered/) : 'NOPERM',
+            publishes && words[0] === 'LPUSH' ? expect.stringMatching(/^replied/) : 'NOPERM',
           ]);
       }
     }

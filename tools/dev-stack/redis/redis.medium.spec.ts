@@ -6,12 +6,12 @@ import { Redis } from 'ioredis';
 import { startRedis, type RunningRedis } from './redis.js';
 import { isAlive } from '../system/run.js';
 
-async function ask<R>(url: string, question: (redis: Redis) => Promise<R>): Promise<R> {
+async function withRedis<R>(url: string, use: (redis: Redis) => Promise<R>): Promise<R> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, enableReadyCheck: false });
   redis.on('error', () => undefined);
   try {
     await redis.connect();
-    return await question(redis);
+    return await use(redis);
   } finally {
     redis.disconnect();
   }
@@ -34,36 +34,36 @@ describe('the embedded Redis', () => {
   });
 
   it('has the configured number of databases and never evicts', async () => {
-    const settings = await ask(server.url, (redis) => redis.config('GET', 'databases', 'maxmemory-policy'));
+    const settings = await withRedis(server.url, (redis) => redis.config('GET', 'databases', 'maxmemory-policy'));
     expect(settings).toEqual(expect.arrayContaining(['databases', '20', 'maxmemory-policy', 'noeviction']));
   });
 
   it('flushes before acknowledging', async () => {
-    const settings = await ask(server.url, (redis) => redis.config('GET', 'appendonly', 'appendfsync'));
+    const settings = await withRedis(server.url, (redis) => redis.config('GET', 'appendonly', 'appendfsync'));
     expect((settings as string[]).toSorted()).toEqual(['always', 'appendfsync', 'appendonly', 'yes']);
   });
 
   it('requires the password', async () => {
-    const anonymous = ask(`redis://127.0.0.1:${server.port}`, (redis) => redis.get('stored'));
+    const anonymous = withRedis(`redis://127.0.0.1:${server.port}`, (redis) => redis.get('stored'));
     await expect(anonymous).rejects.toThrow(/NOAUTH/);
   });
 
   it('retains the append-only file across a restart', async () => {
-    await ask(server.url, (redis) => redis.set('stored', '7'));
+    await withRedis(server.url, (redis) => redis.set('stored', '7'));
     const before = server;
     await server.stop();
     expect(isAlive(before.pid)).toBe(false);
     server = await startRedis({ dataDir, appendOnly: true, port: before.port });
     expect(server.url).toBe(before.url);
-    expect(await ask(server.url, (redis) => redis.get('stored'))).toBe('7');
+    expect(await withRedis(server.url, (redis) => redis.get('stored'))).toBe('7');
   });
 
   it('stops a server that a killed supervisor left running, without data loss', async () => {
     const before = server;
-    await ask(server.url, (redis) => redis.set('stored', '8'));
+    await withRedis(server.url, (redis) => redis.set('stored', '8'));
     server = await startRedis({ dataDir, appendOnly: true });
     expect(isAlive(before.pid)).toBe(false);
-    expect(await ask(server.url, (redis) => redis.get('stored'))).toBe('8');
+    expect(await withRedis(server.url, (redis) => redis.get('stored'))).toBe('8');
   });
 
   it('stops a server of a version without users', async () => {
@@ -72,7 +72,7 @@ describe('the embedded Redis', () => {
     expect(isAlive(before.pid)).toBe(false);
     await server.stop();
     server = await startRedis({ dataDir, appendOnly: true });
-    expect(await ask(server.url, (redis) => redis.get('stored'))).toBe('8');
+    expect(await withRedis(server.url, (redis) => redis.get('stored'))).toBe('8');
   });
 
   it('does not start if a running server rejects its passwords', async () => {
@@ -83,7 +83,7 @@ describe('the embedded Redis', () => {
     );
     await writeFile(join(dataDir, 'password'), `${new URL(server.url).password}\n`);
     server = await startRedis({ dataDir, appendOnly: true });
-    expect(await ask(server.url, (redis) => redis.get('stored'))).toBe('8');
+    expect(await withRedis(server.url, (redis) => redis.get('stored'))).toBe('8');
   });
 
   it('can be killed', async () => {

@@ -42,7 +42,7 @@ export class MailClient {
    * Sends a mail. The recipient is never parsed as a header, so it cannot add recipients.
    *
    * @returns false when the server rejects the recipient permanently
-   * @throws IsolatedOutage when the server is unavailable or asks for a later attempt
+   * @throws IsolatedOutage when the server is unavailable or requests a later attempt
    * @throws Error when the server rejects the credentials, the sender or the mail. No error
    *   contains the recipient
    */

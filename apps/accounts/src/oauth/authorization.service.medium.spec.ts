@@ -136,7 +136,7 @@ describe('a user', () => {
     expect(await codes()).toBe(before);
   });
 
-  it('is asked for read by default', async () => {
+  it('is prompted for read by default', async () => {
     const result = await stack.authorize({ ...requestFor(shop), scope: undefined }, { userId });
     expect(result).toMatchObject({ next: 'consent', scopes: ['read'] });
   });
@@ -163,7 +163,7 @@ describe('a user', () => {
     expect(await stack.authorize(request, { userId })).toMatchObject({ next: 'consent' });
   });
 
-  it('is asked again only for additional scopes', async () => {
+  it('is prompted again only for additional scopes', async () => {
     await stack.code(shop, userId, { scope: 'read' });
     expect(await redirectParameters(stack.authorize(requestFor(shop), { userId }))).toMatchObject({
       code: expect.any(String),
@@ -182,7 +182,7 @@ describe('a user', () => {
     });
   });
 
-  it('is always asked about a native application, which others could impersonate', async () => {
+  it('is always prompted for a native application, which others could impersonate', async () => {
     await stack.code(phone, userId, s256);
     const request = { ...requestFor(phone), ...s256 };
     expect(await stack.authorize(request, { userId })).toMatchObject({ next: 'consent', granted: ['read'] });

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 interface Exchange {
-  readonly answers: readonly RawResponse[];
+  readonly responses: readonly RawResponse[];
   readonly statuses: readonly number[];
 }
 
@@ -55,12 +55,12 @@ function exchange(bytes: string | Buffer, count = Infinity): Promise<Exchange> {
     const end = (): void => {
       socket.destroy();
       reader.end();
-      resolve({ answers: reader.answers, statuses: reader.answers.map(({ status }) => status) });
+      resolve({ responses: reader.responses, statuses: reader.responses.map(({ status }) => status) });
     };
     socket.on('error', () => undefined).on('close', end);
     socket.on('data', (chunk: Buffer) => {
       reader.add(chunk);
-      if (reader.answers.length >= count) end();
+      if (reader.responses.length >= count) end();
     });
   });
 }
@@ -72,8 +72,8 @@ const head = (...lines: readonly string[]): string =>
 const planted = `DELETE /api/v1/products/666/favorites HTTP/1.1\r\nhost: x\r\nauthorization: Bearer writer\r\n\r\n`;
 const body = '{"title":"x"}';
 
-const expectProblems = ({ answers }: Exchange): void => {
-  for (const { status, headers, body, defect } of answers) {
+const expectProblems = ({ responses }: Exchange): void => {
+  for (const { status, headers, body, defect } of responses) {
     expect(defect).toBeUndefined();
     expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
     expect(JSON.parse(body.toString())).toMatchObject({ status, requestId: headers.get('x-request-id') });
@@ -113,7 +113,7 @@ describe('ambiguous bytes', () => {
     const result = await exchange(`${lines}\r\n\r\n${sent}${planted}`);
     expect(result.statuses).toEqual([400]);
     expectProblems(result);
-    expect(result.answers[0]!.headers.get('connection')).toBe('close');
+    expect(result.responses[0]!.headers.get('connection')).toBe('close');
     expect(requested).toEqual([]);
   });
 
@@ -320,10 +320,10 @@ describe('line breaks and escapes from a client', () => {
     `/oauth/authorize?client_id=x&state=${odd}&redirect_uri=${odd}`,
     `/${odd}`,
   ])('do not add a response header: %s', async (path) => {
-    const { answers } = await exchange(`${head(`GET ${path} HTTP/1.1`, 'connection: close')}\r\n\r\n`);
-    expect(answers).toHaveLength(1);
-    expect(answers[0]!.defect).toBeUndefined();
-    expect(answers[0]!.headers.has('x-planted')).toBe(false);
+    const { responses } = await exchange(`${head(`GET ${path} HTTP/1.1`, 'connection: close')}\r\n\r\n`);
+    expect(responses).toHaveLength(1);
+    expect(responses[0]!.defect).toBeUndefined();
+    expect(responses[0]!.headers.has('x-planted')).toBe(false);
   });
 
   it('are not in the log', async () => {

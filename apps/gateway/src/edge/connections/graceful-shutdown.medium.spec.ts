@@ -78,7 +78,7 @@ describe('shutdown of a gateway', () => {
     expect(existing.received).toMatch(/\{"status":"shutting-down"\}$/);
   });
 
-  it('answers open requests, including pipelined ones', async () => {
+  it('responds to open requests, including pipelined ones', async () => {
     const { url, shutDown } = await gateway();
     const client = await RawClient.to(url);
     client.get(slow, items, slow);

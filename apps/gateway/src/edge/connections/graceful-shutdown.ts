@@ -36,7 +36,7 @@ const idleMs = 2_000;
 /**
  * Graceful shutdown: reports not ready and continues to accept connections until load balancers
  * have noticed. Each connection gets `Connection: close` with its next response, and idle ones are
- * closed. Accepted requests are answered, with 504 at the end of the grace period. Connections of
+ * closed. Accepted requests get a response, 504 at the end of the grace period. Connections of
  * slow clients are then closed.
  */
 @Injectable()

@@ -49,7 +49,7 @@ describe.each([
     let received = 0;
     socket.on('data', (bytes: Buffer) => (received += bytes.length));
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await eventually('the answer', async () => received > body.length && (await readMetrics())[1] === wire.bytesRead);
+    await eventually('the response', async () => received > body.length && (await readMetrics())[1] === wire.bytesRead);
     expect(await readMetrics()).toEqual([1, wire.bytesRead, wire.bytesWritten]);
     socket.end();
     await eventually('the end', async () => wire.destroyed && (await readMetrics())[0] === 0);

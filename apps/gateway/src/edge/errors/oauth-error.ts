@@ -7,7 +7,7 @@ const endpoints = /^\/oauth\/(?:token|revoke|introspect)\/?(?:\?|$)/;
 export const isOfOAuthClient = ({ url }: FastifyRequest): boolean => endpoints.test(url);
 
 /**
- * Codes of rejected bodies. Their details ask for JSON and are replaced, because these endpoints
+ * Codes of rejected bodies. Their details name JSON and are replaced, because these endpoints
  * require a form.
  */
 const bodyErrors: ReadonlySet<string> = new Set(['request.unsupported-media-type', 'request.body-not-json']);

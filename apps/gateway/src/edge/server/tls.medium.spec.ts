@@ -240,7 +240,7 @@ describe('a gateway with a certificate', () => {
     for (const { socket } of [ready, third]) socket.destroy();
   });
 
-  it('answers open requests at shutdown, and does not wait for handshakes', async () => {
+  it('responds to open requests at shutdown, and does not wait for handshakes', async () => {
     const { url, app } = await gateway();
     const connection = await client(url);
     connection.get(slow);

@@ -15,7 +15,7 @@ import { consentTexts, authorizationErrorTexts } from './oauth.texts.js';
 type Reply<Next> = Extract<Authorization, { next: Next }>;
 
 /**
- * Authorization endpoint of OAuth 2.0: asks the user for consent, and redirects back to the
+ * Authorization endpoint of OAuth 2.0: requests the user's consent, and redirects back to the
  * application with the result.
  */
 @Controller()

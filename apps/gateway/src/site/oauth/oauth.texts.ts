@@ -5,7 +5,7 @@ import type { Destination } from './form-target.rules.js';
 interface ConsentTexts {
   readonly title: string;
   /** Follows the name of the application without a separator. */
-  readonly asks: string;
+  readonly requestsAccess: string;
   readonly developer: string;
   readonly homePage: string;
   readonly unreviewed: string;
@@ -34,7 +34,7 @@ interface ConsentTexts {
 export const consentTexts: Texts<ConsentTexts> = {
   en: {
     title: 'Allow access?',
-    asks: ' wants to access your account',
+    requestsAccess: ' wants to access your account',
     developer: 'Developer',
     homePage: 'Website',
     unreviewed: 'We do not review applications. Allow access only if you know this application and came here from it.',
@@ -69,7 +69,7 @@ export const consentTexts: Texts<ConsentTexts> = {
   },
   ja: {
     title: 'アクセスを許可しますか？',
-    asks: 'があなたのアカウントへのアクセスを求めています',
+    requestsAccess: 'があなたのアカウントへのアクセスを求めています',
     developer: '開発者',
     homePage: 'ウェブサイト',
     unreviewed:
