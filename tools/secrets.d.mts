@@ -1,5 +1,5 @@
 /** Names of the random secrets, from which all others are derived. */
-export const random: readonly string[];
+export const randomSecretNames: readonly string[];
 /** Returns the derived secrets by file name. */
 export function derived(secrets: Readonly<Record<string, string>>): Record<string, string>;
 /**

@@ -9,7 +9,7 @@ import { serviceNames } from '../libs/contracts/src/apps.mjs';
 import { redisPassword, redisUsers, usersOf } from './dev-stack/redis/redis-users.mjs';
 
 /** Names of the random secrets, from which all others are derived. */
-export const random = [
+export const randomSecretNames = [
   ...['database-owner-password', 'database-roles-secret', 'redis-requests-secret', 'redis-jobs-secret'],
   ...['image-signing-secret', 'key-encryption-secret', 'demo-password', 's3-secret-access-key'],
   'queue-board-password',
@@ -83,7 +83,7 @@ export function provideSecrets(folder) {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);
   const randomSecrets = Object.fromEntries(
-    random.map((name) => [name, provide(name, randomBytes(32).toString('hex'))]),
+    randomSecretNames.map((name) => [name, provide(name, randomBytes(32).toString('hex'))]),
   );
   for (const [name, content] of Object.entries(derived(randomSecrets))) provide(name, content);
   return made;

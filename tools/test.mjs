@@ -2,6 +2,7 @@
 // npm test -- --selectProjects small. Types, lint and format are checked by npm run check, which
 // takes two minutes of CPU time. Plain JavaScript without packages. Without Chromium the browser
 // tests are skipped with a message; with REQUIRE_BROWSER=1 they fail.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,17 +61,20 @@ function failuresIn(file) {
   }
 }
 
-/** True if the selected tests may include browser tests. */
-const usesBrowser = filters.length === 0 || filters.some((filter) => filter.includes('e2e'));
+/** Returns whether a selected test file uses a browser. Requires the installed packages. */
+function usesBrowser() {
+  if (filters.length === 0) return true;
+  const { stdout } = spawnSync(process.execPath, jest('--listTests'), { cwd: root, encoding: 'utf8' });
+  const files = stdout.split('\n').filter((line) => line.endsWith('.spec.ts'));
+  return files.some((file) => /support\/browser\.js|chromiumForTests/.test(readFileSync(file, 'utf8')));
+}
 
 requireNode();
 await install();
-await build();
-// Installed in parallel: only the e2e tests, which run last, need Chromium
-const browser = usesBrowser ? provideChromium() : undefined;
+const needsBrowser = usesBrowser();
+const [browser] = await Promise.all([needsBrowser && provideChromium(), build()]);
 const results = [];
 for (const phase of phases) {
-  if (phase === phases.at(-1)) await browser;
   console.log(`\n== ${phase.map(([name]) => name).join(', ')}`);
   results.push(...(await Promise.all(phase.map(outcome))));
 }
@@ -81,7 +85,7 @@ for (const { name, failures } of results) for (const failure of failures) consol
 console.log('');
 for (const { name, code, seconds } of results)
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
-if (usesBrowser && !(await browser)) {
+if (needsBrowser && !browser) {
   const required = process.env.REQUIRE_BROWSER === '1';
   const advice = 'Chromium was not found. Install it (apt-get install chromium) or set CHROMIUM_PATH.';
   console.log(`${required ? 'FAILED' : 'SKIPPED '}  BROWSER TESTS: ${advice}`);

@@ -72,7 +72,8 @@ const partialsIn = async (folder: string): Promise<string[]> => readdir(join(fol
 /**
  * Waits until partial files of writes to the full disk are deleted.
  *
- * @param before partial files of processes that were killed before, which are swept after an hour
+ * @param before partial files from before the fault: those of killed processes are swept only after
+ *   an hour
  */
 async function waitUntilPartialsDeleted(folder: string, before: ReadonlySet<string>): Promise<void> {
   const left = new Set((await partialsIn(folder)).filter((name) => !before.has(name)));

@@ -91,7 +91,7 @@ async function checkShown(api: Api, record: MaterialRecord, user: LoadUser, note
     const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
     if (page.outcome !== 200) notes.lost(`product ${product.id} was created and returns ${page.outcome}`);
     else checkLooks((page.body as ShownProduct).product, product, record, notes);
-    const image = await api.get(addressOf(product.sampleImageUrl));
+    const image = await api.get(pathAndQueryOf(product.sampleImageUrl));
     if (image.outcome !== 200 || !image.contentType.startsWith('image/') || !image.body)
       notes.wrong(`the image of product ${product.id} returns ${image.outcome}, ${image.contentType}`);
   });
@@ -113,10 +113,10 @@ async function checkDeleted(api: Api, { id, products }: MaterialRecord, user: Lo
   await forAll(products, async (product) => {
     const page = await api.get(`/api/v1/products/${product.id}`, user.apiKey);
     if (page.outcome !== 404) notes.lost(`product ${product.id} of the deleted material ${id} returns ${page.outcome}`);
-    const image = await api.get(addressOf(product.sampleImageUrl));
+    const image = await api.get(pathAndQueryOf(product.sampleImageUrl));
     if (image.outcome !== 404) notes.wrong(`the image of the deleted product ${product.id} returns ${image.outcome}`);
   });
 }
 
 /** Returns path and query of a URL, independent of BASE_URL. */
-const addressOf = (url: string): string => new URL(url).pathname + new URL(url).search;
+const pathAndQueryOf = (url: string): string => new URL(url).pathname + new URL(url).search;

@@ -1,7 +1,7 @@
 import { type LargeShop } from './large-shop.js';
 import { type Reads } from './reads.js';
 
-/** A read of clients. */
+/** Read that requests of clients cause, with its expected cost. */
 export interface ScaleCase {
   readonly name: string;
   /** Offset of the page. */

@@ -8,7 +8,7 @@ import { SandboxEnv } from '../../apps/material-rendering/src/children/sandbox-e
 import { apps } from '../bundle.mjs';
 import { imageFiles, imagePrograms } from '../build/image.mjs';
 import { serviceDatabaseUrl } from '#migrations';
-import { derived, provideSecrets, random } from '../secrets.mjs';
+import { derived, provideSecrets, randomSecretNames } from '../secrets.mjs';
 import { Env as Seed } from '../../apps/seed/src/env.js';
 import { settingsOf } from './settings-table.js';
 
@@ -226,7 +226,7 @@ describe('the secrets of docker-compose.yml', () => {
   });
 
   it('contain the database URL of each service with the role that migrate creates', () => {
-    const made = derived(Object.fromEntries(random.map((name) => [name, `the ${name}`])));
+    const made = derived(Object.fromEntries(randomSecretNames.map((name) => [name, `the ${name}`])));
     for (const service of serviceNames)
       expect(made[`database-url-${service}`]).toBe(
         serviceDatabaseUrl('postgres://owner@postgres:5432/storefront', service, 'the database-roles-secret'),

@@ -9,7 +9,7 @@ import { defectsOf, readTestTable } from './test-table.js';
 const rows = readTestTable('limits.md');
 const [KB, MB, million] = [1024, 1024 * 1024, 1_000_000];
 
-/** Rows of docs/limits.md for each timeout of the gateway. */
+/** Rows of docs/limits.md for each timeout in `edgeTimes`. Its other two fields are intervals. */
 const edgeRows = {
   headMs: ['TLS handshake', 'First byte', 'Request head, time'],
   requestMs: ['Body, time'],

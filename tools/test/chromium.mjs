@@ -1,4 +1,4 @@
-// Finds or installs Chromium for the e2e tests. Plain JavaScript without packages, as all first
+// Finds or installs Chromium for the browser tests. Plain JavaScript without packages, as all first
 // steps of npm test.
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Coalescer } from './coalescer.js';
 
-/** An operation in flight, with the requests that share it. */
+/** An operation that the coalescer has started, with the requests that share it. */
 interface Operation {
   readonly requests: readonly string[];
   readonly end: (value: string) => void;

@@ -6,8 +6,8 @@ const freeShare = 1 / 2;
  * gets one while fewer callers than the limit have permits. A caller with permits gets another
  * permit while more than half as many are free: a single caller can have two thirds of the permits,
  * each of two callers two fifths, and so on. When the limit was lowered below the number of
- * acquired permits, half of an equal share is still available to each caller. The number of
- * acquired permits never exceeds the maximum. A caller is rejected immediately and never waits.
+ * acquired permits, half of an equal share is still available to each caller. When the maximum
+ * number of permits is acquired, every caller is rejected. A caller never waits.
  */
 export class FairConcurrencyLimit {
   private readonly permitsOf = new Map<string, number>();
@@ -38,7 +38,7 @@ export class FairConcurrencyLimit {
     // Counts callers, not permits, so that the permits of one caller do not block others when the
     // limit is lowered
     if (own === 0) return this.permitsOf.size < this.current && this.taken < this.maximum;
-    // Half of an equal share is available, however many permits the others have
+    // Half of an equal share is available even above the limit, until the maximum is reached
     if (2 * own * this.permitsOf.size < this.current) return this.taken < this.maximum;
     return own * freeShare < this.current - this.taken;
   }

@@ -69,7 +69,7 @@ export interface TransferLimiterOptions<T> {
   readonly bytesPerSecond: number;
   /**
    * Minimum time of a permit while others wait. After it, the slowest transfer below
-   * `contestedBytesPerSecond` is aborted for each waiting transfer.
+   * `contestedBytesPerSecond` is aborted for each waiting transfer below the limits of its keys.
    */
   readonly contestedGraceMs: number;
   readonly contestedBytesPerSecond: number;

@@ -21,7 +21,7 @@ const failuresToPause = 2;
  */
 export class WorkerCircuitBreaker {
   private failures = 0;
-  /** Number of pauses since the last success. */
+  /** Number of pauses since the breaker was last closed. */
   private pauses = 0;
   private isPaused = false;
   private timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export class WorkerCircuitBreaker {
 
   private readonly concurrency: number;
 
-  /** True from the first pause until the next success. */
+  /** True from the first pause until a success, or until `closeAfterMs` without an outage. */
   get isOpen(): boolean {
     return this.pauses > 0;
   }

@@ -33,9 +33,9 @@ export const dropDeletedUsersTables: readonly string[] = [
 ];
 
 /**
- * Blocks the deletion of a user until the transaction ends.
+ * Blocks `markUserDeleted` of this service for a user until the transaction ends.
  *
- * @returns false when the user is deleted already
+ * @returns false when the user is in `deleted_users`
  */
 export async function lockUser(tx: Tx, userId: number): Promise<boolean> {
   const [row] = await tx.query<{ userExists: boolean }[]>('select lock_user($1) as "userExists"', [userId]);

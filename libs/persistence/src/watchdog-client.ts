@@ -10,7 +10,7 @@ const resultGraceMs = 500;
 const checkTimeoutMs = 2_000;
 
 /** Message of pg when `query_timeout` has expired; the server has sent no error. */
-const timeoutMessage = 'Query read timeout';
+const pgQueryTimeoutMessage = 'Query read timeout';
 
 const selectIdleSessions = `select pid from pg_stat_activity where usename = current_user and state like 'idle%'`;
 
@@ -87,7 +87,7 @@ export class WatchdogClient extends pg.Client {
     const onSettled = (error?: unknown): void => {
       statement.isSettled = true;
       clearInterval(timer);
-      if (error instanceof Error && error.message === timeoutMessage) void this.end();
+      if (error instanceof Error && error.message === pgQueryTimeoutMessage) void this.end();
     };
     result.then(() => onSettled(), onSettled);
   }

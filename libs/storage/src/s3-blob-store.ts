@@ -28,7 +28,7 @@ export interface S3Keys {
 /** Timeouts in milliseconds. */
 const s3Timeouts = {
   connect: 1_000,
-  /** From the call, including the wait for a socket and sending, to the response status. */
+  /** Per attempt, including the wait for a socket and sending, until the response status. */
   response: 5_000,
   /** All attempts of a call, including reading its response. */
   call: 10_000,

@@ -6,7 +6,7 @@ export * from './scrape.js';
 export * from './tcp-proxy.js';
 export * from './test-collector.js';
 export * from './test-database.js';
-export * from './test-migrations.js';
+export * from './migration-tester.js';
 export * from './test-program.js';
 export * from './test-redis.js';
 export * from './test-s3.js';

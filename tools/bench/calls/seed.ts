@@ -33,9 +33,10 @@ const newest = Date.UTC(2026, 9, 1);
 const productsOfChoice = 200;
 
 /**
- * Fills the tables of a running stack by COPY with the same rows each time: items with 30 variants,
- * users, materials with titles in two languages, products, sales and a choice. About one in twenty
- * products is unpublished, but none of `creators`.
+ * Fills the tables of a running stack with the same data each time, except for times relative to
+ * now: items with 30 variants, users, materials with titles in two languages, products, sales and a
+ * choice. COPY writes users, materials and products. About one in twenty products is unpublished,
+ * but none of `creators`.
  */
 export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded> {
   const client = new pg.Client({ connectionString: databaseUrl });

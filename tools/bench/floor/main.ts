@@ -21,7 +21,7 @@ export interface FloorOrder {
 
 const poolSize = 10;
 
-async function main(order: FloorOrder): Promise<void> {
+async function startServer(order: FloorOrder): Promise<void> {
   const pool = new pg.Pool({ connectionString: order.databaseUrl, max: poolSize, options: '-c timezone=UTC' });
   const blobs = new FolderBlobStore(fileURLToPath(order.blobStoreUrl));
   const floor = await Floor.of(pool, blobs, { ...order, taxPercent: 10 }, order.viewerId);
@@ -48,5 +48,5 @@ async function handle(floor: Floor, request: IncomingMessage, response: ServerRe
   response.end(body);
 }
 
-process.once('message', (order) => void main(order as FloorOrder));
+process.once('message', (order) => void startServer(order as FloorOrder));
 process.once('disconnect', () => process.exit());

@@ -2,7 +2,7 @@ export type RedisRole = 'requests' | 'jobs';
 /** Users of each server whose passwords apps and commands have. */
 export const redisUsers: Readonly<Record<RedisRole, readonly string[]>>;
 /** Apps that publish broadcasts, and apps that subscribe to them. */
-export const broadcasts: Readonly<Record<'publish' | 'subscribe', readonly string[]>>;
+export const broadcastUsers: Readonly<Record<'publish' | 'subscribe', readonly string[]>>;
 /** Derives the password of a user from the secret of the server. */
 export function redisPassword(secret: string, user: string): string;
 /**

@@ -18,7 +18,7 @@ import { RenderLock } from '../../../apps/material-rendering/src/images/render.l
 import { Publisher } from '../../../libs/events/src/publisher.js';
 import { encodeRequest } from '../../../libs/request-queue/src/wire/frames.js';
 import { QueueKeys } from '../../../libs/request-queue/src/wire/keys.js';
-import { broadcasts, redisUsers } from './redis-users.mjs';
+import { broadcastUsers, redisUsers } from './redis-users.mjs';
 
 let folder: string;
 let requests: RunningRedis;
@@ -192,13 +192,13 @@ describe('the Redis of requests', () => {
 
   it('delivers broadcasts from publishers to subscribers', async () => {
     const received: string[] = [];
-    for (const app of broadcasts.subscribe) {
+    for (const app of broadcastUsers.subscribe) {
       const listener = new BroadcastListener({ redisUrl: requests.urlOf(app), registry: new Registry() });
       closing.push(() => listener.close());
       listener.on('items.changed', () => received.push(app));
       await listener.start();
     }
-    for (const app of broadcasts.publish) {
+    for (const app of broadcastUsers.publish) {
       const broadcast = {
         id: 'x',
         name: 'items.changed',
@@ -207,13 +207,13 @@ describe('the Redis of requests', () => {
         payload: {},
         metadata: {},
       } as const;
-      expect(await publishBroadcast(connect(requests, app), broadcast)).toBe(broadcasts.subscribe.length);
+      expect(await publishBroadcast(connect(requests, app), broadcast)).toBe(broadcastUsers.subscribe.length);
     }
     await eventually(
       'all broadcasts',
-      () => received.length === broadcasts.publish.length * broadcasts.subscribe.length,
+      () => received.length === broadcastUsers.publish.length * broadcastUsers.subscribe.length,
     );
-    for (const app of redisUsers.requests.filter((it) => !broadcasts.publish.includes(it)))
+    for (const app of redisUsers.requests.filter((it) => !broadcastUsers.publish.includes(it)))
       expect(await deniedIn(connect(requests, app), ['PUBLISH', 'rq:broadcasts:0', 'x'])).toBe('NOPERM');
   });
 

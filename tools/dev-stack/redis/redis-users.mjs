@@ -14,7 +14,7 @@ export const redisUsers = {
 };
 
 /** Apps that publish broadcasts, and apps that subscribe to them. */
-export const broadcasts = { publish: ['accounts', 'catalog'], subscribe: ['catalog', 'gateway'] };
+export const broadcastUsers = { publish: ['accounts', 'catalog'], subscribe: ['catalog', 'gateway'] };
 
 const callersOf = (service) => redisUsers.requests.filter((app) => apps[app].calls.includes(service));
 
@@ -63,8 +63,8 @@ const requestGrants = (app) => [
   `${connection} +time +client|unblock`,
   ...callsOf(app),
   ...(services.includes(app) ? servesOf(app) : []),
-  ...(broadcasts.publish.includes(app) ? [allow('publish', '&rq:broadcasts:*')] : []),
-  ...(broadcasts.subscribe.includes(app) ? [allow('subscribe unsubscribe', '&rq:broadcasts:*')] : []),
+  ...(broadcastUsers.publish.includes(app) ? [allow('publish', '&rq:broadcasts:*')] : []),
+  ...(broadcastUsers.subscribe.includes(app) ? [allow('subscribe unsubscribe', '&rq:broadcasts:*')] : []),
   ...(more[app] ?? []),
 ];
 

@@ -10,7 +10,7 @@ import {
   type EventName,
   type Message,
 } from '#contracts';
-import { broadcasts, redisPassword, redisUsers, usersOf } from './redis-users.mjs';
+import { broadcastUsers, redisPassword, redisUsers, usersOf } from './redis-users.mjs';
 
 /** Returns the sources of an app without tests. */
 const sourcesOf = (app: string): string =>
@@ -34,12 +34,12 @@ describe('the table of grants', () => {
     expect([...new Set(events)].sort()).toEqual(its.sort());
     const all = new Set(its.flatMap((name): readonly string[] => subscriptions[name]));
     expect(
-      [...apps[service].publishesTo, ...(broadcasts.publish.includes(service) ? ['everyone'] : [])].sort(),
+      [...apps[service].publishesTo, ...(broadcastUsers.publish.includes(service) ? ['everyone'] : [])].sort(),
     ).toEqual([...all].sort());
   });
 
   it.each(serverNames)('lets %s subscribe to broadcasts if it has a listener', (app) => {
-    expect(broadcasts.subscribe.includes(app)).toBe(sourcesOf(app).includes('new BroadcastListener('));
+    expect(broadcastUsers.subscribe.includes(app)).toBe(sourcesOf(app).includes('new BroadcastListener('));
   });
 
   it('derives different passwords, and stores hashes only', () => {

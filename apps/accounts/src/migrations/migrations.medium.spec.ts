@@ -1,12 +1,12 @@
-import { eventually, testMigrations, type TestMigrations } from '#testing';
+import { eventually, migrationTester, type MigrationTester } from '#testing';
 import { ListUsers } from './20261121T090200-list-users.js';
 import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
 import { migrations } from './index.js';
 
-let tested: TestMigrations;
+let tested: MigrationTester;
 
 beforeAll(async () => {
-  tested = await testMigrations('accounts', migrations);
+  tested = await migrationTester('accounts', migrations);
 });
 afterAll(() => tested.close());
 

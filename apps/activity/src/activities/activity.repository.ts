@@ -65,10 +65,9 @@ export class ActivityRepository {
 }
 
 /**
- * Locks receiver and actor until the transaction ends, so that neither can be deleted before the
- * commit.
+ * Blocks `markUserDeleted` of this service for receiver and actor until the transaction ends.
  *
- * @returns false when one of the two is deleted already
+ * @returns false when one of the two is in `deleted_users`
  */
 async function lockUsers(
   tx: Tx,

@@ -1,10 +1,10 @@
-import { testMigrations, type TestMigrations } from '#testing';
+import { migrationTester, type MigrationTester } from '#testing';
 import { migrations } from './index.js';
 
-let tested: TestMigrations;
+let tested: MigrationTester;
 
 beforeAll(async () => {
-  tested = await testMigrations('activity', migrations);
+  tested = await migrationTester('activity', migrations);
 });
 afterAll(() => tested.close());
 

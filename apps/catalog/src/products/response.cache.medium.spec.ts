@@ -15,7 +15,7 @@ import type { ProductQueries } from './product.queries.js';
 
 let stack: CatalogStack;
 let owner: pg.Client;
-/** Two replicas with separate caches. */
+/** Two replicas with separate response and JSON caches, and shared item and sale caches. */
 let replicas: readonly ProductQueries[];
 
 const page = { limit: 20, offset: 0 };

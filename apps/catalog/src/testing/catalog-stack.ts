@@ -143,7 +143,10 @@ interface QueryDependencies {
   readonly saleCache: SaleCache;
 }
 
-/** Creates product queries with separate caches, as in another replica. */
+/**
+ * Creates product queries with empty response and JSON caches, as in another replica. The item
+ * cache and the sale cache are the given ones.
+ */
 export const createProductQueries = ({ database, catalog, saleCache }: QueryDependencies): ProductQueries =>
   new ProductQueries(
     database,

@@ -1,10 +1,10 @@
-import { testMigrations, type TestMigrations } from '#testing';
+import { migrationTester, type MigrationTester } from '#testing';
 import { migrations } from './index.js';
 
-let tested: TestMigrations;
+let tested: MigrationTester;
 
 beforeAll(async () => {
-  tested = await testMigrations('material-rendering', migrations);
+  tested = await migrationTester('material-rendering', migrations);
 });
 afterAll(() => tested.close());
 

@@ -193,7 +193,8 @@ function readAdjustment(text: string | null): Adjustment {
 
 /**
  * Returns the edge of the square in which an image is rendered. A whole item fits into the image,
- * and the wall is extended beside it. A close-up has no wall, so it fills the image and is cropped.
+ * and the wall is extended beside it. A close-up fills the image and is cropped, because the item
+ * reaches the edges of its square, where the wall cannot be extended.
  */
 function readEdge({ crop, width: master }: Layer, width: number, height: number): number {
   const fits = (length: number): boolean => Number.isInteger(length) && length >= 1 && length <= maxImageSidePixels;

@@ -6,7 +6,7 @@ import { visiblePart } from './visible-part.js';
  * Side in pixels of the square into which a text is fitted. Slightly more than 2520, the width in
  * pixels of a T-shirt's print area, because the empty space beside the letters is cropped.
  */
-const box = 2_600;
+const boxSidePixels = 2_600;
 /**
  * Limit in pixels per em below which words are divided: smaller letters are hard to read on a
  * T-shirt (12 mm of 30 cm).
@@ -62,7 +62,7 @@ export async function renderText(text: string, rgb: string): Promise<Buffer> {
 
 async function typeset(markup: string, wrap: 'word' | 'word-char'): Promise<TextBitmap> {
   const { data, info } = await sharp({
-    text: { text: markup, font, width: box, height: box, align: 'centre', rgba: true, wrap },
+    text: { text: markup, font, width: boxSidePixels, height: boxSidePixels, align: 'centre', rgba: true, wrap },
   })
     .raw()
     .toBuffer({ resolveWithObject: true });

@@ -53,9 +53,10 @@ const userOf = ({ fetch }: FetchPermit) => fetch.userId;
 const serverOf = ({ server }: FetchPermit) => server;
 
 /**
- * Concurrency limit of texture fetches. A fetch below the minimum rate is aborted. For each fetch
- * that waits, the limiter aborts the slowest fetch of a user or a server with more than a fair
- * share, or else the slowest fetch below the contested rate.
+ * Concurrency limit of texture fetches. A fetch below the minimum rate is aborted after a grace
+ * period. For each waiting fetch whose user has fewer than `ofUser` permits, the limiter aborts the
+ * slowest fetch of a user or a server with more than a fair share, or else the slowest fetch below
+ * the contested rate, unless it is younger than `contestedGraceMs`.
  */
 export class FetchLimiter {
   private readonly limiter = new TransferLimiter<FetchPermit>({

@@ -34,8 +34,8 @@ export interface Addition {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-type PlacedFavorites = z.output<typeof FavoriteCreateResponse>;
-type PlacedRow = PlacedFavorites['favorite'] & PlacedFavorites['meta'];
+type PlacedResponse = z.output<typeof FavoriteCreateResponse>;
+type PlacedRow = PlacedResponse['favorite'] & PlacedResponse['meta'];
 type Placed = { userId: number; userExists: boolean } & (PlacedRow | { id: null });
 
 const onCounterConflict = `
@@ -188,7 +188,7 @@ async function placeFavorites(run: Run, additions: readonly Addition[]): Promise
     if (!row.userExists) return userDeleted(userId);
     if (row.id === null) return productNotFound(productId);
     const { id, count, rotation, x, y, totalCount } = row;
-    const response: PlacedFavorites = { favorite: { id, count, rotation, x, y }, meta: { totalCount } };
+    const response: PlacedResponse = { favorite: { id, count, rotation, x, y }, meta: { totalCount } };
     return RawReply.json(JSON.stringify(response), { status: 201 });
   });
 }

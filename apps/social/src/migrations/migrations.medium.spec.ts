@@ -1,12 +1,12 @@
-import { eventually, testMigrations, type TestMigrations } from '#testing';
+import { eventually, migrationTester, type MigrationTester } from '#testing';
 import { ListFavorites } from './20261121T090200-list-favorites.js';
 import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { migrations } from './index.js';
 
-let tested: TestMigrations;
+let tested: MigrationTester;
 
 beforeAll(async () => {
-  tested = await testMigrations('social', migrations);
+  tested = await migrationTester('social', migrations);
 });
 afterAll(() => tested.close());
 

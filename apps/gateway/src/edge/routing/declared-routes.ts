@@ -4,7 +4,7 @@ import { MetadataScanner } from '@nestjs/core';
 import { type Access, accessOf } from './access.js';
 
 export interface DeclaredRoute {
-  /** Class and method, such as `ChoiceController.list`. */
+  /** Class and method, such as `FavoriteController.create`. */
   readonly handler: string;
   readonly method: string;
   readonly path: string;

@@ -1,6 +1,6 @@
 import type { ItemVariant } from '#contracts';
 
-/** Variants that a page links to, in the order of the item's variants. */
+/** Variants that a page links to: colors by their first variant, sizes in the item's order. */
 interface VariantChoice {
   /** One variant per color: the target of its link. */
   readonly colors: readonly ItemVariant[];
@@ -10,8 +10,8 @@ interface VariantChoice {
 
 /**
  * Returns the variants that can replace the chosen one. Only combinations that exist and can be
- * ordered are offered. The link of a color keeps the chosen size if the color has that size, else
- * it selects the first variant of the color.
+ * ordered are offered. The link of a color selects the chosen size if the color has that size, else
+ * the first variant of the color.
  */
 export function variantChoice(variants: readonly ItemVariant[], chosen: ItemVariant): VariantChoice {
   const offered = variants.filter(({ id, enabled }) => enabled || id === chosen.id);

@@ -2,8 +2,8 @@ import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import type { ServiceName } from '#contracts';
 import { testDatabase, type TestDatabase } from './test-database.js';
 
-/** The migrations of one service, all applied, in a separate database. */
-export interface TestMigrations {
+/** Reverts and repeats the migrations of one service in a separate database. */
+export interface MigrationTester {
   readonly db: TestDatabase;
   /** Connected as the owner of the schemas, in the schema of the service. */
   readonly owner: DataSource;
@@ -23,10 +23,11 @@ export interface TestMigrations {
   close(): Promise<void>;
 }
 
-export async function testMigrations(
+/** Creates a database for tests of migrations, and applies all migrations of the service. */
+export async function migrationTester(
   service: ServiceName,
   migrations: readonly (new () => MigrationInterface)[],
-): Promise<TestMigrations> {
+): Promise<MigrationTester> {
   const [typeorm, { schemaOf }] = await Promise.all([import('typeorm'), import('#persistence')]);
   const db = await testDatabase(service);
   const extra = { options: `-c search_path=${schemaOf(service)}` };
