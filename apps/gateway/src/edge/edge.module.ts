@@ -39,6 +39,6 @@ import { RequestHooks } from './server/request-hooks.js';
     TokenCache,
     TokenStrategy,
   ],
-  exports: [LargeBodies],
+  exports: [Admission, LargeBodies, RateLimiter],
 })
 export class EdgeModule {}

@@ -1,12 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type OperationName, problems } from '#contracts';
-import { DomainError } from '#kernel';
+import type { OperationName } from '#contracts';
 import { credentialsOf } from '../authentication/viewer.js';
 import { operationNameOf } from '../routing/operation-of.js';
-import { rateHeaders, RateLimiter } from './rate-limiter.js';
+import { RateLimiter } from './rate-limiter.js';
 
-/** Counts valid requests and rejects those above the rate limit of the user. */
+/**
+ * Counts valid requests and rejects those above the rate limit of the user. Pages are counted by
+ * their own guard, which knows the session.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly limiter: RateLimiter) {}
@@ -20,13 +22,8 @@ export class RateLimitGuard implements CanActivate {
   private async count(context: ExecutionContext, operation: OperationName): Promise<boolean> {
     const http = context.switchToHttp();
     const userId = credentialsOf(http.getRequest<FastifyRequest>()).user?.userId;
-    const state = userId === undefined ? undefined : await this.limiter.count(operation, userId);
-    if (!state) return true;
-    void http.getResponse<FastifyReply>().headers(rateHeaders(state));
-    if (!state.isExceeded) return true;
-    const seconds = String(Math.max(1, Math.ceil((state.resetAt - Date.now()) / 1_000)));
-    const { limit, periodSeconds } = state;
-    const detail = `At most ${limit} of these requests are allowed in ${periodSeconds} seconds. Try again in ${seconds} seconds.`;
-    throw new DomainError(problems['rate-limit.exceeded'], detail, undefined, { 'retry-after': seconds });
+    if (userId !== undefined)
+      void http.getResponse<FastifyReply>().headers(await this.limiter.check(operation, userId));
+    return true;
   }
 }

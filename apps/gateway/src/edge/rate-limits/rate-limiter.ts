@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { OperationName, RateLimit } from '#contracts';
+import { type OperationName, problems, type RateLimit } from '#contracts';
+import { DomainError } from '#kernel';
 import { QueueConnection } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import { Log } from '#observability';
@@ -68,6 +69,18 @@ export class RateLimiter implements OnApplicationShutdown {
     return state ?? untouched(limit);
   }
 
+  /**
+   * Counts a request.
+   *
+   * @returns the rate limit headers of the response; none for an operation without a limit
+   * @throws DomainError `rate-limit.exceeded`
+   */
+  async check(operation: OperationName, userId: number): Promise<Record<string, string>> {
+    const state = await this.count(operation, userId);
+    if (state?.isExceeded === true) throw exceeded(state);
+    return state ? rateHeaders(state) : {};
+  }
+
   /** Returns the state without counting. Undefined for an operation without a limit. */
   async peek(operation: OperationName, userId: number): Promise<RateState | undefined> {
     const limit = this.rateLimits.of(operation);
@@ -123,6 +136,14 @@ const stateOf = (
   resetAt: Date.now() + msBeforeNext,
   isExceeded: consumedPoints > limit,
 });
+
+function exceeded(state: RateState): DomainError {
+  const { limit, periodSeconds, resetAt } = state;
+  const seconds = String(Math.max(1, Math.ceil((resetAt - Date.now()) / 1_000)));
+  const detail = `At most ${limit} of these requests are allowed in ${periodSeconds} seconds. Try again in ${seconds} seconds.`;
+  const headers = { ...rateHeaders(state), 'retry-after': seconds };
+  return new DomainError(problems['rate-limit.exceeded'], detail, undefined, headers);
+}
 
 /** Returns the rate limit headers; the end of the window is in epoch seconds, UTC. */
 export const rateHeaders = ({ limit, remaining, resetAt }: RateState): Record<string, string> => ({

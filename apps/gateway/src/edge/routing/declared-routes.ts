@@ -1,6 +1,7 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
+import { type PageRateLimit, pageRateLimitOf } from '../rate-limits/rate-limit.decorator.js';
 import { type Access, accessOf } from './access.js';
 
 export interface DeclaredRoute {
@@ -10,6 +11,8 @@ export interface DeclaredRoute {
   readonly path: string;
   /** Undefined if the handler declares no access; the gateway does not start with such a route. */
   readonly access: Access | undefined;
+  /** Undefined if the handler declares none; the gateway does not start with such a POST page. */
+  readonly pageRateLimit: PageRateLimit | undefined;
 }
 
 /** Yields the routes of a controller with their declared access. */
@@ -27,6 +30,7 @@ export function* routesOf(controller: Type): Generator<DeclaredRoute> {
         method,
         path: pathOf(prefix, path),
         access: accessOf(handler),
+        pageRateLimit: pageRateLimitOf(handler),
       };
   }
 }

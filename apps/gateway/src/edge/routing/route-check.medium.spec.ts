@@ -14,6 +14,7 @@ import { Env } from '../../env.js';
 import { GatewayModule } from '../../gateway.module.js';
 import { createAdapter } from '../server/create-adapter.js';
 import { ProblemWriter } from '../errors/problem-writer.js';
+import { AccessBy } from './access.js';
 import { Operation, Public } from './operation.decorator.js';
 
 @Controller('internal')
@@ -38,6 +39,15 @@ class NamedLikeUser {
   @Post()
   show(): string {
     return 'not hanako';
+  }
+}
+
+@Controller('docs')
+class UncountedForm {
+  @AccessBy({ page: 'members' })
+  @Post('feedback')
+  send(): string {
+    return 'saved';
   }
 }
 
@@ -77,6 +87,12 @@ describe('the start of the gateway', () => {
   it('fails with a route without declared access', async () => {
     await expect(start([Undeclared])).rejects.toThrow(
       'Undeclared.dump (GET /internal/dump) declares neither @Operation nor @Page nor @Public',
+    );
+  });
+
+  it('fails with a form that declares no rate limit', async () => {
+    await expect(start([UncountedForm])).rejects.toThrow(
+      'UncountedForm.send (POST /docs/feedback) declares neither @CountsAs nor @FormCountsAs nor @NotCounted',
     );
   });
 

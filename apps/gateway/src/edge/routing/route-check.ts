@@ -3,14 +3,15 @@ import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { isReservedName, operations, userName } from '#contracts';
 import { Log } from '#observability';
 import type { EdgeAdapter } from '../server/edge-adapter.js';
-import { operationIn } from './access.js';
+import { audienceIn, operationIn } from './access.js';
 import { type DeclaredRoute, routesOf } from './declared-routes.js';
 
 /**
  * Startup check (deny by default): every route declares an operation with its scope, a page, or
- * public access, and every operation has exactly one route. The server has no undeclared routes,
- * such as those of plugins. No path starts with a possible user name, because the path would hide
- * the pages of that user.
+ * public access, and every operation has exactly one route. Every page with POST declares the rate
+ * limit that it shares, or why it shares none. The server has no undeclared routes, such as those
+ * of plugins. No path starts with a possible user name, because the path would hide the pages of
+ * that user.
  */
 @Injectable()
 export class RouteCheck implements OnApplicationBootstrap {
@@ -32,9 +33,12 @@ export class RouteCheck implements OnApplicationBootstrap {
   }
 }
 
-function checkRoute({ handler, method, path, access }: DeclaredRoute): void {
-  if (!access) throw new Error(`${handler} (${method} ${path}) declares neither @Operation nor @Page nor @Public`);
-  if (hidesUser(path)) throw new Error(`${handler} (${method} ${path}) takes a name that is not in reserved-names.ts`);
+function checkRoute({ handler, method, path, access, pageRateLimit }: DeclaredRoute): void {
+  const route = `${handler} (${method} ${path})`;
+  if (!access) throw new Error(`${route} declares neither @Operation nor @Page nor @Public`);
+  if (method === 'POST' && audienceIn(access) !== undefined && !pageRateLimit)
+    throw new Error(`${route} declares neither @CountsAs nor @FormCountsAs nor @NotCounted`);
+  if (hidesUser(path)) throw new Error(`${route} takes a name that is not in reserved-names.ts`);
 }
 
 function checkOperations(routes: readonly DeclaredRoute[]): void {

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -26,6 +27,7 @@ export class AccountDeletionController {
 
   @Page('members')
   @Post('delete')
+  @NotCounted('An account is deleted once; wrong passwords are limited.')
   @PreservesFields()
   async delete(
     @CurrentPage() context: PageContext,
@@ -37,7 +39,7 @@ export class AccountDeletionController {
       confirmation: typedLine.refine((name) => name === user.name),
       password: currentPassword(user),
     });
-    const result = await submit(shape, given, ({ confirmation: name, password }) =>
+    const result = await submit(context, shape, given, ({ confirmation: name, password }) =>
       this.clients.of('accounts').call('users.delete-account', { userId: user.id, name, password, visitor }),
     );
     if ('errors' in result) {

@@ -2,6 +2,7 @@ import { Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
@@ -31,9 +32,10 @@ export class AccountController {
   /** Sends the link that confirms the e-mail address again. */
   @Page('members')
   @Post('email/confirmation/send')
+  @NotCounted('Mail is limited per recipient and address.')
   async sendConfirmation(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
     const { member, visitor } = context;
-    const result = await submit(z.object({}), {}, () =>
+    const result = await submit(context, z.object({}), {}, () =>
       this.clients.of('accounts').call('emails.request-confirmation', { userId: member.id, visitor }),
     );
     if ('errors' in result) await this.show(reply, context, {}, result);

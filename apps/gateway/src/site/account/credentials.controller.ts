@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { FormCountsAs, NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -26,6 +27,7 @@ export class CredentialsController {
 
   @Page('members')
   @Post('email')
+  @NotCounted('Email changes are limited per address.')
   @PreservesFields('email')
   async changeEmail(
     @CurrentPage() context: PageContext,
@@ -34,7 +36,7 @@ export class CredentialsController {
   ): Promise<void> {
     const { member: user, visitor } = context;
     const shape = z.object({ email: typedLine.pipe(emailAddress), password: currentPassword(user) });
-    const result = await submit(shape, given, (values) =>
+    const result = await submit(context, shape, given, (values) =>
       this.clients.of('accounts').call('users.change-email', { userId: user.id, ...values, visitor }),
     );
     if ('errors' in result) this.showEmail(reply, context, result, given.email);
@@ -49,6 +51,7 @@ export class CredentialsController {
 
   @Page('members')
   @Post('password')
+  @FormCountsAs('users.update')
   @PreservesFields()
   async changePassword(
     @CurrentPage() context: PageContext,
@@ -58,7 +61,7 @@ export class CredentialsController {
     const { member: user, visitor } = context;
     const endAccess = z.literal('yes').optional().catch(undefined).transform(Boolean);
     const shape = z.object({ password: currentPassword(user), newPassword, endAccess });
-    const result = await submit(shape, given, (values) =>
+    const result = await submit(context, shape, given, (values) =>
       this.clients.of('accounts').call('users.change-password', { userId: user.id, ...values, visitor }),
     );
     if ('errors' in result) {

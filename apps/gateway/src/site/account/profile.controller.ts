@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { displayName, type OAuthParameters, text, webUrl } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit, typedLine, typedText } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -42,6 +43,7 @@ export class ProfileController {
 
   @Page('members')
   @Post()
+  @FormCountsAs('users.update')
   @PreservesFields('displayName', 'homePage', 'about')
   async change(
     @CurrentPage() context: PageContext,
@@ -49,7 +51,7 @@ export class ProfileController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const viewerId = context.member.id;
-    const result = await submit(ProfileForm, given, ({ displayName, homePage: url, about: body }) =>
+    const result = await submit(context, ProfileForm, given, ({ displayName, homePage: url, about: body }) =>
       this.clients.of('accounts').call('users.update', { viewerId, displayName, profile: { url, body } }),
     );
     if ('errors' in result) this.show(reply, context, given, result);

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import type { FormRejection } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -37,6 +38,7 @@ export class ApplicationRemovalController {
 
   @Page('members')
   @Post()
+  @CountsAs('users.update')
   @PreservesFields()
   async remove(
     @CurrentPage() context: PageContext,

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type Application, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -36,6 +37,7 @@ export class ApplicationSecretController {
   /** The secret is shown in this response only. */
   @Page('members')
   @Post()
+  @CountsAs('users.update')
   @HttpCode(200)
   async renew(@CurrentPage() context: PageContext, @Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
     const { id: applicationId, clientId } = await this.get(context, id);

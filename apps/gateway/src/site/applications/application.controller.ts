@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
@@ -60,6 +61,7 @@ export class ApplicationController {
   /** The client secret of a confidential application is shown in this response only. */
   @Page('members')
   @Post('new')
+  @FormCountsAs('users.update')
   @PreservesFields(...formFields, 'kind')
   async register(
     @CurrentPage() context: PageContext,
@@ -67,7 +69,7 @@ export class ApplicationController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const ownerId = context.member.id;
-    const result = await submit(RegistrationForm, given, (values) =>
+    const result = await submit(context, RegistrationForm, given, (values) =>
       this.clients.of('accounts').call('applications.create', { ownerId, ...values }),
     );
     if ('errors' in result) {
@@ -102,6 +104,7 @@ export class ApplicationController {
 
   @Page('members')
   @Post(':id')
+  @FormCountsAs('users.update')
   @PreservesFields(...formFields)
   async change(
     @CurrentPage() context: PageContext,
@@ -111,7 +114,7 @@ export class ApplicationController {
   ): Promise<void> {
     const application = await this.get(context, id);
     const owned = { ownerId: context.member.id, applicationId: application.id };
-    const result = await submit(UpdateForm, given, (values) =>
+    const result = await submit(context, UpdateForm, given, (values) =>
       this.clients.of('accounts').call('applications.update', { ...owned, ...values }),
     );
     if ('errors' in result)

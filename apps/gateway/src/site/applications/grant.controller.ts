@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { consentTexts } from '../oauth/oauth.texts.js';
 import { QueueClients } from '#request-queue';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
@@ -37,6 +38,7 @@ export class GrantController {
   /** Idempotent. */
   @Page('members')
   @Post(':id/revoke')
+  @CountsAs('users.update')
   async revoke(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { FormCountsAs, NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { currentPassword } from '../account/current-password.form.js';
 import { type FormRejection, type FormResult, submit } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
@@ -34,6 +35,7 @@ export class KeyController {
 
   @Page('members')
   @Post()
+  @NotCounted('Wrong passwords are limited; showing a key writes nothing.')
   @PreservesFields()
   @HttpCode(200)
   async reveal(
@@ -54,6 +56,7 @@ export class KeyController {
 
   @Page('members')
   @Post('replace')
+  @FormCountsAs('users.update')
   @PreservesFields()
   @HttpCode(200)
   async replace(
@@ -68,10 +71,11 @@ export class KeyController {
 
   private call(
     message: 'keys.show' | 'keys.replace',
-    { member: user, visitor }: PageContext,
+    context: PageContext,
     given: OAuthParameters['given'],
   ): Promise<FormResult<{ apiKey: string }>> {
-    return submit(z.object({ password: currentPassword(user) }), given, ({ password }) =>
+    const { member: user, visitor } = context;
+    return submit(context, z.object({ password: currentPassword(user) }), given, ({ password }) =>
       this.clients.of('accounts').call(message, { userId: user.id, password, visitor }),
     );
   }

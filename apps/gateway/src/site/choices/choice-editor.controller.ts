@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type Choice, idText, type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { CountsAs, FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -46,6 +47,7 @@ export class ChoiceEditorController {
 
   @Page('members')
   @Post('new')
+  @FormCountsAs('choices.create')
   @PreservesFields(...choiceFields, 'product', 'variant')
   async create(
     @CurrentPage() context: PageContext,
@@ -54,7 +56,7 @@ export class ChoiceEditorController {
   ): Promise<void> {
     const first = ChoiceProductForm.safeParse(given);
     const choiceProducts = first.success ? [{ productId: first.data.product, itemVariantId: first.data.variant }] : [];
-    const result = await submit(ChoiceForm, given, ({ title, description, secret }) =>
+    const result = await submit(context, ChoiceForm, given, ({ title, description, secret }) =>
       this.clients.of('social').call('choices.create', {
         viewerId: context.member.id,
         title,
@@ -82,6 +84,7 @@ export class ChoiceEditorController {
 
   @Page('members')
   @Post(':id/edit')
+  @FormCountsAs('choices.update')
   @PreservesFields(...choiceFields)
   async change(
     @CurrentPage() context: PageContext,
@@ -91,7 +94,7 @@ export class ChoiceEditorController {
   ): Promise<void> {
     const choice = await this.own(context, id);
     const key = { viewerId: context.member.id, choiceId: choice.id };
-    const result = await submit(ChoiceForm, given, (values) =>
+    const result = await submit(context, ChoiceForm, given, (values) =>
       this.clients.of('social').call('choices.update', { ...key, ...values }),
     );
     if ('errors' in result)
@@ -117,6 +120,7 @@ export class ChoiceEditorController {
 
   @Page('members')
   @Post(':id/delete')
+  @CountsAs('choices.delete')
   async delete(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,

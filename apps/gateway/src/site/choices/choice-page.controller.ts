@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Choice, type OAuthParameters, problems, toVisibleLine } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -94,6 +95,7 @@ export class ChoicePageController {
   /** Adds a product to the list that the form names. */
   @Page('members')
   @Post('add')
+  @CountsAs('choices.add')
   async add(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
@@ -105,6 +107,7 @@ export class ChoicePageController {
 
   @Page('members')
   @Post(':id/remove')
+  @CountsAs('choices.remove')
   async remove(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,
@@ -117,6 +120,7 @@ export class ChoicePageController {
 
   @Page('members')
   @Post(':id/move-first')
+  @CountsAs('choices.update')
   async moveFirst(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { idText, type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -53,6 +54,7 @@ export class FavoritePageController {
 
   @Page('members')
   @Post()
+  @CountsAs(({ remove }) => (remove === undefined ? 'favorites.create' : 'favorites.delete'))
   async change(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { QueueClients } from '#request-queue';
+import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { checkRecentSignIn } from '../account/current-password.form.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
@@ -34,13 +35,14 @@ export class IdentityController {
 
   @Page('members')
   @Post(':identityId/unlink')
+  @CountsAs('users.update')
   async unlink(
     @CurrentPage() context: PageContext,
     @Param() parameters: Record<string, string>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { member } = context;
-    const result = await submit(UnlinkParameters, parameters, ({ identityId }) => {
+    const result = await submit(context, UnlinkParameters, parameters, ({ identityId }) => {
       checkRecentSignIn(member);
       return this.clients.of('accounts').call('identities.unlink', { userId: member.id, identityId });
     });

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { checkRecentSignIn } from '../account/current-password.form.js';
 import { startSession } from '../pages/start-session.js';
 import { queryOf } from '../../edge/bodies/form-body.js';
@@ -26,6 +27,7 @@ export class SignInWithController {
 
   @Page()
   @Post()
+  @NotCounted('Provider sign-ins are limited per address.')
   @HttpCode(200)
   async begin(
     @CurrentPage() context: PageContext,

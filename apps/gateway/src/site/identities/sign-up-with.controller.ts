@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, opaque, type OAuthParameters, userName } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { startSession } from '../pages/start-session.js';
 import { submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
@@ -38,13 +39,14 @@ export class SignUpWithController {
 
   @Page()
   @Post()
+  @NotCounted('Sign-ups are limited per address.')
   async signUp(
     @CurrentPage() context: PageContext,
     @Param('provider') provider: string,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await submit(IdentitySignUpForm, given, (values) =>
+    const result = await submit(context, IdentitySignUpForm, given, (values) =>
       this.clients
         .of('accounts')
         .call('identities.sign-up', { ...values, browserToken: context.ensureSessionId(), visitor: context.visitor }),

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthParameters } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { AcceptsUpload } from '../../edge/bodies/upload-form.js';
 import { GatewayEnv } from '../../env.js';
 import { uploadScript } from '../pages/assets.js';
@@ -40,6 +41,7 @@ export class MaterialCreationController {
 
   @Page('members')
   @Post()
+  @FormCountsAs('materials.create')
   @PreservesFields('title', 'description', 'price', 'publish', 'item-')
   @AcceptsUpload()
   async create(
@@ -49,13 +51,17 @@ export class MaterialCreationController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { member, language } = context;
-    const result = await submit(creationForm(this.env.MATERIAL_PRICE_MAX), given, ({ key, publish, ...values }) =>
-      this.uploads.during(request, member.id, ({ source, hash }) => {
-        const products = selectedItems(given).map((itemId) => ({ itemId, published: publish, sub_materials: [] }));
-        const idempotency = idempotencyOfForm(key, { ...values, products, hash });
-        const material = { viewerId: member.id, ...values, texture: source, products, language, idempotency };
-        return awaitFirst(() => this.clients.of('catalog').call('materials.create', material));
-      }),
+    const result = await submit(
+      context,
+      creationForm(this.env.MATERIAL_PRICE_MAX),
+      given,
+      ({ key, publish, ...values }) =>
+        this.uploads.during(request, member.id, ({ source, hash }) => {
+          const products = selectedItems(given).map((itemId) => ({ itemId, published: publish, sub_materials: [] }));
+          const idempotency = idempotencyOfForm(key, { ...values, products, hash });
+          const material = { viewerId: member.id, ...values, texture: source, products, language, idempotency };
+          return awaitFirst(() => this.clients.of('catalog').call('materials.create', material));
+        }),
     );
     if ('errors' in result) await this.show(reply, context, given, result);
     else this.pages.seeOther(reply, `/materials/${result.value.material.id}?done=created`);
@@ -69,6 +75,7 @@ export class MaterialCreationController {
 
   @Page('members')
   @Post('text')
+  @FormCountsAs('materials.text')
   @PreservesFields('text', 'price')
   async createFromText(
     @CurrentPage() context: PageContext,
@@ -76,7 +83,7 @@ export class MaterialCreationController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { member, language } = context;
-    const result = await submit(textForm(this.env.MATERIAL_PRICE_MAX), given, ({ key, ...values }) => {
+    const result = await submit(context, textForm(this.env.MATERIAL_PRICE_MAX), given, ({ key, ...values }) => {
       const material = { viewerId: member.id, ...values, description: null, language };
       const idempotency = idempotencyOfForm(key, values);
       return awaitFirst(() => this.clients.of('catalog').call('materials.text', { ...material, idempotency }));

@@ -13,6 +13,7 @@ import {
 } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { CountsAs, FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { GatewayEnv } from '../../env.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { noticeOf } from '../pages/notice.view.js';
@@ -109,6 +110,7 @@ export class MaterialPageController {
 
   @Page('members')
   @Post(':id/publication')
+  @CountsAs('materials.update')
   async publish(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,
@@ -141,6 +143,7 @@ export class MaterialPageController {
 
   @Page('members')
   @Post(':id/edit')
+  @FormCountsAs('materials.update')
   @PreservesFields('title', 'description', 'price')
   async change(
     @CurrentPage() context: PageContext,
@@ -150,7 +153,7 @@ export class MaterialPageController {
   ): Promise<void> {
     const materialId = parseMaterialId(id);
     const form = z.object(materialFields(this.env.MATERIAL_PRICE_MAX));
-    const result = await submit(form, given, (values) => this.update(context, materialId, values));
+    const result = await submit(context, form, given, (values) => this.update(context, materialId, values));
     if ('errors' in result) this.showForm(reply, context, materialId, given, result);
     else this.pages.seeOther(reply, `/materials/${materialId}?done=saved`);
   }
@@ -173,6 +176,7 @@ export class MaterialPageController {
 
   @Page('members')
   @Post(':id/delete')
+  @CountsAs('materials.delete')
   async delete(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,

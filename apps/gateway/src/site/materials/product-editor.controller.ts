@@ -12,6 +12,7 @@ import {
 } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { checkbox, type FormRejection, submit } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -52,6 +53,7 @@ export class ProductEditorController {
 
   @Page('members')
   @Post()
+  @FormCountsAs('materials.update')
   @PreservesFields('variant', 'resizeMode', 'published')
   async change(
     @CurrentPage() context: PageContext,
@@ -61,7 +63,7 @@ export class ProductEditorController {
   ): Promise<void> {
     const product = await this.find(context, params);
     const materialId = product.material.id;
-    const result = await submit(ProductForm, given, ({ variant: exemplaryItemVariantId, ...values }) =>
+    const result = await submit(context, ProductForm, given, ({ variant: exemplaryItemVariantId, ...values }) =>
       this.clients.of('catalog').call('materials.update', {
         viewerId: context.member.id,
         materialId,

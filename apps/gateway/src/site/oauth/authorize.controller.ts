@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authorization, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { queryOf, sentForm } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -38,6 +39,7 @@ export class AuthorizeController {
    */
   @Page()
   @Post('oauth/authorize')
+  @NotCounted('GET issues codes, too, after the first decision.')
   async decide(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
     await this.authorize(reply, context, parseDecision(reply.request));
   }

@@ -5,22 +5,40 @@ import { submit, typedLine } from './form.js';
 
 describe('submit', () => {
   const shape = z.object({ name: typedLine.pipe(z.string().min(1)), size: z.enum(['S', 'M']) });
+  const page = { countSubmission: () => Promise.resolve() };
   const sent = { name: ' hanako ', size: 'M' };
 
   it('passes trimmed values to the action', async () => {
-    expect(await submit(shape, sent, ({ name }) => Promise.resolve(name))).toEqual({ value: 'hanako' });
+    expect(await submit(page, shape, sent, ({ name }) => Promise.resolve(name))).toEqual({ value: 'hanako' });
   });
 
   it('returns an error for each invalid field, and does not run the action', async () => {
     const act = () => Promise.reject(new Error('action was run'));
     const errors = { name: 'name.invalid', size: 'size.invalid' };
-    expect(await submit(shape, { name: ' ' }, act)).toEqual({ errors, status: 422 });
+    expect(await submit(page, shape, { name: ' ' }, act)).toEqual({ errors, status: 422 });
+  });
+
+  it('counts a valid form before its action, which does not run above the limit', async () => {
+    const steps: string[] = [];
+    const counted = { countSubmission: () => Promise.resolve(steps.push('counted')) };
+    const act = () => Promise.resolve(steps.push('acted'));
+    await submit(counted, shape, { name: ' ' }, act);
+    await submit(counted, shape, sent, act);
+    expect(steps).toEqual(['counted', 'acted']);
+    const exceeded = new DomainError(problems['rate-limit.exceeded'], 'No.', undefined, { 'retry-after': '9' });
+    const rejection = await submit({ countSubmission: () => Promise.reject(exceeded) }, shape, sent, act);
+    expect(rejection).toMatchObject({
+      errors: { form: 'rate-limit.exceeded' },
+      status: 429,
+      headers: { 'retry-after': '9' },
+    });
+    expect(steps).toHaveLength(2);
   });
 
   it('maps a domain error to its field or to the form', async () => {
     const headers = { 'Retry-After': '900' };
     const reject = (code: keyof typeof problems) =>
-      submit(shape, sent, () => Promise.reject(new DomainError(problems[code], 'No.', undefined, headers)));
+      submit(page, shape, sent, () => Promise.reject(new DomainError(problems[code], 'No.', undefined, headers)));
     expect(await reject('user.name-taken')).toEqual({ errors: { name: 'user.name-taken' }, status: 409, headers });
     expect(await reject('sign-in.too-many')).toEqual({ errors: { form: 'sign-in.too-many' }, status: 429, headers });
     await expect(reject('service.unavailable')).rejects.toThrow('No.');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DomainError, type FieldError } from '#kernel';
+import type { PageContext } from './page-context.js';
 
 /** One typed line, trimmed: phone keyboards append a space. */
 export const typedLine = z.string().trim();
@@ -44,12 +45,13 @@ const fieldByCode: Readonly<Record<string, string>> = {
 };
 
 /**
- * Validates a form and runs its action.
+ * Validates a form, counts its submission under the rate limit of its page, and runs its action.
  *
  * A validation error becomes `<field>.invalid`, a domain error below status 500 its problem code.
  * Other errors are rethrown.
  */
 export async function submit<Shape extends z.ZodType, Value>(
+  context: Pick<PageContext, 'countSubmission'>,
   shape: Shape,
   form: Readonly<Record<string, string>>,
   act: (values: z.output<Shape>) => Promise<Value>,
@@ -60,6 +62,7 @@ export async function submit<Shape extends z.ZodType, Value>(
       const fields = parsed.error.issues.map(({ path }) => String(path[0] ?? 'form'));
       return { errors: Object.fromEntries(fields.map((field) => [field, `${field}.invalid`])), status: 422 };
     }
+    await context.countSubmission();
     return { value: await act(parsed.data) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.status >= 500) throw error;

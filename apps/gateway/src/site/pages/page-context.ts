@@ -48,6 +48,12 @@ export class PageContext {
   unreads = 0;
   /** Values of the form of this page, if it was submitted after it or the session had expired. */
   draft: FormValues | undefined;
+  /**
+   * Counts a valid submission of the form of this page.
+   *
+   * @throws DomainError `rate-limit.exceeded`
+   */
+  countSubmission = (): Promise<unknown> => Promise.resolve();
 
   constructor(
     private readonly request: FastifyRequest,

@@ -5,6 +5,8 @@ import { QueueClients } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import { languageOf } from '../../edge/headers/language.js';
 import { Cookies } from './cookies.js';
+import { RateLimiter } from '../../edge/rate-limits/rate-limiter.js';
+import { pageRateLimitOf } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { accessOf, type Audience, audienceIn } from '../../edge/routing/access.js';
 import { formOf } from '../../edge/bodies/form-body.js';
 import { SeeOther } from './see-other.js';
@@ -14,7 +16,8 @@ import { preservedFieldsOf } from './page.decorator.js';
 
 /**
  * Opens the page context, redirects anonymous users of pages for members to the sign-in, and checks
- * CSRF tokens. Preserves the text of forms that have expired.
+ * CSRF tokens. Preserves the text of forms that have expired. Counts submissions under the rate
+ * limits of the API.
  */
 @Injectable()
 export class PageGuard implements CanActivate {
@@ -23,6 +26,7 @@ export class PageGuard implements CanActivate {
     private readonly clients: QueueClients,
     private readonly env: GatewayEnv,
     private readonly drafts: FormDrafts,
+    private readonly limiter: RateLimiter,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -45,6 +49,7 @@ export class PageGuard implements CanActivate {
       if (!(isOwn && isSignedOut)) page.checkCsrfToken(formOf(request));
     }
     if (isSignedOut) throw new SeeOther(signInPath(request, this.env.BASE_URL));
+    if (request.method === 'POST') await this.count(context, page, formOf(request));
     if (request.method !== 'GET') return true;
     page.draft = await this.drafts.take(request, reply);
     if (page.user) page.unreads = await this.unreads(page.user);
@@ -61,6 +66,26 @@ export class PageGuard implements CanActivate {
       setPageContext(request, new PageContext(request, reply, this.cookies, language, user));
     open(null);
     return open(await this.member(request));
+  }
+
+  /**
+   * Counts a submission under the rate limit that its handler declares. A form is counted when it
+   * is valid, as a request of the API.
+   *
+   * @throws DomainError `rate-limit.exceeded`
+   */
+  private async count(
+    context: ExecutionContext,
+    page: PageContext,
+    form: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const limit = pageRateLimitOf(context.getHandler());
+    const { user } = page;
+    if (!limit || !user || 'notCountedBecause' in limit) return;
+    const operation = typeof limit.operation === 'string' ? limit.operation : limit.operation(form);
+    const check = () => this.limiter.check(operation, user.id);
+    if (limit.countedBy === 'form') page.countSubmission = check;
+    else await check();
   }
 
   /**

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type OAuthParameters, opaque } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -30,12 +31,13 @@ export class EmailConfirmationController {
 
   @Page()
   @Post()
+  @NotCounted('A link confirms once.')
   async confirm(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await submit(ConfirmationForm, given, (values) =>
+    const result = await submit(context, ConfirmationForm, given, (values) =>
       this.clients.of('accounts').call('emails.confirm', values),
     );
     if ('errors' in result) this.show(reply, context, given.token ?? '', result);

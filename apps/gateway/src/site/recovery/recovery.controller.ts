@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters, opaque } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { passwordTexts } from '../account/account.texts.js';
 import { checkbox, type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
@@ -41,13 +42,14 @@ export class RecoveryController {
 
   @Page()
   @Post()
+  @NotCounted('Mail is limited per recipient and address.')
   @PreservesFields('email')
   async request(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await submit(RecoveryForm, given, ({ email }) =>
+    const result = await submit(context, RecoveryForm, given, ({ email }) =>
       this.clients.of('accounts').call('passwords.request-reset', { email, visitor: context.visitor }),
     );
     if ('errors' in result) await this.show(reply, context, { isSent: false, email: given.email }, result);
@@ -66,12 +68,13 @@ export class RecoveryController {
 
   @Page()
   @Post('password')
+  @NotCounted('A link resets a password once.')
   async reset(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await submit(NewPasswordForm, given, (values) =>
+    const result = await submit(context, NewPasswordForm, given, (values) =>
       this.clients.of('accounts').call('passwords.reset', values),
     );
     if ('errors' in result) await this.showLink(reply, context, given.token ?? '', result);

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { login, type OAuthParameters, typedPassword } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { ProviderView } from '../identities/provider.view.js';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { noticeOf } from '../pages/notice.view.js';
@@ -49,13 +50,14 @@ export class SignInController {
 
   @Page()
   @Post('sign-in')
+  @NotCounted('Failed sign-ins are limited per login and address.')
   @PreservesFields('login', 'to')
   async signIn(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await submit(SignInForm, given, (values) =>
+    const result = await submit(context, SignInForm, given, (values) =>
       this.clients.of('accounts').call('sessions.open', { ...values, visitor: context.visitor }),
     );
     if ('errors' in result) {
@@ -68,6 +70,7 @@ export class SignInController {
 
   @Page()
   @Post('sign-out')
+  @NotCounted('A session ends once.')
   @HttpCode(303)
   async signOut(
     @CurrentPage() context: PageContext,

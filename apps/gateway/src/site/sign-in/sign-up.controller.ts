@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emailAddress, newPassword, type OAuthParameters, userName } from '#contracts';
 import { QueueClients } from '#request-queue';
+import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { ProviderView } from '../identities/provider.view.js';
 import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
@@ -45,6 +46,7 @@ export class SignUpController {
 
   @Page()
   @Post()
+  @NotCounted('Sign-ups are limited per address.')
   @PreservesFields('name', 'email', 'to')
   async signUp(
     @CurrentPage() context: PageContext,
@@ -55,7 +57,7 @@ export class SignUpController {
       this.pages.seeOther(reply, '/account');
       return;
     }
-    const result = await submit(SignUpForm, given, ({ name, email, newPassword: password }) =>
+    const result = await submit(context, SignUpForm, given, ({ name, email, newPassword: password }) =>
       this.clients.of('accounts').call('users.sign-up', { name, email, password, visitor: context.visitor }),
     );
     if ('errors' in result) {

@@ -24,6 +24,7 @@ export const errorTexts: Texts<ErrorTexts> = {
       503: 'The service is temporarily unavailable',
       504: 'The request timed out',
       'form.not-ours': 'This form has expired',
+      'rate-limit.exceeded': 'Too many changes',
       other: 'Something went wrong',
     },
     details: {
@@ -33,6 +34,8 @@ export const errorTexts: Texts<ErrorTexts> = {
       503: 'Try again in a moment.',
       504: 'Try again in a moment.',
       'form.not-ours': 'Nothing was changed. Reload the page with the form, then submit it again.',
+      'rate-limit.exceeded':
+        'Nothing was changed, because you have made too many changes in a short time. Wait a few minutes, then try again.',
       other: 'The problem is on our side. If it continues, contact us with the request ID below.',
     },
     home: 'Go to the home page',
@@ -52,6 +55,7 @@ export const errorTexts: Texts<ErrorTexts> = {
       503: '現在、一時的にご利用いただけません',
       504: '処理がタイムアウトしました',
       'form.not-ours': 'フォームの有効期限が切れました',
+      'rate-limit.exceeded': '短時間に多くの変更がありました',
       other: 'エラーが発生しました',
     },
     details: {
@@ -61,6 +65,7 @@ export const errorTexts: Texts<ErrorTexts> = {
       503: '少し待ってから、もう一度お試しください。',
       504: '少し待ってから、もう一度お試しください。',
       'form.not-ours': '変更は保存されていません。フォームのページを開き直して、もう一度送信してください。',
+      'rate-limit.exceeded': '変更は保存されていません。数分待ってから、もう一度お試しください。',
       other: 'サーバー側で問題が発生しました。解決しない場合は、下のリクエストIDを添えてお問い合わせください。',
     },
     home: 'トップページへ',

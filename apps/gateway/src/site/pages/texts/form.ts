@@ -8,6 +8,8 @@ const en = {
   summary: 'Please check the following:',
   'form.invalid': 'The form could not be processed. Reload the page and try again.',
   'form.expired': 'The form or your session had expired, so nothing was saved. Check the form, then submit it again.',
+  'rate-limit.exceeded':
+    'You have made too many changes in a short time, so this was not saved. Wait a few minutes, then submit the form again.',
   'name.invalid': 'Enter a user name of 1 to 50 letters (a–z), digits, hyphens or underscores.',
   'email.invalid': 'Enter an email address in the format name@example.com.',
   'password.invalid': 'Enter your password.',
@@ -43,6 +45,8 @@ export const formTexts: Texts<FormTexts> = {
     'form.invalid': 'フォームを処理できませんでした。ページを開き直して、もう一度お試しください。',
     'form.expired':
       'フォームまたはサインインの有効期限が切れていたため、まだ保存されていません。内容を確認して、もう一度送信してください。',
+    'rate-limit.exceeded':
+      '短時間に多くの変更があったため、保存されていません。数分待ってから、もう一度送信してください。',
     'name.invalid':
       'ユーザー名は半角英数字、ハイフン（-）、アンダースコア（_）を使って、50文字以内で入力してください。',
     'email.invalid': 'メールアドレスを name@example.com の形式で入力してください。',
