@@ -19,7 +19,7 @@ export interface LoadResponse {
   readonly retryAfterMs: number;
 }
 
-/** Response timeout, above all deadlines of the gateway. */
+/** Response timeout, above the gateway's timeout of 30 s for its services. */
 const timeoutMs = 40_000;
 
 /** Error codes of failed connections, on which nothing was sent. */

@@ -5,7 +5,7 @@ import type { Tallies } from './tallies.js';
 
 /** Result of a write after all attempts. */
 interface WriteResult {
-  /** Final response; undefined if the write was aborted. */
+  /** Final response; undefined if the write was aborted or the retry period has ended. */
   readonly response: LoadResponse | undefined;
   /** True if an attempt without a final response may have been or may yet be executed. */
   readonly isUncertain: boolean;

@@ -73,7 +73,7 @@ export class Stage {
     return material === undefined || material.isWritten;
   }
 
-  /** Returns the oldest material of a user that is not being written, for deletion. */
+  /** Returns the oldest material of a user without a write or favorite in flight, for deletion. */
   oldestOf(user: LoadUser): StagedMaterial | undefined {
     return this.of(user).find(({ isWritten, favoring }) => !isWritten && favoring === 0);
   }

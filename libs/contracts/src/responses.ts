@@ -106,7 +106,7 @@ export const OpenApiResponse = z.object({
   }),
 });
 
-/** RFC 9457 problem document: the body of every error response. */
+/** RFC 9457 problem document: the body of every error response of the API. */
 export const ProblemResponse = z.object({
   type: field(z.string(), 'URL of the documentation of the code.', `${exampleBaseUrl}/problems/product.not-found`),
   title: field(z.string(), 'Summary of the error, the same for every occurrence of the code.', 'Product not found'),

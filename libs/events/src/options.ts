@@ -56,7 +56,7 @@ export interface ConsumerOptions {
    * Grace period of running consumers at shutdown before their signal is aborted. Default 10,000.
    */
   readonly drainMs?: number;
-  /** Receives one line for each attempt of a job. */
+  /** Receives a line for each consumed and failed job, and for the first postponement of a job. */
   readonly log?: QueueLog;
   readonly registry?: Registry;
 }

@@ -56,8 +56,8 @@ class SilentLogger extends AbstractLogger {
 }
 
 /**
- * Runs the pending migrations of a service, each in a transaction, with retries while other
- * sessions hold locks. Returns their names.
+ * Runs the pending migrations of a service, each in a transaction unless it disables that, with
+ * retries while other sessions hold locks. Returns their names.
  */
 async function runMigrations(
   url: string,

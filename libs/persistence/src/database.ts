@@ -111,7 +111,10 @@ function isUnreachable(error: unknown): boolean {
   return typeof message === 'string' && unreachableMessages.test(message);
 }
 
-/** Returns true when the connection was lost after the database may have executed the statement. */
+/**
+ * Returns true when the database may have executed the statement: it became unreachable or reported
+ * that it is unavailable after the statement was sent.
+ */
 const mayHaveExecuted = (error: unknown): boolean =>
   error instanceof QueryFailedError && isUnreachable(error) && !/not queryable/i.test(error.message);
 
@@ -199,8 +202,9 @@ export class Database {
   }
 
   /**
-   * Executes one read-only statement, prepared once per connection: planning costs more than most
-   * statements. Write values that decide the plan, limits above all, into the text.
+   * Executes one read-only statement. From its second use it is prepared, once per connection:
+   * planning costs more than most statements. Write values that decide the plan, limits above all,
+   * into the text.
    *
    * @param timeoutMs time after which the statement is cancelled, for statements that some requests
    *   make slow

@@ -185,7 +185,7 @@ const applicationsToLock = `
  * Gateways cache tokens, so `token.revoked` is appended for each one: tokens of the user, and
  * tokens that others have granted to the user's applications. These applications are locked for
  * update, so that no such token is issued concurrently. Applications of others that the user has
- * allowed are locked in share mode: see the lock order at `revokeTokens`.
+ * allowed are locked for key share: see the lock order at `revokeTokens`.
  */
 async function deleteUser(tx: Tx, { id: userId, name }: { id: number; name: string }): Promise<void> {
   const applications = await tx.query<{ id: number; isOwn: boolean }[]>(applicationsToLock, [userId]);

@@ -24,10 +24,10 @@ const withoutSuffix = (text: string): string => text.replace(/(?<!\P{L})\P{L}+$/
 
 /**
  * Returns why a user may not choose this password, as a sentence, or undefined when it is allowed.
- * After normalization (NFKC, as before hashing), a password needs at least 10 code points, 5 of
- * them different. Compared without regard to case, it must not be a common password, or the owner's
- * name, e-mail address or the part of the address before `@`; for the latter three, non-letters at
- * the end are ignored. There are no other rules, such as classes of characters or an expiry (NIST
+ * After normalization (NFKC, as before hashing) and without regard to case, a password needs at
+ * least 10 code points, 5 of them different. It must not be a common password, or the owner's name,
+ * e-mail address or the part of the address before `@`; for the latter three, non-letters at the
+ * end are ignored. There are no other rules, such as classes of characters or an expiry (NIST
  * SP 800-63B, 3.1.1.2).
  */
 export function findPasswordError(password: string, { name, email }: PasswordOwner): string | undefined {

@@ -40,7 +40,7 @@ const headers = {
   'user-agent': 'storefront-texture-fetcher/1',
 };
 
-/** Fetches textures from the public internet only. */
+/** Fetches textures from the public internet and from allowed hosts only. */
 export class TextureFetcher {
   private readonly resolver: dns.Resolver;
 

@@ -2,7 +2,7 @@ import { type Check, type Finding, maxFindings } from './check.js';
 
 const always = new Date(8.64e15);
 
-/** Jobs that failed in all attempts. They need an operator. */
+/** Finds jobs that have failed permanently. They need an operator. */
 export const failedJobs: Check = {
   name: 'No event job has failed',
   run: async ({ queued }) => {

@@ -182,12 +182,12 @@ export const catalogMessages = {
    */
   'materials.violate': byOperator(command(moderation, ModeratedMaterial)),
   'materials.clear': byOperator(command(moderation, ModeratedMaterial)),
-  /** `userId` is the owner, who may see all its products. */
   /** Returns the reason of a violation to the owner; null without a violation. */
   'materials.violation-reason': query(
     z.object({ viewerId, materialId: z.int() }),
     z.object({ reason: z.string().nullable() }),
   ),
+  /** `userId` is the owner, who may see all its products. */
   'materials.show': byOperator(query(z.object({ materialId: z.int() }), ModeratedMaterial.extend({ userId: z.int() }))),
   /** Returns a page of materials of a user, newest first. `nextOffset` is null on the last page. */
   'materials.find': byOperator(

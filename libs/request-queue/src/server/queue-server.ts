@@ -31,7 +31,7 @@ interface QueueServerOptions {
   readonly batch?: number;
   /**
    * Maximum of waiting requests in each list, over all replicas; further ones are rejected. Default
-   * 16 per slot, 2 per slot of the other lanes, at least 128.
+   * 16 times `slots`, 2 times `slots` for the other lanes, at least 128.
    */
   readonly queueLimit?: number;
   /** Maximum time that `close` waits for running handlers. Default 20,000. */
