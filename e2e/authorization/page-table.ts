@@ -121,7 +121,13 @@ export const pages: Readonly<Record<string, PageRow>> = {
 
   'GET /account': aboutCaller('/account'),
   'GET /account/profile': aboutCaller('/account/profile'),
-  'POST /account/profile': aboutCaller('/account/profile', 303, { displayName: 'Me', homePage: '', about: '' }),
+  'POST /account/profile': aboutCaller('/account/profile', 303, {
+    displayName: 'Me',
+    avatar: '',
+    header: '',
+    homePage: '',
+    about: '',
+  }),
   'GET /account/email': aboutCaller('/account/email'),
   'POST /account/email': aboutCaller('/account/email', 422),
   'POST /account/email/confirmation/send': aboutCaller('/account/email/confirmation/send', 303),
@@ -174,7 +180,15 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /choices/new': aboutCaller('/choices/new', 422),
   'GET /choices/:id': forEverybody(({ choiceId }) => `/choices/${choiceId}`, [404, 404, 200]),
   'GET /choices/:id/edit': ofChoice('/edit')(),
-  'POST /choices/:id/edit': ofChoice('/edit', 303)({ title: 'Summer', description: '', secret: 'yes' }),
+  'POST /choices/:id/edit': ofChoice(
+    '/edit',
+    303,
+  )({
+    title: 'Summer',
+    description: '',
+    banner: '',
+    secret: 'yes',
+  }),
   'POST /choices/add': forMembers('/choices/add', 400, 400),
   'POST /choices/:id/remove': forMembers(({ choiceId }) => `/choices/${choiceId}/remove`, 404, 303, { product: '1' }),
   'POST /choices/:id/move-first': forMembers(({ choiceId }) => `/choices/${choiceId}/move-first`, 404, 303, {
@@ -193,7 +207,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /sitemap-:number.xml': open('/sitemap-1000000000.xml', 404),
   'GET /robots.txt': open('/robots.txt'),
   'GET /icons/:name': open('/icons/t-shirt.svg'),
-  'GET /images/v1/profiles/:userId/:kind/:name': open(`/images/v1/profiles/1/avatar/${'0'.repeat(32)}.webp`, 404),
+  'GET /images/v1/external/:userId/:kind/:id/:name': open(`/images/v1/external/1/avatar/1/${'0'.repeat(32)}.webp`, 404),
   'GET /images/v1/*': open(({ imagePath }) => imagePath),
   'GET /health/live': open('/health/live'),
   'GET /health/ready': open('/health/ready'),

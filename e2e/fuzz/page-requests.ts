@@ -49,7 +49,7 @@ const forms: readonly PageForm[] = [
   { path: '/account/recovery/password', fields: { token: line, newPassword: password, endAccess: line } },
   { path: '/account/password', fields: { password, newPassword: password }, isCostly: true },
   { path: '/account/delete', fields: { name: line, password }, isCostly: true },
-  { path: '/account/profile', fields: { displayName: line, homePage: uri, about: line } },
+  { path: '/account/profile', fields: { displayName: line, avatar: uri, header: uri, homePage: uri, about: line } },
   { path: '/account/identities/1/unlink', fields: { to } },
   { path: '/account/applications/1/revoke', fields: { to } },
   { path: '/applications/new', fields: { ...application, kind: fc.constantFrom('confidential', 'public', 'x') } },

@@ -69,8 +69,8 @@ class FakeRenderingController {
     return null;
   }
 
-  @Handles('profile-images.store')
-  storeProfileImage(): never {
+  @Handles('external-images.store')
+  storeExternalImage(): never {
     throw new Error('not used by any test');
   }
 }

@@ -17,8 +17,8 @@ import { ImageSourceCache } from './images/image-source.cache.js';
 import { ImageService } from './images/image.service.js';
 import { ImageStore } from './images/image.store.js';
 import { RenderEngine } from './pipeline/render-engine.js';
-import { ProfileImageController } from './profile-images/profile-image.controller.js';
-import { ProfileImageService } from './profile-images/profile-image.service.js';
+import { ExternalImageController } from './external-images/external-image.controller.js';
+import { ExternalImageService } from './external-images/external-image.service.js';
 import { PurgeClient } from './purges/purge.client.js';
 import { PurgeConsumer } from './purges/purge.consumer.js';
 import { TextController } from './texts/text.controller.js';
@@ -42,12 +42,12 @@ const service = 'material-rendering';
 const decodeTimeoutMs = 8_000;
 
 /**
- * Stores textures and profile images, and renders texts and images. Publishes `material.rendered`
+ * Stores textures and external images, and renders texts and images. Publishes `material.rendered`
  * and `images.withdrawn`. Consumes `material.created`, `material.updated`, `material.deleted`,
  * `user.materials-deleted` and `images.withdrawn`.
  */
 @Module({
-  controllers: [TextureController, TextController, ImageController, ProfileImageController],
+  controllers: [TextureController, TextController, ImageController, ExternalImageController],
   providers: [
     TextureRepository,
     TextureReferenceRepository,
@@ -68,7 +68,7 @@ const decodeTimeoutMs = 8_000;
     RenderedImageRepository,
     RenderedImageSweeper,
     ImageStore,
-    ProfileImageService,
+    ExternalImageService,
     PurgeClient,
     PurgeConsumer,
   ],

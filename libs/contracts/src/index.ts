@@ -13,7 +13,7 @@ export * from './operations.js';
 export * from './paging.js';
 export * from './image-sizes.js';
 export * from './problems.js';
-export * from './profile-image.js';
+export * from './external-image.js';
 export * from './requests.js';
 export * from './reserved-names.js';
 export * from './resources/index.js';

@@ -59,8 +59,8 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
       throw new Error('not used by any test');
     }
 
-    @Handles('profile-images.store')
-    storeProfileImage(): never {
+    @Handles('external-images.store')
+    storeExternalImage(): never {
       throw new Error('not used by any test');
     }
   }

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { IconController } from './icon.controller.js';
 import { ImageController } from './image.controller.js';
 import { ImageUseBatcher } from './image-use.batcher.js';
-import { ProfileImageController } from './profile-image.controller.js';
+import { ExternalImageController } from './external-image.controller.js';
 
 /** Images of products, materials and profiles, and icons of items. */
-@Module({ controllers: [IconController, ImageController, ProfileImageController], providers: [ImageUseBatcher] })
+@Module({ controllers: [IconController, ImageController, ExternalImageController], providers: [ImageUseBatcher] })
 export class ImagesModule {}

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Delivery } from '#events';
-import { ProfileImageService } from '../profile-images/profile-image.service.js';
+import { ExternalImageService } from '../external-images/external-image.service.js';
 import { TextureSweeper } from './texture.sweeper.js';
 
 @Injectable()
 export class TextureConsumer {
   constructor(
     private readonly sweep: TextureSweeper,
-    private readonly profileImages: ProfileImageService,
+    private readonly externalImages: ExternalImageService,
   ) {}
 
   /**
-   * Deletes the textures of a deleted user with their bytes, and the profile images. During a
+   * Deletes the textures of a deleted user with their bytes, and the external images. During a
    * backup, the bytes of textures are deleted after it.
    */
   async userMaterialsDeleted({ event }: Delivery<'user.materials-deleted'>): Promise<void> {
     // Marks the user as deleted
     await this.sweep.deleteAllOf(event.payload.userId);
-    await this.profileImages.deleteAllOf(event.payload.userId);
+    await this.externalImages.deleteAllOf(event.payload.userId);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { profileImagesFolder } from '#contracts';
+import { externalImagesFolder } from '#contracts';
 import { BlobStore } from '#storage';
 import { Log } from '#observability';
 
@@ -9,13 +9,13 @@ import { Log } from '#observability';
  */
 const staleAfterMs = 3_600_000;
 /**
- * Age after which a copy of a profile image is deleted, and stored again when it is shown: the user
- * may have removed the image, or its host may have another one at the same URL.
+ * Age after which a copy of an external image is deleted, and stored again when it is shown: its
+ * owner may have removed it, or its host may have another image at the same URL.
  */
-const profileImageTtlMs = 7 * 24 * 3_600_000;
+const externalImageTtlMs = 7 * 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 
-/** Deletes uploads that no request has deleted, incomplete blobs, and old profile images. */
+/** Deletes uploads that no request has deleted, incomplete blobs, and old external images. */
 @Injectable()
 export class UploadSweeper implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -30,7 +30,7 @@ export class UploadSweeper implements OnApplicationShutdown {
     const sweep = (): void => {
       this.sweep(new Date()).then(
         (deleted) =>
-          deleted > 0 && this.log.info({ deleted }, 'Stale uploads, partial files and profile images deleted'),
+          deleted > 0 && this.log.info({ deleted }, 'Stale uploads, partial files and external images deleted'),
         (error: unknown) => this.log.warn({ err: error }, 'Deleting stale uploads failed, retrying in 1 h'),
       );
     };
@@ -45,7 +45,7 @@ export class UploadSweeper implements OnApplicationShutdown {
   async sweep(now: Date): Promise<number> {
     let deleted = await this.blobs.deletePartials(new Date(now.getTime() - staleAfterMs));
     deleted += await this.deleteBefore('uploads', now.getTime() - staleAfterMs);
-    deleted += await this.deleteBefore(profileImagesFolder, now.getTime() - profileImageTtlMs);
+    deleted += await this.deleteBefore(externalImagesFolder, now.getTime() - externalImageTtlMs);
     return deleted;
   }
 

@@ -53,14 +53,16 @@ export const ImageRequest = z.object({
 });
 export type ImageRequest = z.output<typeof ImageRequest>;
 
-/** Image on another host, named by a profile, of which the shop shows a copy. */
-export const ProfileImage = z.object({
+/** Image on another host, of which the shop shows a copy: of a user, a choice or a banner. */
+export const ExternalImage = z.object({
+  /** User with whom the copy is deleted: 0 for a banner, which an operator deletes. */
   userId: z.int(),
-  kind: z.enum(['avatar', 'header']),
-  /** URL in the profile of the user. */
+  kind: z.enum(['avatar', 'header', 'choice', 'banner']),
+  /** Id of the user, choice or banner. */
+  id: z.int(),
   url: webUrl,
 });
-export type ProfileImage = z.output<typeof ProfileImage>;
+export type ExternalImage = z.output<typeof ExternalImage>;
 
 /** Maximum number of keys in `images.used`: less than 256 KB with the longest keys. */
 export const maxUsedKeys = 500;
@@ -95,10 +97,10 @@ export const materialRenderingMessages = {
     20_000,
   ),
   /**
-   * Stores a copy of a profile image and returns its blob key. The fetch is repeated at most once
-   * an hour while it fails. The caller has read the URL from the profile of the user.
+   * Stores a copy of an external image and returns its blob key. The fetch is repeated at most once
+   * an hour while it fails. The caller has read the URL from the user, choice or banner.
    */
-  'profile-images.store': slowCommand(ProfileImage, z.object({ key: z.string() }), 25_000),
+  'external-images.store': slowCommand(ExternalImage, z.object({ key: z.string() }), 25_000),
   /**
    * Renders and stores one image of the current state of the material and returns its blob key. The
    * key is that of the request only if the request has the current revision.

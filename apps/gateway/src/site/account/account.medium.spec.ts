@@ -212,11 +212,18 @@ describe('profile form', () => {
     signIn();
     const { html } = await browser.open('/account/profile');
     expect(html).toContain('I draw\n&lt;cats&gt;.</textarea>');
-    const done = await fill('/account/profile', { displayName: ' Hana ', homePage: ' ', about: 'One\r\nTwo\r\n' });
+    const images = { avatar: 'HTTPS://Example.com/1.png ', header: '' };
+    const texts = { displayName: ' Hana ', homePage: ' ', about: 'One\r\nTwo\r\n' };
+    const done = await fill('/account/profile', { ...images, ...texts });
     expect(seen(done)).toEqual(see('/account?done=profile'));
     expect(calls.at(-1)).toEqual({
       name: 'users.update',
-      payload: { viewerId: 1, displayName: 'Hana', profile: { url: null, body: 'One\nTwo' } },
+      payload: {
+        viewerId: 1,
+        displayName: 'Hana',
+        avatarUrl: 'https://example.com/1.png',
+        profile: { url: null, body: 'One\nTwo', headerUrl: null },
+      },
     });
   });
 
@@ -231,11 +238,11 @@ describe('profile form', () => {
     }
   });
 
-  it('rejects a javascript: URL as website', async () => {
+  it.each(['homePage', 'avatar', 'header'])('rejects a javascript: URL: %s', async (field) => {
     signIn();
-    const form = { displayName: '<b>', about: '<i>', homePage: 'javascript:alert(1)' };
-    const { status, html } = await fill('/account/profile', form);
-    expect([status, errorAt(html, 'homePage')]).toEqual([422, expect.stringContaining('https://')]);
+    const form = { displayName: '<b>', avatar: '', header: '', about: '<i>', homePage: '' };
+    const { status, html } = await fill('/account/profile', { ...form, [field]: 'javascript:alert(1)' });
+    expect([status, errorAt(html, field)]).toEqual([422, expect.stringContaining('https://')]);
     for (const text of ['value="&lt;b&gt;"', '&lt;i&gt;</textarea>']) expect(html).toContain(text);
   });
 });

@@ -101,6 +101,10 @@ interface ProfileTexts {
   readonly title: string;
   readonly displayName: string;
   readonly displayNameHint: string;
+  readonly avatar: string;
+  readonly avatarHint: string;
+  readonly header: string;
+  readonly headerHint: string;
   readonly homePage: string;
   readonly about: string;
   readonly aboutHint: string;
@@ -113,6 +117,10 @@ export const profileTexts: Texts<ProfileTexts> = {
     title: 'Edit profile',
     displayName: 'Display name (optional)',
     displayNameHint: 'Shown instead of your user name.',
+    avatar: 'Avatar (optional)',
+    avatarHint: 'Address of an image, such as https://example.com/me.png. Your page shows a copy of it.',
+    header: 'Header image (optional)',
+    headerHint: 'Address of a wide image for the top of your page.',
     homePage: 'Website (optional)',
     about: 'About you (optional)',
     aboutHint: 'Shown to everyone on your page.',
@@ -123,6 +131,10 @@ export const profileTexts: Texts<ProfileTexts> = {
     title: 'プロフィールを編集',
     displayName: '表示名（任意）',
     displayNameHint: 'ユーザー名の代わりに表示されます。',
+    avatar: 'アバター画像（任意）',
+    avatarHint: '画像のアドレス（https://example.com/me.png など）を入力すると、そのコピーが表示されます。',
+    header: 'ヘッダー画像（任意）',
+    headerHint: 'あなたのページの上部に表示する、横長の画像のアドレスを入力してください。',
     homePage: 'ウェブサイト（任意）',
     about: '自己紹介（任意）',
     aboutHint: 'あなたのページで公開されます。',

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { displayName, type OAuthParameters, text, webUrl } from '#contracts';
+import { displayName, type OAuthParameters, text } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
-import { type FormRejection, submit, typedLine, typedText } from '../pages/form.js';
+import { type FormRejection, submit, typedLine, typedText, typedUrl } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -14,13 +14,17 @@ const emptyToNull = (value: string): string | null => (value === '' ? null : val
 
 const ProfileForm = z.object({
   displayName: typedLine.pipe(displayName).transform(emptyToNull),
-  homePage: typedLine.transform(emptyToNull).pipe(webUrl.nullable()),
+  avatar: typedUrl,
+  header: typedUrl,
+  homePage: typedUrl,
   about: typedText.pipe(text(0, 10_000)).transform(emptyToNull),
 });
 
 /** Values of the form fields. */
 interface ProfileValues {
   readonly displayName?: string | null | undefined;
+  readonly avatar?: string | null | undefined;
+  readonly header?: string | null | undefined;
   readonly homePage?: string | null | undefined;
   readonly about?: string | null | undefined;
 }
@@ -37,34 +41,39 @@ export class ProfileController {
   @Get()
   async showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
     const { user } = await this.clients.of('accounts').call('users.self', { viewerId: context.member.id });
-    const { displayName, profile } = user;
-    this.show(reply, context, context.draft ?? { displayName, homePage: profile.url, about: profile.body });
+    const { displayName, avatarUrl: avatar, profile } = user;
+    const { headerUrl: header, url: homePage, body: about } = profile;
+    this.show(reply, context, context.draft ?? { displayName, avatar, header, homePage, about });
   }
 
   @Page('members')
   @Post()
   @FormCountsAs('users.update')
-  @PreservesFields('displayName', 'homePage', 'about')
+  @PreservesFields(...Object.keys(ProfileForm.shape))
   async change(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const viewerId = context.member.id;
-    const result = await submit(context, ProfileForm, given, ({ displayName, homePage: url, about: body }) =>
-      this.clients.of('accounts').call('users.update', { viewerId, displayName, profile: { url, body } }),
+    const result = await submit(context, ProfileForm, given, ({ displayName, avatar, header, homePage, about }) =>
+      this.clients.of('accounts').call('users.update', {
+        viewerId,
+        displayName,
+        avatarUrl: avatar,
+        profile: { url: homePage, body: about, headerUrl: header },
+      }),
     );
     if ('errors' in result) this.show(reply, context, given, result);
     else this.pages.seeOther(reply, '/account?done=profile');
   }
 
   private show(reply: FastifyReply, context: PageContext, values: ProfileValues, rejection?: FormRejection): void {
-    const { displayName, homePage, about } = values;
     this.pages.show(reply, context, {
       view: 'account/profile',
       texts: profileTexts,
       rejection,
-      data: { displayName, homePage, about },
+      data: { values },
       title: (words) => words.title,
     });
   }

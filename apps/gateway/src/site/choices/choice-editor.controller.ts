@@ -56,11 +56,12 @@ export class ChoiceEditorController {
   ): Promise<void> {
     const first = ChoiceProductForm.safeParse(given);
     const choiceProducts = first.success ? [{ productId: first.data.product, itemVariantId: first.data.variant }] : [];
-    const result = await submit(context, ChoiceForm, given, ({ title, description, secret }) =>
+    const result = await submit(context, ChoiceForm, given, ({ title, description, banner, secret }) =>
       this.clients.of('social').call('choices.create', {
         viewerId: context.member.id,
         title,
         ...(description !== null && { description }),
+        ...(banner !== null && { bannerUrl: banner }),
         secret,
         choiceProducts,
       }),
@@ -78,7 +79,7 @@ export class ChoiceEditorController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const choice = await this.own(context, id);
-    const values = context.draft ? valuesOfForm(context.draft) : choice;
+    const values = context.draft ? valuesOfForm(context.draft) : { ...choice, banner: choice.bannerUrl };
     this.show(reply, context, { path: `/choices/${choice.id}/edit`, choice, values });
   }
 
@@ -94,8 +95,8 @@ export class ChoiceEditorController {
   ): Promise<void> {
     const choice = await this.own(context, id);
     const key = { viewerId: context.member.id, choiceId: choice.id };
-    const result = await submit(context, ChoiceForm, given, (values) =>
-      this.clients.of('social').call('choices.update', { ...key, ...values }),
+    const result = await submit(context, ChoiceForm, given, ({ banner, ...values }) =>
+      this.clients.of('social').call('choices.update', { ...key, ...values, bannerUrl: banner }),
     );
     if ('errors' in result)
       this.show(reply, context, { path: `/choices/${choice.id}/edit`, choice, values: valuesOfForm(given) }, result);

@@ -83,6 +83,7 @@ export class ChoicePageController {
         notice: noticeOf(choicesTexts[language].done, done),
         creator: creatorName(choice.user),
         creatorPath: this.shopView.creator(choice.user),
+        banner: this.shopView.choiceBanner(choice),
         canonical: this.shopView.absolute(path),
         preview: products[0] ? this.shopView.preview(products[0], this.shopView.sample(products[0])) : null,
         cards,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChoiceCreateBody, idText, problems } from '#contracts';
 import { DomainError } from '#kernel';
-import { checkbox, typedLine, typedText } from '../pages/form.js';
+import { checkbox, typedLine, typedText, typedUrl } from '../pages/form.js';
 
 const { title, description } = ChoiceCreateBody.shape;
 
@@ -9,6 +9,7 @@ const { title, description } = ChoiceCreateBody.shape;
 export const ChoiceForm = z.object({
   title: typedLine.pipe(title),
   description: typedText.pipe(description.unwrap()).transform((value) => (value === '' ? null : value)),
+  banner: typedUrl,
   secret: checkbox,
 });
 
@@ -22,12 +23,19 @@ export const ChoiceProductForm = z.object({ product: idText, variant: idText.opt
 export interface ChoiceValues {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
+  readonly banner?: string | null | undefined;
   readonly secret?: boolean;
 }
 
-export const valuesOfForm = ({ title, description, secret }: Readonly<Record<string, string>>): ChoiceValues => ({
+export const valuesOfForm = ({
   title,
   description,
+  banner,
+  secret,
+}: Readonly<Record<string, string>>): ChoiceValues => ({
+  title,
+  description,
+  banner,
   secret: secret !== undefined,
 });
 

@@ -1,4 +1,4 @@
-import { type Choice, problems } from '#contracts';
+import { type Choice, externalImagePath, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { type Browser, browse } from '../../testing/browse.js';
 import { GatewayStack } from '../../testing/gateway-stack.js';
@@ -86,6 +86,14 @@ describe('the page of a list', () => {
     expect(html).not.toMatch(/\/choices\/3\/(?:remove|move-first|edit|delete)/);
   });
 
+  it('shows a copy of its banner', async () => {
+    const url = 'https://elsewhere.example.com/banner.png';
+    choice = { ...summer, bannerUrl: url };
+    const { html } = await browser.open('/choices/3');
+    expect(html).toContain(`src="${externalImagePath({ userId: 1, kind: 'choice', id: 3, url })}"`);
+    expect(html).not.toContain('elsewhere.example.com');
+  });
+
   it('is neither stored nor indexed if it is secret', async () => {
     choice = { ...summer, secret: true };
     const { html, headers } = await browser.open('/choices/3');
@@ -101,7 +109,7 @@ describe('the form of a list', () => {
   it('creates a list, with a first product in a variant', async () => {
     const { html } = await browser.open('/choices/new?product=5&variant=2');
     expect(html).toMatch(/name="product" value="5">\s*<input type="hidden" name="variant" value="2"/);
-    const form = { title: ' Winter ', description: 'a\r\nb', secret: 'yes', product: '5', variant: '2' };
+    const form = { title: ' Winter ', description: 'a\r\nb', banner: ' ', secret: 'yes', product: '5', variant: '2' };
     const { status, headers } = await submit('/choices/new', form);
     expect([status, headers.get('location')]).toEqual([303, '/choices/3?done=created']);
     const choiceProducts = [{ productId: 5, itemVariantId: 2 }];
@@ -114,17 +122,20 @@ describe('the form of a list', () => {
     expect((await browser.open('/choices/new?product=%3Cb%3E')).html).not.toContain('name="product"');
   });
 
-  it('changes title, description and secrecy', async () => {
+  it('changes title, description, banner and secrecy', async () => {
+    choice = { ...summer, bannerUrl: 'https://example.com/1.png' };
     const { html } = await browser.open('/choices/3/edit');
     expect(html).toContain('value="Summer &lt;b&gt;"');
-    expect((await submit('/choices/3/edit', { title: 'Summer', description: '' })).status).toBe(303);
-    const changed = { title: 'Summer', description: null, secret: false };
+    expect(html).toContain('name="banner" type="url" value="https://example.com/1.png"');
+    const banner = 'https://example.com/2.png';
+    expect((await submit('/choices/3/edit', { title: 'Summer', description: '', banner })).status).toBe(303);
+    const changed = { title: 'Summer', description: null, bannerUrl: banner, secret: false };
     expect(payloadsOf('choices.update')).toEqual([{ viewerId: 1, choiceId: 3, ...changed }]);
   });
 
   it.each(['/choices/new', '/choices/3/edit'])('is shown again with its values and errors: %s', async (path) => {
-    const { status, html } = await submit(path, { title: ' ', description: '"x"', secret: 'yes' });
-    expect([status, html.includes('id="title-error"')]).toEqual([422, true]);
+    const { status, html } = await submit(path, { title: ' ', description: '"x"', banner: 'x.png', secret: 'yes' });
+    expect([status, html.includes('id="title-error"'), html.includes('id="banner-error"')]).toEqual([422, true, true]);
     expect(html).toContain('&quot;x&quot;</textarea>');
     expect(html).toMatch(/name="secret" value="yes"[^>]* checked/);
   });
@@ -132,14 +143,15 @@ describe('the form of a list', () => {
   it('shows a rejection of the service', async () => {
     const { csrf } = await browser.open('/choices/new');
     failure = new DomainError(problems['choice.too-many'], 'Too many.');
-    const { status, html } = await browser.send('/choices/new', { csrf, title: 'x', description: '' });
+    const { status, html } = await browser.send('/choices/new', { csrf, title: 'x', description: '', banner: '' });
     expect([status, html.includes('You can have at most 1,000 lists.')]).toEqual([422, true]);
   });
 
   it.each(['edit', 'delete'])('is not shown to another user: %s', async (page) => {
     choice = { ...summer, user: { ...owner, id: 2 } };
     expect((await browser.open(`/choices/3/${page}`)).status).toBe(403);
-    if (page === 'edit') expect((await submit('/choices/3/edit', { title: 'x', description: '' })).status).toBe(403);
+    if (page === 'edit')
+      expect((await submit('/choices/3/edit', { title: 'x', description: '', banner: '' })).status).toBe(403);
     expect(payloadsOf('choices.update')).toEqual([]);
   });
 });

@@ -16,6 +16,8 @@ const en = {
   newTitle: 'Create a list',
   name: 'Title',
   description: 'Description (optional)',
+  banner: 'Banner (optional)',
+  bannerHint: 'Address of a wide image, such as https://example.com/summer.png. The list shows a copy of it.',
   secretLabel: 'Secret',
   secretHint: 'Only you can see a secret list.',
   save: 'Save list',
@@ -30,6 +32,7 @@ const en = {
   errors: {
     'title.invalid': 'Enter a title of 1 to 255 characters on one line.',
     'description.invalid': 'Enter a description of up to 10,000 characters.',
+    'banner.invalid': 'Enter a banner address that starts with https:// or http://, or leave it empty.',
     'choice.too-many': `You can have at most ${limits.choicesPerUser.toLocaleString('en')} lists. Delete one first.`,
     'choice.full': `A list can have at most ${limits.choiceProducts} products. Remove one first, or use another list.`,
     'product.not-found': 'This product no longer exists.',
@@ -62,6 +65,8 @@ export const choicesTexts: Texts<typeof en> = {
     newTitle: 'リストを作成',
     name: 'タイトル',
     description: '説明（任意）',
+    banner: 'バナー画像（任意）',
+    bannerHint: '横長の画像のアドレス（https://example.com/summer.png など）を入力すると、そのコピーが表示されます。',
     secretLabel: '非公開',
     secretHint: '非公開のリストはあなただけに表示されます。',
     save: 'リストを保存',
@@ -76,6 +81,7 @@ export const choicesTexts: Texts<typeof en> = {
     errors: {
       'title.invalid': 'タイトルを1〜255文字で入力してください。改行は使えません。',
       'description.invalid': '説明は10,000文字以内で入力してください。',
+      'banner.invalid': 'バナー画像は https:// または http:// で始まるアドレスを入力するか、空欄にしてください。',
       'choice.too-many': `リストは${limits.choicesPerUser.toLocaleString('ja')}件まで作成できます。先に不要なリストを削除してください。`,
       'choice.full': `リストに追加できる商品は${limits.choiceProducts}点までです。商品を外すか、別のリストをお使いください。`,
       'product.not-found': 'この商品はすでに削除されています。',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webUrl } from '#contracts';
 import { DomainError, type FieldError } from '#kernel';
 import type { PageContext } from './page-context.js';
 
@@ -9,6 +10,9 @@ export const typedLine = z.string().trim();
  * Typed text of several lines, trimmed. Browsers submit line breaks as CR LF; stored texts use LF.
  */
 export const typedText = z.string().transform((value) => value.replaceAll('\r\n', '\n').trim());
+
+/** Address of a page or an image, null for an empty field. */
+export const typedUrl = typedLine.transform((value) => value || null).pipe(webUrl.nullable());
 
 /** Browsers submit a checkbox only if it is checked. */
 export const checkbox = z

@@ -1,13 +1,12 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Product, type Promotion, text } from '#contracts';
+import { type Banner, type Product, type Promotion, text } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import { queryOf } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { bannerImages } from './banner.view.js';
 import { demoAccountIfLocal } from './demo-account.view.js';
 import { itemGroupsOf, itemNamed } from './item-group.view.js';
 import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
@@ -23,8 +22,7 @@ const saleLimit = 4;
 interface Highlights {
   readonly onSale: readonly Product[];
   readonly promotions: readonly Promotion[];
-  /** URLs of images. */
-  readonly banners: readonly string[];
+  readonly banners: readonly Banner[];
 }
 const noHighlights: Highlights = { onSale: [], promotions: [], banners: [] };
 
@@ -70,7 +68,7 @@ export class FrontController {
         canonical: this.shopView.absolute(`${this.pages.base}/`),
         itemGroups: itemGroupsOf(categories, names, this.shopView),
         promotions: promotions.map(({ name, url }) => ({ name, path: this.shopView.path(url) })),
-        banners: banners.map((url) => this.shopView.path(url)),
+        banners: banners.map((banner) => this.shopView.banner(banner)),
         saleCards: cards.slice(0, onSale.length),
         cards: cards.slice(onSale.length),
         pager: pagerOf(`${this.pages.base}/`, offset, meta.hasNext),
@@ -127,7 +125,7 @@ export class FrontController {
       this.catalog.call('promotions.list', {}),
       this.catalog.call('banners.list', {}),
     ]);
-    return { onSale: products, promotions, banners: bannerImages(banners, this.env) };
+    return { onSale: products, promotions, banners };
   }
 
   private showTooLong(reply: FastifyReply, context: PageContext, q: string): void {

@@ -89,7 +89,7 @@ export class ProductView {
       productTitle: this.title,
       creator: this.creator,
       userName: material.user.name,
-      avatar: shopView.profileImage(material.user.id, 'avatar', material.user.avatarUrl),
+      avatar: shopView.avatar(material.user),
       creatorPath: shopView.creator(material.user),
       colorName,
       sizeName: this.sizeName(this.variant),

@@ -3,7 +3,7 @@ import {
   type Banner,
   type PayloadOf,
   type Product,
-  profileImagePath,
+  externalImagePath,
   type Promotion,
   problems,
   type Services,
@@ -157,15 +157,21 @@ describe('front page', () => {
     expect(html.match(/ id="product-5"/g)).toHaveLength(1);
   });
 
-  it('links promotions, escaped, and shows banners of its own origin only', async () => {
-    promotions = [{ id: 1, name: '<b>Sea</b>', category: 'theme', url: `${baseUrl}/Hanako?a=b&c` }];
+  it('links promotions, escaped, and shows banners of its own origin, and copies of others', async () => {
+    const elsewhere = `${baseUrl}.example.org/sale`;
+    promotions = [
+      { id: 1, name: '<b>Sea</b>', category: 'theme', url: `${baseUrl}/Hanako?a=b&c` },
+      { id: 2, name: 'Elsewhere', category: 'theme', url: elsewhere },
+    ];
     banners = [
       { id: 1, displaySize: 'large', imageUrl: 'https://elsewhere.example.com/1.png' },
       { id: 2, displaySize: 'large', imageUrl: `${baseUrl}/images/1.png?h=a&v=2` },
     ];
     const { html } = await browser.open('/');
     expect(html).toContain('<a href="/Hanako?a=b&amp;c">&lt;b&gt;Sea&lt;/b&gt;</a>');
+    expect(html).toContain(`<a href="${elsewhere}">`);
     expect([...html.matchAll(/<img class="banner" src="([^"]*)"/g)].map(([, src]) => src)).toEqual([
+      externalImagePath({ userId: 0, kind: 'banner', id: 1, url: banners[0]!.imageUrl }),
       '/images/1.png?h=a&amp;v=2',
     ]);
     expect(html).not.toContain('elsewhere.example.com');
@@ -306,9 +312,9 @@ describe('page of a creator', () => {
     const headerUrl = 'https://elsewhere.example.com/header.png';
     creator = user({ profile: { url: null, body: null, headerUrl } });
     const { html } = await browser.open('/Hanako');
-    const avatar = profileImagePath({ userId: 1, kind: 'avatar', url: creator.avatarUrl! });
+    const avatar = externalImagePath({ userId: 1, kind: 'avatar', id: 1, url: creator.avatarUrl! });
     expect(html).toContain(`<img src="${avatar}" width="96" height="96" alt="" data-initial="花"`);
-    const header = profileImagePath({ userId: 1, kind: 'header', url: headerUrl });
+    const header = externalImagePath({ userId: 1, kind: 'header', id: 1, url: headerUrl });
     expect(html).toContain(`<img class="banner" src="${header}"`);
     expect(html).not.toContain('elsewhere.example.com');
   });

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type Banner,
+  type Choice,
   type ItemNames,
   type ItemVariant,
   type Language,
   type Product,
-  type ProfileImage,
-  profileImagePath,
+  type ExternalImage,
+  externalImagePath,
   toVisibleLine,
+  type User,
   type UserSummary,
 } from '#contracts';
 import { GatewayEnv } from '../../env.js';
@@ -52,6 +55,8 @@ export const creatorName = ({ displayName, name }: Pick<UserSummary, 'displayNam
 @Injectable()
 export class ShopView {
   private readonly origin: string;
+  /** With that of the CDN. */
+  private readonly ownOrigins: readonly string[];
   private readonly sizes: readonly [ImageSize, ...ImageSize[]];
   private readonly previewSize: ImageSize;
 
@@ -60,13 +65,16 @@ export class ShopView {
     private readonly pages: PageRenderer,
   ) {
     this.origin = new URL(env.BASE_URL).origin;
+    this.ownOrigins = [env.BASE_URL, env.IMAGES_CDN_URL].flatMap((url) =>
+      url === undefined ? [] : new URL(url).origin,
+    );
     this.sizes = pageSizes(env.IMAGE_SIZES);
     this.previewSize = previewSize(env.IMAGE_SIZES);
   }
 
   /** Removes the origin from a URL of the API, so that links work at any origin. */
   path(url: string): string {
-    return url.startsWith(this.origin) ? url.slice(this.origin.length) : url;
+    return url.startsWith(`${this.origin}/`) ? url.slice(this.origin.length) : url;
   }
 
   /** Returns the path of a URL relative to the base address. */
@@ -92,9 +100,31 @@ export class ShopView {
     return this.env.BUY_URL?.({ product: String(id), item: item.name, size: size.name, color: color.name });
   }
 
-  /** Returns the address of this site's copy of a profile image; null without an image. */
-  profileImage(userId: number, kind: ProfileImage['kind'], url: string | null): string | null {
-    return url === null ? null : `${this.pages.base}${profileImagePath({ userId, kind, url })}`;
+  avatar({ id, avatarUrl }: Pick<UserSummary, 'id' | 'avatarUrl'>): string | null {
+    return this.copy({ userId: id, kind: 'avatar', id }, avatarUrl);
+  }
+
+  header({ id, profile }: Pick<User, 'id' | 'profile'>): string | null {
+    return this.copy({ userId: id, kind: 'header', id }, profile.headerUrl);
+  }
+
+  choiceBanner({ id, user, bannerUrl }: Choice): string | null {
+    return this.copy({ userId: user.id, kind: 'choice', id }, bannerUrl);
+  }
+
+  /** Images of this site or its CDN need no copy. */
+  banner({ id, imageUrl }: Banner): string | null {
+    const { origin } = new URL(imageUrl);
+    if (this.ownOrigins.includes(origin)) return this.path(imageUrl);
+    return this.copy({ userId: 0, kind: 'banner', id }, imageUrl);
+  }
+
+  /**
+   * Returns the address of this site's copy of an external image; null without an image. The
+   * Content-Security-Policy forbids images of other hosts, so that none learns who visits the shop.
+   */
+  private copy(owner: Omit<ExternalImage, 'url'>, url: string | null): string | null {
+    return url === null ? null : `${this.pages.base}${externalImagePath({ ...owner, url })}`;
   }
 
   image({ imageUrl }: Product, view: ImageView): ResponsiveImage {

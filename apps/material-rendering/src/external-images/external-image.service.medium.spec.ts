@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
-import { profileImageKey, type ProfileImage, problems } from '#contracts';
+import { externalImageKey, type ExternalImage, problems } from '#contracts';
 import { DomainError } from '#kernel';
+import { deferred } from '#concurrency';
+import { eventually } from '#testing';
 import { sharp } from '../pipeline/sharp.js';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { bombPng, testImage } from '../textures/testing/test-images.js';
@@ -14,7 +16,7 @@ import { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureReferenceRepository } from '../textures/texture-reference.repository.js';
 import type { TextureSweeper } from '../textures/texture.sweeper.js';
 import { UploadSweeper } from '../textures/upload.sweeper.js';
-import { ProfileImageService } from './profile-image.service.js';
+import { ExternalImageService } from './external-image.service.js';
 
 const userId = 7;
 const rejection = (code: string) => ({ kind: { code } });
@@ -23,7 +25,7 @@ const hourMs = 3_600_000;
 let intake: TextureIntake;
 let decoder: TextureDecoder;
 let users: TextureReferenceRepository;
-let images: ProfileImageService;
+let images: ExternalImageService;
 let fetches = 0;
 
 /** Serves bytes, and counts the requests. */
@@ -37,12 +39,13 @@ const serve = (bytes: Buffer): void => {
     },
   };
 };
-const image = (name: string, kind: ProfileImage['kind'] = 'avatar'): ProfileImage => ({
+const image = (name: string, kind: ExternalImage['kind'] = 'avatar'): ExternalImage => ({
   userId,
   kind,
+  id: userId,
   url: intake.addressOf(name),
 });
-const stored = () => intake.keys('profiles');
+const stored = () => intake.keys('external');
 
 beforeAll(async () => {
   intake = await TextureIntake.open();
@@ -54,19 +57,19 @@ afterAll(async () => {
   await intake.close();
 });
 beforeEach(async () => {
-  await intake.blobs.deletePrefix('profiles');
-  images = new ProfileImageService(intake.serviceWith(decoder), decoder, intake.blobs, users);
+  await intake.blobs.deletePrefix('external');
+  images = new ExternalImageService(intake.serviceWith(decoder), decoder, intake.blobs, users);
 });
 afterEach(async () => {
   jest.restoreAllMocks();
   expect([await intake.keys('uploads'), await intake.keys('textures')]).toEqual([[], []]);
 });
 
-describe('a profile image', () => {
+describe('an external image', () => {
   it('is fetched once and stored as WebP of a bounded size, on white', async () => {
     serve(await testImage({ format: 'png', width: 800, height: 400, color: '#00000000' }));
     const replies = await Promise.all([1, 2, 3].map(() => images.store(image('a.png'))));
-    expect(replies).toEqual(Array(3).fill({ key: profileImageKey(image('a.png')) }));
+    expect(replies).toEqual(Array(3).fill({ key: externalImageKey(image('a.png')) }));
     await images.store(image('a.png'));
     expect(fetches).toBe(1);
     const { data, info } = await sharp((await intake.blobs.get(replies[0]!.key))!)
@@ -90,11 +93,28 @@ describe('a profile image', () => {
   it('replaces the image of another URL, and of this kind only', async () => {
     serve(await testImage({ format: 'png', width: 20, height: 20 }));
     for (const it of [image('1.png'), image('1.png', 'header'), image('2.png')]) await images.store(it);
-    expect((await stored()).sort()).toEqual([image('2.png'), image('1.png', 'header')].map(profileImageKey).sort());
+    expect((await stored()).sort()).toEqual([image('2.png'), image('1.png', 'header')].map(externalImageKey).sort());
+  });
+
+  it('does not replace the image of a later URL that was fetched faster', async () => {
+    serve(await testImage({ format: 'png', width: 20, height: 20 }));
+    const second = deferred();
+    const withImage = intake.blobs.withFile.bind(intake.blobs);
+    const slow = jest.spyOn(intake.blobs, 'withFile');
+    slow.mockImplementationOnce(async (key, use) => {
+      await second.promise;
+      return withImage(key, use);
+    });
+    const first = images.store(image('1.png'));
+    await eventually('the first image is fetched', () => slow.mock.calls.length === 1);
+    await images.store(image('2.png'));
+    second.resolve();
+    await first;
+    expect(await stored()).toContain(externalImageKey(image('2.png')));
   });
 });
 
-describe('a rejected profile image', () => {
+describe('a rejected external image', () => {
   it.each([
     ['an HTML page', () => Buffer.from('<html>'), 'texture.unsupported-format'],
     ['an empty file', () => Buffer.alloc(0), 'texture.empty'],
@@ -116,7 +136,7 @@ describe('a rejected profile image', () => {
     await new Promise<void>((resolve) => internal.listen(0, '127.0.0.1', resolve));
     const { port } = internal.address() as AddressInfo;
     for (const host of [`127.0.0.1:${port}`, `[::ffff:127.0.0.1]:${port}`, '10.0.0.1', '169.254.169.254']) {
-      const store = images.store({ userId, kind: 'avatar', url: `http://${host}/a.png` });
+      const store = images.store({ userId, kind: 'avatar', id: userId, url: `http://${host}/a.png` });
       await expect(store).rejects.toMatchObject(rejection('texture.address-refused'));
     }
     internal.close();
@@ -133,14 +153,14 @@ describe('a rejected profile image', () => {
   });
 });
 
-describe('a stored profile image', () => {
+describe('a stored external image', () => {
   it('is deleted with the user', async () => {
     serve(await testImage({ format: 'png', width: 20, height: 20 }));
     await images.store(image('a.png'));
     await images.store({ ...image('a.png'), userId: 77 });
     const sweep = { deleteAllOf: (id: number) => users.markUserDeleted(id) } as TextureSweeper;
     await new TextureConsumer(sweep, images).userMaterialsDeleted({ event: { payload: { userId } } } as never);
-    expect(await stored()).toEqual([profileImageKey({ ...image('a.png'), userId: 77 })]);
+    expect(await stored()).toEqual([externalImageKey({ ...image('a.png'), userId: 77 })]);
     await expect(images.store(image('b.png'))).rejects.toMatchObject(rejection('picture.not-found'));
     expect(await stored()).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Cache } from '#cache';
-import { type ProfileImage, profileImageFolder, profileImageKey } from '#contracts';
+import { type ExternalImage, externalImageFolder, externalImageKey, externalImagesFolderOf } from '#contracts';
 import { DomainError } from '#kernel';
 import { runShared } from '#request-queue';
 import { BlobStore } from '#storage';
@@ -11,15 +11,18 @@ import { TextureReferenceRepository } from '../textures/texture-reference.reposi
 import { TextureService } from '../textures/texture.service.js';
 
 /** Long edge of the copies in pixels. Smaller originals are not enlarged. */
-const edges = { avatar: 256, header: 1_200 } as const satisfies Record<ProfileImage['kind'], number>;
+const edges = { avatar: 256, header: 1_200, choice: 1_200, banner: 1_200 } as const satisfies Record<
+  ExternalImage['kind'],
+  number
+>;
 const failureTtlMs = 3_600_000;
 
-/** Copies of profile images, in WebP and of a bounded size. */
+/** Copies of external images, in WebP and of a bounded size. */
 @Injectable()
-export class ProfileImageService {
+export class ExternalImageService {
   /** Results of fetches: undefined for a copy, which is in the blob store, or the rejection. */
   private readonly failures = new Cache<{ readonly error: DomainError | undefined }>({
-    name: 'profile-image-failures',
+    name: 'external-image-failures',
     maxBytes: 4 * 1024 ** 2,
     bytesOf: () => 1_000,
     ttlMs: ({ error }) => (error ? failureTtlMs : 0),
@@ -39,8 +42,8 @@ export class ProfileImageService {
    * @throws DomainError `texture.*`; `picture.not-found` for a deleted user; `service.overloaded`,
    *   `service.unavailable`
    */
-  async store(image: ProfileImage): Promise<{ key: string }> {
-    const key = profileImageKey(image);
+  async store(image: ExternalImage): Promise<{ key: string }> {
+    const key = externalImageKey(image);
     if (await this.blobs.has(key)) return { key };
     const { error } = await this.failures.load(key, () => runShared(() => this.fetch(image, key)));
     if (error) throw error;
@@ -49,15 +52,16 @@ export class ProfileImageService {
 
   /** Deletes all copies of a user who is marked as deleted. */
   async deleteAllOf(userId: number): Promise<void> {
-    await this.blobs.deletePrefix(profileImageFolder(userId));
+    await this.blobs.deletePrefix(externalImagesFolderOf(userId));
   }
 
-  private async fetch({ userId, kind, url }: ProfileImage, key: string): Promise<{ error: DomainError | undefined }> {
+  private async fetch(image: ExternalImage, key: string): Promise<{ error: DomainError | undefined }> {
     try {
-      const copy = await this.textures.withImage(userId, url, async (path) =>
-        encodeOnWhite(await this.decoder.level(path, edges[kind])),
+      const startedAt = new Date();
+      const copy = await this.textures.withImage(image.userId, image.url, async (path) =>
+        encodeOnWhite(await this.decoder.level(path, edges[image.kind])),
       );
-      await this.replace(userId, kind, key, copy);
+      await this.replace(image, key, copy, startedAt);
       return { error: undefined };
     } catch (error) {
       if (error instanceof DomainError && error.status < 500) return { error };
@@ -65,15 +69,19 @@ export class ProfileImageService {
     }
   }
 
-  /** Stores a copy, and deletes those of earlier URLs. */
-  private async replace(userId: number, kind: ProfileImage['kind'], key: string, copy: Buffer): Promise<void> {
+  /**
+   * Stores a copy, and deletes those of earlier URLs. A copy stored since `startedAt` may be that
+   * of a later URL whose fetch was faster.
+   */
+  private async replace(image: ExternalImage, key: string, copy: Buffer, startedAt: Date): Promise<void> {
+    const { userId } = image;
     await this.blobs.put(key, copy);
     // After the copy was written: a user deleted since then is marked, or is deleted with the copy
     if (await this.users.isUserDeleted(userId)) {
       await this.deleteAllOf(userId);
       throw imageNotFound();
     }
-    for await (const other of this.blobs.list(`${profileImageFolder(userId)}/${kind}`))
-      if (other !== key) await this.blobs.delete(other);
+    for await (const other of this.blobs.listStats(externalImageFolder(image)))
+      if (other.key !== key && other.modifiedAt < startedAt) await this.blobs.delete(other.key);
   }
 }
