@@ -190,7 +190,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
   it('revokes access: the token is rejected immediately', async () => {
     await page.goto('/account');
     await follow(page, 'Applications with access');
-    await shot('grants');
+    await shot('consents');
     await navigate(page, () => page.locator('main form[action$="/revoke"] button').click());
     expect(await userNameOf(token)).toBe(401);
     await authorize('read');

@@ -7,9 +7,9 @@ import { ApplicationQueries } from './applications/application.queries.js';
 import { ApplicationRepository } from './applications/application.repository.js';
 import { ApplicationService } from './applications/application.service.js';
 import { AccountsEnv } from './env.js';
-import { GrantController } from './grants/grant.controller.js';
-import { GrantQueries } from './grants/grant.queries.js';
-import { GrantRepository } from './grants/grant.repository.js';
+import { ConsentController } from './consents/consent.controller.js';
+import { ConsentQueries } from './consents/consent.queries.js';
+import { ConsentRepository } from './consents/consent.repository.js';
 import { IdentityController } from './identities/identity.controller.js';
 import { IdentityQueries } from './identities/identity.queries.js';
 import { IdentityRepository } from './identities/identity.repository.js';
@@ -67,7 +67,7 @@ import { UserService } from './users/user.service.js';
     SessionController,
     IdentityController,
     ApplicationController,
-    GrantController,
+    ConsentController,
     OAuthController,
     TokenController,
     KeyController,
@@ -90,8 +90,8 @@ import { UserService } from './users/user.service.js';
     ApplicationService,
     ApplicationRepository,
     ApplicationQueries,
-    GrantRepository,
-    GrantQueries,
+    ConsentRepository,
+    ConsentQueries,
     OAuthService,
     ClientService,
     ClientQueries,

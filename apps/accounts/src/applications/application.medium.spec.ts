@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '#contracts';
 import { testDatabase, type TestDatabase } from '#testing';
-import { GrantQueries } from '../grants/grant.queries.js';
-import { GrantRepository } from '../grants/grant.repository.js';
+import { ConsentQueries } from '../consents/consent.queries.js';
+import { ConsentRepository } from '../consents/consent.repository.js';
 import { ApplicationQueries } from './application.queries.js';
 import { ApplicationRepository } from './application.repository.js';
 import { ApplicationService } from './application.service.js';
@@ -11,8 +11,8 @@ import { TokenRepository } from '../tokens/token.repository.js';
 let db: TestDatabase;
 let applications: ApplicationService;
 let queries: ApplicationQueries;
-let grants: GrantRepository;
-let grantQueries: GrantQueries;
+let consents: ConsentRepository;
+let consentQueries: ConsentQueries;
 let hanako: number;
 let taro: number;
 
@@ -38,7 +38,7 @@ const addUser = async (name: string): Promise<number> =>
   )[0]!.id;
 
 /** Adds a consent, a code, and tokens of the code. @returns the hash of the access token */
-async function addGrant(userId: number, applicationId: number, scopes: Scope[] = ['read', 'write']): Promise<string> {
+async function addConsent(userId: number, applicationId: number, scopes: Scope[] = ['read', 'write']): Promise<string> {
   const [code, access, refresh] = [randomBytes(32), randomBytes(32), randomBytes(32)];
   const of = [userId, applicationId, scopes];
   await db.database.query(
@@ -95,8 +95,8 @@ beforeAll(async () => {
   db = await testDatabase('accounts');
   applications = new ApplicationService(new ApplicationRepository(db.database));
   queries = new ApplicationQueries(db.database);
-  grants = new GrantRepository(db.database);
-  grantQueries = new GrantQueries(db.database);
+  consents = new ConsentRepository(db.database);
+  consentQueries = new ConsentQueries(db.database);
   hanako = await addUser('hanako');
   taro = await addUser('taro');
 });
@@ -195,8 +195,8 @@ describe('an application', () => {
 
   it('is deleted with the consents, codes and tokens of all users, and publishes revocations', async () => {
     const [applicationId, other] = [await register(), await register()];
-    const tokens = [await addGrant(hanako, applicationId), await addGrant(taro, applicationId)];
-    await addGrant(taro, other);
+    const tokens = [await addConsent(hanako, applicationId), await addConsent(taro, applicationId)];
+    await addConsent(taro, other);
     await applications.delete({ ownerId: hanako, applicationId });
     expect(await countRows(applicationId)).toEqual([0, 0, 0, 0]);
     expect((await revokedTokens()).sort()).toEqual(tokens.sort());
@@ -205,20 +205,20 @@ describe('an application', () => {
 });
 
 describe('removing a scope from an application', () => {
-  it('removes the scope from all grants of the application, and revokes the tokens with it', async () => {
+  it('removes the scope from all consents to the application, and revokes the tokens with it', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
-    const writing = await addGrant(hanako, owned.applicationId);
-    const onlyWriting = await addGrant(taro, owned.applicationId, ['write']);
-    await addGrant(hanako, owned.applicationId, ['read']);
+    const writing = await addConsent(hanako, owned.applicationId);
+    const onlyWriting = await addConsent(taro, owned.applicationId, ['write']);
+    await addConsent(hanako, owned.applicationId, ['read']);
     await applications.update({ ...owned, ...registration, scopes: ['read'] });
     expect((await revokedTokens()).sort()).toEqual([writing, onlyWriting].sort());
     expect(await countRows(owned.applicationId)).toEqual([1, 1, 1, 1]);
-    expect(await grantQueries.list(hanako)).toMatchObject([{ scopes: ['read'] }]);
+    expect(await consentQueries.list(hanako)).toMatchObject([{ scopes: ['read'] }]);
   });
 
   it('differs from a change of the redirect URIs, which revokes no token', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
-    await addGrant(taro, owned.applicationId);
+    await addConsent(taro, owned.applicationId);
     await applications.update({ ...owned, ...registration, redirectUris: ['https://other.example.com/'] });
     expect([await revokedTokens(), await countRows(owned.applicationId)]).toEqual([[], [1, 1, 1, 1]]);
   });
@@ -239,26 +239,26 @@ describe('the operator', () => {
 
   it('removes an application of any user', async () => {
     const applicationId = await register({ ownerId: taro });
-    const token = await addGrant(hanako, applicationId);
+    const token = await addConsent(hanako, applicationId);
     await applications.remove(applicationId);
     expect([await revokedTokens(), await countRows(applicationId)]).toEqual([[token], [0, 0, 0, 0]]);
     await expect(applications.remove(applicationId)).rejects.toEqual(notFound);
   });
 });
 
-describe('grants of a user', () => {
+describe('consents of a user', () => {
   it('are listed newest first with the last use, which outlives the token', async () => {
     const [old, young] = [await register(), await register({ ownerId: taro, name: 'Young' })];
-    await addGrant(hanako, old);
-    const newest = await addGrant(hanako, old);
-    await addGrant(taro, old);
-    await addGrant(hanako, young, ['read']);
+    await addConsent(hanako, old);
+    const newest = await addConsent(hanako, old);
+    await addConsent(taro, old);
+    await addConsent(hanako, young, ['read']);
     await new TokenRepository(db.database, undefined as never).storeUse(newest);
     await db.database.query('delete from access_tokens where hash = $1', [Buffer.from(newest, 'hex')]);
     const used = expect.stringMatching(/Z$/);
     const { name, description, homePage } = registration;
     const since = expect.stringMatching(/Z$/);
-    expect(await grantQueries.list(hanako)).toEqual([
+    expect(await consentQueries.list(hanako)).toEqual([
       { applicationId: young, name: 'Young', description, homePage, scopes: ['read'], since, lastUsedAt: null },
       { applicationId: old, name, description, homePage, scopes: ['read', 'write'], since, lastUsedAt: used },
     ]);
@@ -267,13 +267,13 @@ describe('grants of a user', () => {
 
   it('end when the user revokes them, for this user and application only', async () => {
     const [applicationId, other] = [await register(), await register()];
-    const tokens = [await addGrant(hanako, applicationId), await addGrant(hanako, applicationId)];
-    await addGrant(taro, applicationId);
-    await addGrant(hanako, other);
-    expect(await grants.revoke(hanako, applicationId)).toBe(true);
+    const tokens = [await addConsent(hanako, applicationId), await addConsent(hanako, applicationId)];
+    await addConsent(taro, applicationId);
+    await addConsent(hanako, other);
+    expect(await consents.revoke(hanako, applicationId)).toBe(true);
     expect((await revokedTokens()).sort()).toEqual(tokens.sort());
     expect(await countRows(applicationId)).toEqual([1, 1, 1, 1]);
     expect(await countRows(other)).toEqual([1, 1, 1, 1]);
-    expect(await grants.revoke(hanako, applicationId)).toBe(false);
+    expect(await consents.revoke(hanako, applicationId)).toBe(false);
   });
 });

@@ -42,16 +42,16 @@ export interface IssuedRefreshToken {
  * Without the limit, tokens without an expiry would accumulate. A further token replaces the
  * oldest.
  */
-export const maxAccessTokensPerGrant = 20;
+export const maxAccessTokensPerConsent = 20;
 
 const beyondLimit = `hash in (
   select hash from access_tokens where user_id = $1 and application_id = $2
-  order by created_at desc, hash offset ${maxAccessTokensPerGrant})`;
+  order by created_at desc, hash offset ${maxAccessTokensPerConsent})`;
 
 // Locks user, application and consent, in this order. A concurrent deletion of one of the three
 // rows waits for the commit and then also deletes the new tokens. The lock on the consent
 // serializes issuing, so that each transaction counts the tokens of the previous ones
-const lockGrant = `
+const lockConsent = `
   select c.scopes as allowed, a.scopes as registered
   from users u join applications a on a.id = $2 join consents c on c.user_id = u.id and c.application_id = a.id
   where u.id = $1
@@ -98,11 +98,11 @@ export class IssuedTokenRepository {
    * of two requests that redeem a code concurrently, one has stolen the code.
    *
    * @throws InvalidGrantError when the code was redeemed, has expired or was deleted since it was
-   *   read, or when the grant was revoked
+   *   read, or when the consent was revoked
    */
   async issueForCode(codeHash: Buffer, newTokens: NewTokens): Promise<IssuedTokens> {
     const issued = await this.database.transaction(async (tx) => {
-      const scopes = await this.lockGrantableScopes(tx, newTokens);
+      const scopes = await this.lockConsentedScopes(tx, newTokens);
       await lockFamily(tx, codeHash);
       const [[redeemed]] = await tx.query<[unknown[], number]>(
         `update authorization_codes set redeemed_at = now()
@@ -122,11 +122,11 @@ export class IssuedTokenRepository {
    * is revoked: of two requests that consume a token concurrently, one has stolen the token.
    *
    * @throws InvalidGrantError when the token was consumed or deleted since it was read, or when the
-   *   grant was revoked
+   *   consent was revoked
    */
   async issueForRefreshToken({ hash, codeHash }: IssuedRefreshToken, newTokens: NewTokens): Promise<IssuedTokens> {
     const issued = await this.database.transaction(async (tx) => {
-      const scopes = await this.lockGrantableScopes(tx, newTokens);
+      const scopes = await this.lockConsentedScopes(tx, newTokens);
       await lockFamily(tx, codeHash);
       const [[consumed]] = await tx.query<[{ scopes: Scope[] }[], number]>(
         'update refresh_tokens set used_at = now() where hash = $1 and used_at is null returning scopes',
@@ -169,15 +169,15 @@ export class IssuedTokenRepository {
   }
 
   /**
-   * Locks the grant until the transaction ends, and returns the requested scopes that are still
+   * Locks the consent until the transaction ends, and returns the requested scopes that are still
    * allowed and registered. No transaction may lock these rows after any token.
    *
    * @throws InvalidGrantError when no scope remains
    */
-  private async lockGrantableScopes(tx: Tx, { userId, applicationId, scopes: requested }: NewTokens): Promise<Scope[]> {
-    const [grant] = await tx.query<{ allowed: Scope[]; registered: Scope[] }[]>(lockGrant, [userId, applicationId]);
+  private async lockConsentedScopes(tx: Tx, { userId, applicationId, scopes: requested }: NewTokens): Promise<Scope[]> {
+    const [consent] = await tx.query<{ allowed: Scope[]; registered: Scope[] }[]>(lockConsent, [userId, applicationId]);
     const scopes = allScopes.filter(
-      (scope) => requested.includes(scope) && grant?.allowed.includes(scope) && grant.registered.includes(scope),
+      (scope) => requested.includes(scope) && consent?.allowed.includes(scope) && consent.registered.includes(scope),
     );
     if (scopes.length === 0) throw new InvalidGrantError('The grant was revoked.');
     return scopes;

@@ -11,7 +11,7 @@ import {
   type TestApplication,
   tokenIn,
 } from '../testing/oauth-stack.js';
-import { maxAccessTokensPerGrant } from './issued-token.repository.js';
+import { maxAccessTokensPerConsent } from './issued-token.repository.js';
 
 let stack: OAuthStack;
 let ownerId: number;
@@ -213,7 +213,7 @@ describe('rejects a token request with', () => {
     expect(await stack.redeem(shop, code, { code_verifier: verifier })).toMatchObject(oauthError('invalid_grant'));
   });
 
-  it('a code whose grant was revoked', async () => {
+  it('a code whose consent was revoked', async () => {
     const code = await stack.code(shop, userId);
     await stack.db.database.query('delete from consents where application_id = $1', [shop.id]);
     expect(await stack.redeem(shop, code)).toMatchObject(oauthError('invalid_grant'));
@@ -290,12 +290,12 @@ it('limits an application to the newest twenty tokens of a user, and publishes t
   const otherResponse = await stack.redeem(other, otherCode);
   const redeem = async () => tokenIn(await stack.redeem(shop, await stack.code(shop, tokenOwner)));
   const first = await redeem();
-  const next = await Promise.all(Array.from({ length: maxAccessTokensPerGrant + 2 }, redeem));
+  const next = await Promise.all(Array.from({ length: maxAccessTokensPerConsent + 2 }, redeem));
   const last = await redeem();
   const valid = (await Promise.all(next.map((token) => stack.isValid(token)))).filter(Boolean);
   expect([await stack.isValid(first), valid.length, await stack.isValid(last)]).toEqual([
     false,
-    maxAccessTokensPerGrant - 1,
+    maxAccessTokensPerConsent - 1,
     true,
   ]);
   expect(await stack.revokedTokens()).toHaveLength(4);

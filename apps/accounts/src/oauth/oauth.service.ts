@@ -22,7 +22,7 @@ type ClientRequest = PayloadOf<Services['accounts'], 'oauth.token'>;
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 /** Required parameters of each supported grant type. */
-const requiredByGrant: ReadonlyMap<string, readonly string[]> = new Map([
+const requiredByGrantType: ReadonlyMap<string, readonly string[]> = new Map([
   ['authorization_code', ['code', 'redirect_uri']],
   ['refresh_token', ['refresh_token']],
 ]);
@@ -57,7 +57,7 @@ export class OAuthService {
 
   token(request: ClientRequest): Promise<OAuthResponse> {
     return this.respond(request, async (client, form) => {
-      const requiredParameters = requiredByGrant.get(requireParameter(form, 'grant_type'));
+      const requiredParameters = requiredByGrantType.get(requireParameter(form, 'grant_type'));
       if (!requiredParameters) throw new UnsupportedGrantTypeError('The grant type is not supported.');
       for (const name of requiredParameters) requireParameter(form, name);
       const model = new TokenModel(client, form, this.authorizations, this.issued);

@@ -130,7 +130,7 @@ describe('with a token lifetime', () => {
     expect((await refresh(app, old.refresh)).body).toMatchObject({ scope: 'read' });
   });
 
-  it('a refresh is rejected after the grant is revoked', async () => {
+  it('a refresh is rejected after the consent is revoked', async () => {
     const app = await stack.addApplication(ownerId);
     const old = await first(app);
     await stack.db.database.query('delete from consents where application_id = $1', [app.id]);
@@ -155,7 +155,7 @@ describe('with a token lifetime', () => {
     expect([await stack.isValid(old.token), await stack.isValid(newTokens[0])]).toEqual([false, false]);
   });
 
-  it('a token that is issued while its grant is revoked does not outlive the grant', async () => {
+  it('a token that is issued while its consent is revoked does not outlive the consent', async () => {
     const app = await stack.addApplication(ownerId);
     const old = await first(app);
     const { pending } = await stack.db.database.transaction(async (tx) => {

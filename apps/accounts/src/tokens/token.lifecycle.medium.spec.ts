@@ -154,17 +154,17 @@ describe('ExpiredSweeper', () => {
    * Inserts a row with an expiry (SQL) into each table. @returns the hashes in hexadecimal digits
    */
   const insertOneOfEach = async (expiry: string) => {
-    const grantValues = `${hanako}, ${shop.id}, '{read}'`;
+    const consentValues = `${hanako}, ${shop.id}, '{read}'`;
     return [
       await insertRow(
         'authorization_codes',
         'hash, user_id, application_id, scopes, redirect_uri, expires_at',
-        `${grantValues}, 'x', ${expiry}`,
+        `${consentValues}, 'x', ${expiry}`,
       ),
       await insertRow(
         'refresh_tokens',
         'hash, user_id, application_id, scopes, code_hash, expires_at',
-        `${grantValues}, sha256('x'), ${expiry}`,
+        `${consentValues}, sha256('x'), ${expiry}`,
       ),
       await insertRow(
         'access_tokens',

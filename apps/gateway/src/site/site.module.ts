@@ -9,7 +9,7 @@ import { ActivitiesController } from './activities/activities.controller.js';
 import { ApplicationController } from './applications/application.controller.js';
 import { ApplicationRemovalController } from './applications/application-removal.controller.js';
 import { ApplicationSecretController } from './applications/application-secret.controller.js';
-import { GrantController } from './applications/grant.controller.js';
+import { ConsentListController } from './applications/consent-list.controller.js';
 import { KeyController } from './applications/key.controller.js';
 import { ChoiceEditorController } from './choices/choice-editor.controller.js';
 import { ChoicePageController } from './choices/choice-page.controller.js';
@@ -71,7 +71,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     EmailConfirmationController,
     FavoritePageController,
     FrontController,
-    GrantController,
+    ConsentListController,
     GuideController,
     IdentityController,
     KeyController,

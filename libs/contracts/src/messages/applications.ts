@@ -34,8 +34,8 @@ export const Application = z.object({
 });
 export type Application = z.output<typeof Application>;
 
-/** Authorization of an application by a user. */
-export const Grant = z.object({
+/** Consent of a user to an application: the scopes that the user allows it. */
+export const Consent = z.object({
   applicationId: z.int(),
   name: z.string(),
   description: z.string(),
@@ -44,7 +44,7 @@ export const Grant = z.object({
   since: z.string(),
   lastUsedAt: z.string().nullable(),
 });
-export type Grant = z.output<typeof Grant>;
+export type Consent = z.output<typeof Consent>;
 
 const owned = { ownerId: z.int(), applicationId: z.int() };
 const clientSecret = z.string();
@@ -70,7 +70,7 @@ export const applicationMessages = {
   'applications.show': byOperator(query(z.object({ applicationId: z.int() }), OperatorApplication)),
   'applications.remove': byOperator(command(z.object({ applicationId: z.int() }), OperatorApplication)),
 
-  'grants.list': query(z.object({ userId: z.int() }), z.object({ grants: z.array(Grant) })),
+  'consents.list': query(z.object({ userId: z.int() }), z.object({ consents: z.array(Consent) })),
   /** Revokes all tokens of the application for the user, immediately. */
-  'grants.revoke': command(z.object({ userId: z.int(), applicationId: z.int() }), z.object({ revoked: z.boolean() })),
+  'consents.revoke': command(z.object({ userId: z.int(), applicationId: z.int() }), z.object({ revoked: z.boolean() })),
 } as const satisfies MessageTable;

@@ -1,4 +1,4 @@
-import { type Application, type Grant, problems, redirectUriProblems } from '#contracts';
+import { type Application, type Consent, problems, redirectUriProblems } from '#contracts';
 import { DomainError } from '#kernel';
 import { consentTexts } from '../oauth/oauth.texts.js';
 import { type Browser, browse } from '../../testing/browse.js';
@@ -9,7 +9,7 @@ let browser: Browser;
 /** Recorded calls of the accounts service. */
 let calls: { readonly name: string; readonly payload: object }[];
 let applications: Application[];
-let grants: Grant[];
+let consents: Consent[];
 let hasPassword: boolean;
 let isRecent: boolean;
 
@@ -74,8 +74,8 @@ beforeAll(async () => {
     'applications.delete': record('delete', () => null),
     'keys.show': record('keys.show', key),
     'keys.replace': record('keys.replace', key),
-    'grants.list': () => ({ grants }),
-    'grants.revoke': record('revoke', () => ({ revoked: true })),
+    'consents.list': () => ({ consents }),
+    'consents.revoke': record('revoke', () => ({ revoked: true })),
   });
   browser = browse(await stack.gateway());
 });
@@ -83,7 +83,7 @@ afterAll(() => stack.close());
 beforeEach(() => {
   browser.clearCookies();
   browser.setSession(session);
-  [calls, applications, grants, hasPassword, isRecent] = [[], [book], [], true, false];
+  [calls, applications, consents, hasPassword, isRecent] = [[], [book], [], true, false];
 });
 
 it.each(['', '/new', '/7', '/7/secret', '/7/delete', '/key', '/key/replace'])(
@@ -293,7 +293,7 @@ describe('personal API key', () => {
 
 describe('applications with access', () => {
   it('are listed with their permissions, start of access and last use', async () => {
-    grants = [
+    consents = [
       {
         applicationId: 9,
         name: 'Old <one>',

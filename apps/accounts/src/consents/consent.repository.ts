@@ -3,7 +3,7 @@ import { Database } from '#persistence';
 import { revokeTokens } from '../tokens/token.repository.js';
 
 @Injectable()
-export class GrantRepository {
+export class ConsentRepository {
   constructor(private readonly database: Database) {}
 
   /**

@@ -7,12 +7,12 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { parseApplicationId } from './application-id.form.js';
-import { grantTexts } from './grant.texts.js';
+import { consentListTexts } from './consent-list.texts.js';
 import { pointInTime } from './point-in-time.view.js';
 
 /** Applications to which the signed-in user has granted access. */
 @Controller('account/applications')
-export class GrantController {
+export class ConsentListController {
   constructor(
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
@@ -25,12 +25,12 @@ export class GrantController {
     @Query('done') done: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { grants } = await this.clients.of('accounts').call('grants.list', { userId: context.member.id });
+    const { consents } = await this.clients.of('accounts').call('consents.list', { userId: context.member.id });
     const when = (iso: string): string => pointInTime(iso, context.language);
     this.pages.show(reply, context, {
-      view: 'applications/grants',
-      texts: grantTexts,
-      data: { grants, when, scopes: consentTexts[context.language].scopes, revoked: done === 'revoked' },
+      view: 'applications/consents',
+      texts: consentListTexts,
+      data: { consents, when, scopes: consentTexts[context.language].scopes, revoked: done === 'revoked' },
       title: (words) => words.title,
     });
   }
@@ -44,8 +44,8 @@ export class GrantController {
     @Param('id') id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const grant = { userId: context.member.id, applicationId: parseApplicationId(id) };
-    await this.clients.of('accounts').call('grants.revoke', grant);
+    const consent = { userId: context.member.id, applicationId: parseApplicationId(id) };
+    await this.clients.of('accounts').call('consents.revoke', consent);
     this.pages.seeOther(reply, '/account/applications?done=revoked');
   }
 }

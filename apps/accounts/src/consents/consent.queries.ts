@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Grant } from '#contracts';
+import type { Consent } from '#contracts';
 import { Database } from '#persistence';
 
-type Row = Omit<Grant, 'since' | 'lastUsedAt'> & { readonly since: Date; readonly lastUsedAt: Date | null };
+type Row = Omit<Consent, 'since' | 'lastUsedAt'> & { readonly since: Date; readonly lastUsedAt: Date | null };
 
 @Injectable()
-export class GrantQueries {
+export class ConsentQueries {
   constructor(private readonly database: Database) {}
 
-  /** Returns the grants of a user, newest first, with one statement. */
-  async list(userId: number): Promise<Grant[]> {
+  /** Returns the consents of a user, newest first, with one statement. */
+  async list(userId: number): Promise<Consent[]> {
     const rows = await this.database.query<Row>(
       `select a.id as "applicationId", a.name, a.description, a.home_page as "homePage", c.scopes, c.created_at as since,
          c.last_used_at as "lastUsedAt"

@@ -15,7 +15,7 @@ import { KeyRepository } from '../keys/key.repository.js';
 import { MailClient } from '../mail/mail.client.js';
 import { MailLinkRepository } from '../mail/mail-link.repository.js';
 import { MemberRepository } from '../users/member.repository.js';
-import { GrantRepository } from './grant.repository.js';
+import { ConsentRepository } from './consent.repository.js';
 
 let stack: OAuthStack;
 let database: Database;
@@ -40,7 +40,7 @@ afterAll(async () => {
  * Adds a consent and token families of each user for each application. @returns the hashes of the
  * access tokens
  */
-async function addGrants(users: readonly number[], apps: readonly TestApplication[]): Promise<string[]> {
+async function addConsents(users: readonly number[], apps: readonly TestApplication[]): Promise<string[]> {
   const names: string[] = [];
   for (const userId of users)
     for (const { id } of apps) {
@@ -95,7 +95,7 @@ it('concurrent deletions, revocations, changes of applications and token request
   const env = { ACCESS_TOKEN_TTL: 60, REFRESH_TOKEN_TTL: 86_400 } as AccountsEnv;
   const keys = new KeyRepository(database, new KeyCipher('a secret of at least thirty-two characters'));
   const links = new MailLinkRepository(database, new MailClient({} as AccountsEnv));
-  const [grants, members] = [new GrantRepository(database), new MemberRepository(database, keys, links)];
+  const [consents, members] = [new ConsentRepository(database), new MemberRepository(database, keys, links)];
   const [applications, codes] = [new ApplicationRepository(database), new AuthorizationRepository(database)];
   const issuedTokens = new IssuedTokenRepository(database, env);
   const redirectUris = ['https://a.example.com/'];
@@ -105,14 +105,14 @@ it('concurrent deletions, revocations, changes of applications and token request
     const names = ['a', 'b', 'c', 'd'].map((name) => `${name}${round}`);
     const users = await Promise.all(names.map((name) => stack.addUser(name)));
     const apps = await Promise.all([0, 1, 2].map((n) => stack.addApplication(users[n]!)));
-    const tokens = await addGrants(users, apps);
+    const tokens = await addConsents(users, apps);
     const offer = { scopes: ['read'] as const, redirectUri: 'https://a.example.com/', codeChallenge: null };
     const operations = [
       ...users.flatMap((userId) =>
         apps.map(
           ({ id }) =>
             () =>
-              grants.revoke(userId, id),
+              consents.revoke(userId, id),
         ),
       ),
       ...apps.map(
@@ -143,7 +143,7 @@ it('concurrent deletions, revocations, changes of applications and token request
     const failed = settled.flatMap((it) => (it.status === 'rejected' ? [it.reason as unknown] : []));
     // Some rows are missing because a concurrent operation deleted them; no other error is expected
     expect(failed.filter((it) => !(it instanceof DomainError || it instanceof InvalidGrantError))).toEqual([]);
-    for (const userId of users) for (const { id } of apps) await grants.revoke(userId, id);
+    for (const userId of users) for (const { id } of apps) await consents.revoke(userId, id);
 
     const alive = await database.query('select from access_tokens union all select from refresh_tokens');
     const revoked = new Set(await stack.revokedTokens());

@@ -1,6 +1,6 @@
 import type { Texts } from '../pages/texts/texts.js';
 
-interface GrantTexts {
+interface ConsentListTexts {
   readonly title: string;
   readonly intro: string;
   readonly none: string;
@@ -15,7 +15,7 @@ interface GrantTexts {
   readonly back: string;
 }
 
-export const grantTexts: Texts<GrantTexts> = {
+export const consentListTexts: Texts<ConsentListTexts> = {
   en: {
     title: 'Applications with access to your account',
     intro: 'These applications can act on your behalf. Revoke the access of those you no longer use.',
