@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Page } from 'playwright-core';
 import sharp from 'sharp';
+import { materialsTexts } from '../../apps/gateway/src/site/materials/materials.texts.js';
 import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
 
 const password = 'seven green lighthouses';
@@ -51,6 +52,25 @@ describeInBrowser('a form that has expired', () => {
     await press(page, 'Save');
     await page.goto('/account/profile');
     expect(await field('about').inputValue()).toBe(about);
+  });
+
+  it('reports an interrupted upload, and is submitted by the next press', async () => {
+    await page.goto('/materials/new');
+    await field('title').fill('Sun');
+    const file = sharp({ create: { width: 300, height: 300, channels: 3, background: '#e76f51' } }).png();
+    await field('file').setInputFiles({ name: 'sun.png', mimeType: 'image/png', buffer: await file.toBuffer() });
+    await page.route('**/materials/new', (route) => route.abort('connectionreset'));
+    const create = page.getByRole('main').getByRole('button', { name: 'Create', exact: true });
+    await create.click();
+    await page.getByRole('alert').waitFor();
+    expect(await summary()).toBe(materialsTexts.en.uploadFailed);
+    expect([await field('title').inputValue(), await create.and(page.locator(':focus')).count()]).toEqual(['Sun', 1]);
+    await shoot(page, 'interrupted-upload', [1280, 390]);
+    await page.unroute('**/materials/new');
+    // The console has the error of the interrupted request
+    window.takeErrors();
+    await press(page, 'Create');
+    expect(new URL(page.url()).pathname).toMatch(/^\/materials\/\d+$/);
   });
 
   it('is shown again after a sign-in in another tab, with its text and without its file', async () => {

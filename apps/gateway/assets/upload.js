@@ -6,10 +6,18 @@
   const box = form.querySelector('.progress');
   const bar = box.querySelector('progress');
   const label = box.querySelector('label');
+  const failure = form.querySelector('.failure');
 
   function showProgress(isShown) {
     button.disabled = isShown;
     box.hidden = !isShown;
+  }
+
+  function showFailure() {
+    showProgress(false);
+    failure.hidden = false;
+    failure.textContent = form.dataset.failed;
+    button.focus();
   }
 
   form.addEventListener('submit', (event) => {
@@ -24,6 +32,11 @@
       bar.removeAttribute('value');
     });
     request.addEventListener('load', () => {
+      // Not from a page: the upload took too long
+      if (!request.getResponseHeader('content-type')?.startsWith('text/html')) {
+        showFailure();
+        return;
+      }
       if (request.responseURL !== form.action) {
         location.assign(request.responseURL);
         return;
@@ -33,11 +46,11 @@
       document.write(request.responseText);
       document.close();
     });
-    // The browser shows its error page
-    request.addEventListener('error', () => form.submit());
+    request.addEventListener('error', showFailure);
     request.open('POST', form.action);
     request.setRequestHeader('accept', 'text/html');
     request.send(new FormData(form));
+    failure.hidden = true;
     showProgress(true);
   });
   // Back button

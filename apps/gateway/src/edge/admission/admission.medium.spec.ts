@@ -150,6 +150,44 @@ describe('when all permits are in use', () => {
     expect((await open('/images/v1/nothing')).status).toBe(404);
     await openDelayed(1, () => open('/api/v1/materials/text', { token: 'writer', body: { text: 'x' } }, 'POST'));
   });
+
+  it('forms that create a material have the permits of uploads, and do not change the adaptive limit', async () => {
+    const recorded = jest.spyOn(AdaptiveConcurrencyLimit.prototype, 'record');
+    await openDelayed(4, () => product(`junk-${release.length}`, from(`192.0.2.${release.length}`)));
+    const { body, headers } = multipart();
+    expect((await open('/materials/new', { body, headers }, 'POST')).status).toBe(403);
+    const text = { body: 'text=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    expect((await open('/materials/new/text', text, 'POST')).status).toBe(403);
+    expect((await open('/account/profile', text, 'POST')).status).toBe(503);
+    expect(recorded).not.toHaveBeenCalled();
+    recorded.mockRestore();
+  });
+});
+
+const multipart = () => ({
+  body: '--x\r\ncontent-disposition: form-data; name="csrf"\r\n\r\nx\r\n--x--\r\n',
+  headers: { 'content-type': 'multipart/form-data; boundary=x' },
+});
+
+describe('a page', () => {
+  it('counts for its user after the session check', async () => {
+    stack.handlers['sessions.show'] = ({ session }: { session: string }) => ({
+      active: true,
+      user: {
+        id: session.startsWith('1') ? 1 : 2,
+        name: 'hanako',
+        displayName: null,
+        email: 'h@example.com',
+        hasPassword: true,
+        isRecent: true,
+        emailConfirmed: true,
+      },
+    });
+    await openDelayed(3, () => product('writer', from('192.0.2.1')));
+    const page = (user: string) =>
+      open('/problems', { headers: { ...from('192.0.2.2'), cookie: `__Host-session=${user.repeat(43)}` } });
+    expect([(await page('2')).status, (await page('1')).status]).toEqual([200, 503]);
+  });
 });
 
 describe('an early rejection', () => {

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { AdaptiveConcurrencyLimit, FairConcurrencyLimit } from '#concurrency';
@@ -13,6 +14,10 @@ import { httpMetrics } from '../observability/http-metrics.js';
 
 /** Request kinds with separate limits, so that many of one kind take no permits from another. */
 type RequestKind = 'calls' | 'images' | 'uploads';
+
+/** Declares the request kind of a route outside the API, as part of its configuration. */
+export const AdmittedAs = (requestKind: RequestKind, more: object = {}): MethodDecorator =>
+  RouteConfig({ requestKind, ...more });
 
 /** Operations that include rendering, up to 28 s. */
 const uploads: ReadonlySet<OperationName | undefined> = new Set<OperationName>(['materials.create', 'materials.text']);
@@ -157,10 +162,11 @@ export class Admission implements OnApplicationShutdown {
 }
 
 function kindOf(request: FastifyRequest): RequestKind | undefined {
-  const { url = '' } = request.routeOptions;
+  const { url = '', config } = request.routeOptions;
   if (url.startsWith('/health/')) return undefined;
   if (url.startsWith(imagePath)) return 'images';
-  return uploads.has(operationNameOfRequest(request)) ? 'uploads' : 'calls';
+  if (uploads.has(operationNameOfRequest(request))) return 'uploads';
+  return (config as { requestKind?: RequestKind }).requestKind ?? 'calls';
 }
 
 const ofUser = (userId: number): string => `user ${userId}`;

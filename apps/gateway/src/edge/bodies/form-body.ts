@@ -9,7 +9,7 @@ import { rejectEncoded } from './json-body.js';
  * Limit of a form. The largest valid form has a description of 10,000 characters, 120,000 bytes
  * when percent-encoded.
  */
-const maxFormBytes = 128 * 1024;
+export const maxFormBytes = 128 * 1024;
 
 /**
  * Reads `application/x-www-form-urlencoded` of pages and OAuth clients. The API accepts JSON only.

@@ -99,7 +99,7 @@ class BodyArrival {
         reject(error instanceof Error ? error : new Error('the body could not be read', { cause: error }));
       };
       const start = (): void => {
-        this.idleTimer = setTimeout(() => fail(timedOut()), idleTimeoutMs);
+        this.idleTimer = setTimeout(() => fail(bodyTimedOut()), idleTimeoutMs);
         bytes.resume();
       };
       const onData = (chunk: Buffer): void => {
@@ -143,4 +143,6 @@ class BodyArrival {
   }
 }
 
-const timedOut = (): DomainError => new DomainError(problems['request.timed-out'], 'The body did not arrive in time.');
+/** Error for a body that did not arrive in time. */
+export const bodyTimedOut = (): DomainError =>
+  new DomainError(problems['request.timed-out'], 'The body did not arrive in time.');

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Transfer, TransferLimiter } from '#concurrency';
-import { problems } from '#contracts';
+import { problems, textureBodyLimit } from '#contracts';
 import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
@@ -20,11 +21,20 @@ export const largeBodyLimits = {
   graceMs: 5_000,
   bytesPerSecond: 64 * 1024,
   contestedGraceMs: 5_000,
-  /** Rate at which 30 MB arrive within `requestMs`. */
+  /** Rate at which 30 MB arrive in a minute. */
   contestedBytesPerSecond: 512 * 1024,
 } as const;
 
 const limits = largeBodyLimits;
+
+/**
+ * Time that a large body of the announced length takes at the minimum rate. 0 for other bodies, and
+ * for bodies without a Content-Length.
+ */
+export function largeBodyMs({ 'content-length': announced }: IncomingHttpHeaders): number {
+  const bytes = Math.min(Number(announced ?? 0), textureBodyLimit);
+  return bytes > largeBody ? Math.ceil((bytes / limits.bytesPerSecond) * 1_000) : 0;
+}
 
 interface Uploader {
   readonly userId: number;

@@ -12,6 +12,7 @@ import { readForm } from '../bodies/form-body.js';
 import { readJsonBody } from '../bodies/json-body.js';
 import { readUploadForm } from '../bodies/upload-form.js';
 import { LargeBodies } from '../bodies/large-bodies.js';
+import { watchBodies } from '../connections/body-timeout.js';
 import { ConnectionShares } from '../connections/connection-shares.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
 import { OpenRequests } from '../connections/open-requests.js';
@@ -42,7 +43,9 @@ export async function configureServer(app: NestFastifyApplication, times: EdgeTi
     readJsonBody(request, bytes, largeBodies, times.bodyIdleMs),
   );
   server.addContentTypeParser('application/x-www-form-urlencoded', readForm);
-  server.addContentTypeParser('multipart/form-data', readUploadForm);
+  server.addContentTypeParser('multipart/form-data', (request: FastifyRequest, bytes: IncomingMessage) =>
+    readUploadForm(request, bytes, times.requestMs),
+  );
   await registerCompression(app);
 }
 
@@ -50,7 +53,10 @@ export async function configureServer(app: NestFastifyApplication, times: EdgeTi
  * Registers connection handling before routing. The order of listeners is the order of their
  * effects.
  */
-function watchConnections(app: NestFastifyApplication, { closeGraceMs, certificateEveryMs }: EdgeTimes): void {
+function watchConnections(
+  app: NestFastifyApplication,
+  { requestMs, closeGraceMs, certificateEveryMs }: EdgeTimes,
+): void {
   const adapter = app.getHttpAdapter() as unknown as EdgeAdapter;
   const { server } = app.getHttpAdapter().getInstance();
   const env = app.get(GatewayEnv);
@@ -72,5 +78,6 @@ function watchConnections(app: NestFastifyApplication, { closeGraceMs, certifica
   });
   // Prepends its listener to that of `rejectEarly`, whose rejections need lingering close, too
   adapter.lingering.watch(server);
+  watchBodies(server, requestMs);
   new ConnectionShares(env.MAX_CONNECTIONS, env.TRUSTED_PROXIES, app.get(OpenRequests)).watch(server);
 }

@@ -37,7 +37,6 @@ export function createAdapter(
     trustProxy: env.TRUSTED_PROXIES,
     genReqId: requestIdOf,
     rewriteUrl: ({ url = '' }: { readonly url?: string }) => originForm(url),
-    requestTimeout: times.requestMs,
     ...(files ? { https: { ...heads, ...tlsOptions(readKeyPair(files), times.headMs) } } : { http: heads }),
     connectionTimeout: times.idleExchangeMs,
     keepAliveTimeout: times.idleMs,

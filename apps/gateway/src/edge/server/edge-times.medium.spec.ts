@@ -1,4 +1,5 @@
 import type { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { currentCall, RawReply } from '#request-queue';
 import { eventually } from '#testing';
 import { GatewayStack, send } from '../../testing/gateway-stack.js';
@@ -92,6 +93,23 @@ describe('a slow client', () => {
     trickle(slow, ' ');
     await slow.waitForClose();
     expect(slow.statuses).toEqual([408]);
+  });
+
+  it('with a large body has the time that the body takes at the minimum rate', async () => {
+    const bytes = 1.2 * 1024 * 1024;
+    const slow = await client({ headMs: 100, requestMs: 200, exchangeMs: 300 });
+    const large = `${Math.round(bytes)}`;
+    slow.send(`${head.join('\r\n').replace('choices', 'materials').replace('1000000', large)}\r\n\r\n`);
+    for (let sent = 0; sent < 10; sent++) {
+      slow.send(' '.repeat(100_000));
+      await sleep(80);
+    }
+    expect(slow.received).toBe('');
+    slow.send('{}'.padEnd(Math.round(bytes) - 1_000_000));
+    await slow.waitForResponses(1);
+    // Read completely, and rejected because required fields are missing
+    expect(slow.statuses).toEqual([400]);
+    slow.socket.destroy();
   });
 
   it('with an idle body gets 408 after the idle timeout', async () => {

@@ -5,7 +5,7 @@ export interface EdgeTimes {
    * section. With HTTPS, the handshake before has the same timeout.
    */
   readonly headMs: number;
-  /** From the first byte of a request to the end of its body: 30 MB at 0.5 MB/s. */
+  /** From the end of the header section to the end of the body, in addition to `largeBodyMs`. */
   readonly requestMs: number;
   /** Between two chunks of a JSON body, because an idle large body would block a permit. */
   readonly bodyIdleMs: number;
@@ -13,7 +13,7 @@ export interface EdgeTimes {
   readonly responseMs: number;
   /**
    * From the end of the header section to the last byte of the response, including the client's
-   * reading.
+   * reading, in addition to `largeBodyMs`.
    */
   readonly exchangeMs: number;
   /** Open request without a byte in either direction. */
@@ -36,7 +36,7 @@ export interface EdgeTimes {
    * Between two chunks of the rest of a body, and after it until the client closes the connection.
    */
   readonly lingerIdleMs: number;
-  /** Interval at which `headMs` and `requestMs` are checked. */
+  /** Interval at which `headMs` is checked. */
   readonly checkEveryMs: number;
   /** Polling interval of the certificate files. */
   readonly certificateEveryMs: number;

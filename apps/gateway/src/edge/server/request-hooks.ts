@@ -8,7 +8,7 @@ import { GatewayEnv } from '../../env.js';
 import { Admission, overloaded } from '../admission/admission.js';
 import { Authentication } from '../authentication/authentication.js';
 import { credentialsOf } from '../authentication/viewer.js';
-import { LargeBodies } from '../bodies/large-bodies.js';
+import { largeBodyMs, LargeBodies } from '../bodies/large-bodies.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
 import { OpenRequests } from '../connections/open-requests.js';
 import { ProblemWriter } from '../errors/problem-writer.js';
@@ -74,7 +74,7 @@ export class RequestHooks {
     if (this.shutdown.isTooLate(request)) return;
     void reply.header('x-request-id', request.id).headers(this.security);
     allowOrigins(request, reply);
-    const signal = this.openRequests.begin(request, exchangeMs);
+    const signal = this.openRequests.begin(request, exchangeMs + largeBodyMs(request.headers));
     if (!signal) request.raw.socket.destroy();
     else if (handlePreflight(request, reply)) return;
     else if (this.admission.tryAdmit(request, signal)) {

@@ -7,7 +7,7 @@ import { DomainError } from '#kernel';
 import { currentCall, runInCall } from '#request-queue';
 import { BlobStore } from '#storage';
 import { textureLimit } from '../../edge/bodies/data-uri.js';
-import { LargeBodies, type UploadPermit } from '../../edge/bodies/large-bodies.js';
+import { largeBody, LargeBodies, type UploadPermit } from '../../edge/bodies/large-bodies.js';
 import { fileOf } from '../../edge/bodies/upload-form.js';
 import { addressOf } from '../../edge/connections/address.js';
 
@@ -40,21 +40,33 @@ export class FormUploadStore {
   async during<R>(request: FastifyRequest, userId: number, use: (upload: Upload) => Promise<R>): Promise<R> {
     const file = fileOf(request);
     if (!file) throw new DomainError(problems['texture.empty'], 'The form has no file.');
-    const uploader = { userId, address: addressOf(request) };
-    const permit = await this.largeBodies.acquire(request, uploader, (error) => file.destroy(error));
     const key = `uploads/${randomUUID()}`;
     try {
-      const hash = createHash('sha256');
-      await this.blobs.put(
-        key,
-        received(file, permit, (chunk) => hash.update(chunk)),
-      );
-      permit.complete();
-      return await inNewCall(() => use({ source: { kind: 'upload', key }, hash: hash.digest('hex') }));
+      const hash = await inNewCall(undefined, () => this.store(request, userId, file, key));
+      return await inNewCall(useTimeoutMs, () => use({ source: { kind: 'upload', key }, hash }));
     } finally {
       // A failure does not affect the response: the sweeper deletes the upload later
       await this.blobs.delete(key).catch(() => undefined);
     }
+  }
+
+  /**
+   * Stores a file, and returns its hash. A large body has a permit until it is stored, which ends
+   * its use of memory.
+   */
+  private async store(request: FastifyRequest, userId: number, file: Readable, key: string): Promise<string> {
+    const uploader = { userId, address: addressOf(request) };
+    const isSmall = Number(request.headers['content-length']) <= largeBody;
+    const permit = isSmall
+      ? undefined
+      : await this.largeBodies.acquire(request, uploader, (error) => file.destroy(error));
+    const hash = createHash('sha256');
+    await this.blobs.put(
+      key,
+      received(file, permit, (chunk) => hash.update(chunk)),
+    );
+    this.largeBodies.release(request);
+    return hash.digest('hex');
   }
 }
 
@@ -65,7 +77,7 @@ export class FormUploadStore {
  */
 async function* received(
   file: Readable,
-  permit: UploadPermit,
+  permit: UploadPermit | undefined,
   onChunk: (chunk: Buffer) => void,
 ): AsyncGenerator<Buffer> {
   let length = 0;
@@ -73,15 +85,19 @@ async function* received(
     length += chunk.length;
     if (length > textureLimit)
       throw new DomainError(problems['texture.too-large'], 'The file is over the limit of 20 MB.');
-    permit.add(chunk.length);
+    permit?.add(chunk.length);
     onChunk(chunk);
     yield chunk;
   }
+  permit?.complete();
   if (length === 0) throw new DomainError(problems['texture.empty'], 'The file is empty.');
 }
 
-/** Runs `work` with a new deadline: that of the request started before the file had arrived. */
-function inNewCall<R>(work: () => Promise<R>): Promise<R> {
+/**
+ * Runs `work` with a new deadline or without one: that of the request started before the file had
+ * arrived.
+ */
+function inNewCall<R>(timeoutMs: number | undefined, work: () => Promise<R>): Promise<R> {
   const { requestId, caller, callerSignal: signal } = currentCall()!;
-  return runInCall({ requestId, signal, caller: () => caller, timeoutMs: useTimeoutMs }, work);
+  return runInCall({ requestId, signal, caller: () => caller, timeoutMs }, work);
 }

@@ -6,6 +6,7 @@ import type { OAuthParameters } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
+import { AdmittedAs } from '../../edge/admission/admission.js';
 import { AcceptsUpload } from '../../edge/bodies/upload-form.js';
 import { GatewayEnv } from '../../env.js';
 import { uploadScript } from '../pages/assets.js';
@@ -77,6 +78,7 @@ export class MaterialCreationController {
   @Post('text')
   @FormCountsAs('materials.text')
   @PreservesFields('text', 'price')
+  @AdmittedAs('uploads')
   async createFromText(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,

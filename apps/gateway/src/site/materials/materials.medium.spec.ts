@@ -1,9 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
+import { LargeBodies } from '../../edge/bodies/large-bodies.js';
 import { type Browser, browse, type Opened } from '../../testing/browse.js';
 import { GatewayStack } from '../../testing/gateway-stack.js';
+import { RawClient } from '../../testing/raw-client.js';
 import { names, product } from '../../testing/shop-fixture.js';
 
 let stack: GatewayStack;
@@ -13,6 +17,7 @@ const payloadsOf = (name: string) => calls.filter((it) => it.name === name).map(
 /** Bytes of the upload at the time of the call. */
 let uploaded: Buffer | undefined;
 let failure: DomainError | undefined;
+let onCreate: (() => void) | undefined;
 
 const session = 's'.repeat(43);
 const hanako = { id: 1, name: 'Hanako', displayName: '花子', email: 'h@example.com', hasPassword: true };
@@ -41,6 +46,7 @@ beforeAll(async () => {
     'materials.create': async (payload: Record<string, unknown>) => {
       const { key } = payload.texture as { key: string };
       uploaded = await readFile(join(stack.folder, key));
+      onCreate?.();
       record('materials.create', payload);
       return described;
     },
@@ -68,7 +74,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 beforeEach(() => {
   calls.length = 0;
-  [uploaded, failure] = [undefined, undefined];
+  [uploaded, failure, onCreate] = [undefined, undefined, undefined];
   described = { ...described, material: product(5).material };
   browser.clearCookies();
   browser.setSession(session);
@@ -201,8 +207,65 @@ describe('the form that creates a material', () => {
   it.each([
     ['too many fields', Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`item-${n}`, 'yes']))],
     ['a large field', { description: 'x'.repeat(50_000) }],
+    ['fields over 128 KB', Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`item-${n}`, 'x'.repeat(2_000)]))],
   ])('is rejected with %s', async (_, fields) => {
     expect([(await upload({ fields })).status, payloadsOf('materials.create')]).toEqual([413, []]);
+  });
+
+  it('needs a permit for a large body only, until the file is stored', async () => {
+    const acquired = jest.spyOn(LargeBodies.prototype, 'acquire');
+    const released = jest.spyOn(LargeBodies.prototype, 'release');
+    await upload();
+    expect(acquired).not.toHaveBeenCalled();
+    let releasedBeforeUse = 0;
+    onCreate = () => {
+      const request = acquired.mock.calls[0]?.[0];
+      releasedBeforeUse = released.mock.calls.filter(([it]) => it === request).length;
+    };
+    await upload({ file: Buffer.alloc(1024 * 1024) });
+    expect([acquired.mock.calls.length, releasedBeforeUse]).toEqual([1, 1]);
+    acquired.mockRestore();
+    released.mockRestore();
+  });
+
+  describe('on a slow connection', () => {
+    /** Opens a connection, and sends the form up to its file. */
+    async function begin(length: number): Promise<RawClient> {
+      const origin = await stack.gateway({}, { checkEveryMs: 20, requestMs: 400, responseMs: 600, exchangeMs: 600 });
+      const { csrf, ...opened } = await browser.open('/materials/new');
+      const client = await RawClient.to(origin);
+      const fields = { csrf, key: keyOf({ csrf, ...opened }), title: 'Sun', description: '', price: '' };
+      const lines = ['POST /materials/new HTTP/1.1', 'Host: x', `Cookie: __Host-session=${session}`];
+      client.send([...lines, 'Content-Type: multipart/form-data; boundary=x', ''].join('\r\n'));
+      const parts = Object.entries(fields).map(
+        ([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      );
+      client.send(`Content-Length: ${parts.join('').length + length}\r\n\r\n${parts.join('')}`);
+      return client;
+    }
+    const fileHead = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
+    const end = '\r\n--x--\r\n';
+
+    it('has the time that the file takes at the minimum rate', async () => {
+      const client = await begin(fileHead.length + 1_200_000 + end.length);
+      client.send(fileHead);
+      for (let sent = 0; sent < 12; sent++) {
+        client.send('x'.repeat(100_000));
+        await sleep(120);
+      }
+      expect(client.received).toBe('');
+      client.send(end);
+      await client.waitForResponses(1);
+      expect([client.statuses, uploaded?.length]).toEqual([[303], 1_200_000]);
+      client.socket.destroy();
+    });
+
+    it('gets 408 if its fields do not arrive in time', async () => {
+      const client = await begin(2_000_000);
+      await client.waitForResponses(1);
+      expect([client.statuses, calls]).toEqual([[408], []]);
+      client.socket.destroy();
+    });
   });
 
   it('is rejected if it is malformed', async () => {

@@ -5,6 +5,7 @@ import { QueueClients } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import { languageOf } from '../../edge/headers/language.js';
 import { Cookies } from './cookies.js';
+import { Admission } from '../../edge/admission/admission.js';
 import { RateLimiter } from '../../edge/rate-limits/rate-limiter.js';
 import { pageRateLimitOf } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { accessOf, type Audience, audienceIn } from '../../edge/routing/access.js';
@@ -27,6 +28,7 @@ export class PageGuard implements CanActivate {
     private readonly env: GatewayEnv,
     private readonly drafts: FormDrafts,
     private readonly limiter: RateLimiter,
+    private readonly admission: Admission,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -39,6 +41,7 @@ export class PageGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const page = await this.openContext(request, reply);
+    if (page.user) this.admission.identify(request, page.user.id);
     const isSignedOut = audience === 'members' && !page.user;
     if (request.method === 'POST' && (isSignedOut || !page.hasCsrfToken(formOf(request)))) {
       const isOwn = isSameOrigin(request, this.env.BASE_URL);
