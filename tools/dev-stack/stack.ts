@@ -18,7 +18,7 @@ import { print, shown } from './terminal/console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
 import { isPortFree } from './system/free-port.js';
-import { checkGiven } from './servers/given.js';
+import { checkRedisAndBlobStore } from './servers/check-redis-and-blob-store.js';
 import { choosePorts, startServers, type Servers, type Stops } from './servers/servers.js';
 import type { Flags, StackSettings } from './settings.js';
 import { TaskProcess } from './apps/task-process.js';
@@ -100,7 +100,7 @@ export class Stack {
     if (!(await isPortFree(settings.port, settings.host)) || !(await isPortFree(settings.port))) {
       throw new StartFailure(`Port ${settings.port} is taken by another program; set PORT to a free one.`);
     }
-    await checkGiven(settings);
+    await checkRedisAndBlobStore(settings);
     const secrets = await folder.load('secrets.json', makeSecrets);
     const tasks = (this.tasks = new TaskProcess(shown('tasks', nameWidth, 8)));
     const ports = await choosePorts(folder);

@@ -8,7 +8,7 @@ const resultOf = (...all: readonly (readonly [dueAt: number, tookMs: number, out
   connections: 1,
 });
 
-describe('the figures of an offer', () => {
+describe('the figures of a load', () => {
   it('distinguish served, rejected and other requests', () => {
     const all = resultOf(
       ...([

@@ -1,4 +1,4 @@
-import { type LoadResult, notSent } from './offer.js';
+import { type LoadResult, notSent } from './send-load.js';
 
 /** Figures of one load step. Times in milliseconds, rates per second. */
 export interface Figures {

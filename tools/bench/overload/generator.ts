@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { projectPath } from '#config';
-import type { LoadResult, Leg, Order } from './offer.js';
+import type { LoadResult, Phase, Load } from './send-load.js';
 
 export interface Generator {
   /** Runs a load; one at a time. */
-  run(requests: readonly string[], legs: readonly Leg[]): Promise<LoadResult>;
+  run(requests: readonly string[], phases: readonly Phase[]): Promise<LoadResult>;
   end(): void;
 }
 
@@ -14,11 +14,11 @@ export interface Generator {
  * service.
  */
 export function startGenerator(origin: string): Generator {
-  const child = fork(projectPath('dist/tools/bench/overload/offer.child.js'), { serialization: 'advanced' });
+  const child = fork(projectPath('dist/tools/bench/overload/send-load.child.js'), { serialization: 'advanced' });
   return {
-    run: async (requests, legs) => {
+    run: async (requests, phases) => {
       const result = once(child, 'message') as Promise<[LoadResult]>;
-      child.send({ origin, requests, legs } satisfies Order);
+      child.send({ origin, requests, phases } satisfies Load);
       return (await result)[0];
     },
     end: () => child.disconnect(),

@@ -9,7 +9,7 @@ import { pinGateway } from './apart.js';
 import { type Figures, figuresOf } from './figures.js';
 import { type Generator, startGenerator } from './generator.js';
 import { createShop, type LoadShop, typicalMix, unrenderedImages } from './mix.js';
-import type { LoadResult } from './offer.js';
+import type { LoadResult } from './send-load.js';
 import { type Measured, shortfalls, shortfallsOfVisitors } from './shortfalls.js';
 import { measureWithSlowTextures, startSlowServers } from './slow-textures.js';
 import { type StepResult, stepOf } from './step.js';
@@ -103,8 +103,8 @@ async function measure(means: Means): Promise<Measured> {
 
 /** Measures the capacity: requests served per second with enough callers to saturate the stack. */
 async function capacityOf({ generator, shop, seconds }: Means): Promise<number> {
-  const legs = [{ seconds, pace: { callers: callersAtCapacity } }];
-  const { served, servedP99 } = figuresOf(await generator.run(typicalMix(shop), legs), 0, seconds * 1_000);
+  const phases = [{ seconds, pace: { callers: callersAtCapacity } }];
+  const { served, servedP99 } = figuresOf(await generator.run(typicalMix(shop), phases), 0, seconds * 1_000);
   print(`capacity: ${Math.round(served)} requests per second, ${callersAtCapacity} callers, p99 ${ms(servedP99)}`);
   return served;
 }
@@ -113,9 +113,9 @@ async function stepsFrom(capacity: number, { stack, generator, shop, seconds }: 
   const everybody = typicalMix(shop);
   const steps: StepResult[] = [];
   for (const factor of factors) {
-    const legs = [factor, 0.5].map((it) => ({ seconds, pace: { rate: it * capacity } }));
+    const phases = [factor, 0.5].map((it) => ({ seconds, pace: { rate: it * capacity } }));
     const usualMs = steps[0]?.servedP99 ?? 0;
-    steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.run(everybody, legs)));
+    steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.run(everybody, phases)));
     print(line(steps.at(-1)!));
   }
   return steps;

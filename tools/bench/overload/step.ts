@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { familyOf, usageOf } from '../process-usage.js';
 import { appOf } from '../../dev-stack/apps/apps.js';
 import { type Figures, figuresOf, recoveryAfter } from './figures.js';
-import type { LoadResult } from './offer.js';
+import type { LoadResult } from './send-load.js';
 
 /** Results of one load step. */
 export interface StepResult extends Figures {

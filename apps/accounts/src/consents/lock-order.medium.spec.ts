@@ -106,7 +106,7 @@ it('concurrent deletions, revocations, changes of applications and token request
     const users = await Promise.all(names.map((name) => stack.addUser(name)));
     const apps = await Promise.all([0, 1, 2].map((n) => stack.addApplication(users[n]!)));
     const tokens = await addConsents(users, apps);
-    const offer = { scopes: ['read'] as const, redirectUri: 'https://a.example.com/', codeChallenge: null };
+    const newCode = { scopes: ['read'] as const, redirectUri: 'https://a.example.com/', codeChallenge: null };
     const operations = [
       ...users.flatMap((userId) =>
         apps.map(
@@ -125,12 +125,12 @@ it('concurrent deletions, revocations, changes of applications and token request
       ...users.map((userId, n) => async () => {
         const parties = { userId, applicationId: apps[n % 3]!.id };
         const code = generateToken();
-        if (!(await codes.issueCode({ ...offer, ...parties, code }, true))) return;
+        if (!(await codes.issueCode({ ...newCode, ...parties, code }, true))) return;
         const newTokens = {
           accessToken: generateToken(),
           refreshToken: generateToken(),
           ...parties,
-          scopes: offer.scopes,
+          scopes: newCode.scopes,
         };
         await issuedTokens.issueForCode(hashToken(code), newTokens);
         tokens.push(hashToHex(hashToken(newTokens.accessToken)));

@@ -9,7 +9,7 @@ import { matchesRedirectUri } from './redirect-uri.rules.js';
 import type { RequestParameters } from './request-parameters.rules.js';
 
 /** Authorization code that is generated and not stored yet. */
-export interface OfferedCode {
+export interface GeneratedCode {
   readonly code: string;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
@@ -21,7 +21,7 @@ interface Evaluation {
   readonly client: Client | undefined;
   /** True if a response may be sent to the redirect URI of the request. */
   readonly hasValidRedirectUri: boolean;
-  readonly offer: OfferedCode | OAuthError;
+  readonly result: GeneratedCode | OAuthError;
 }
 
 /**
@@ -78,18 +78,21 @@ export class AuthorizationEvaluator {
 
   async evaluate(parameters: RequestParameters): Promise<Evaluation> {
     const model = new AuthorizationModel(this.clients);
-    const offer = await this.offer(model, parameters);
-    return { client: model.client, hasValidRedirectUri: model.hasValidRedirectUri, offer };
+    const result = await this.generateCode(model, parameters);
+    return { client: model.client, hasValidRedirectUri: model.hasValidRedirectUri, result };
   }
 
-  private async offer(model: AuthorizationModel, parameters: RequestParameters): Promise<OfferedCode | OAuthError> {
+  private async generateCode(
+    model: AuthorizationModel,
+    parameters: RequestParameters,
+  ): Promise<GeneratedCode | OAuthError> {
     const query = Object.fromEntries(
       passedParameters.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])),
     );
     // Stub: `AuthorizationService` handles the session and the user's decision
     const options = { allowEmptyState: true, authenticateHandler: { handle: () => ({}) } };
     try {
-      const offered = await new OAuth2Server({
+      const generated = await new OAuth2Server({
         model: model as unknown as OAuth2Server.AuthorizationCodeModel,
       }).authorize(
         new OAuth2Server.Request({ method: 'GET', headers: {}, query }),
@@ -97,10 +100,10 @@ export class AuthorizationEvaluator {
         options,
       );
       return {
-        code: offered.authorizationCode,
-        scopes: offered.scope as Scope[],
-        redirectUri: offered.redirectUri,
-        codeChallenge: offered.codeChallenge ?? null,
+        code: generated.authorizationCode,
+        scopes: generated.scope as Scope[],
+        redirectUri: generated.redirectUri,
+        codeChallenge: generated.codeChallenge ?? null,
       };
     } catch (error) {
       return toOAuthError(error);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { Database } from '#persistence';
 import { hashToken } from '../tokens/token.crypto.js';
-import type { OfferedCode } from './authorization.adapter.js';
+import type { GeneratedCode } from './authorization.adapter.js';
 
 const codeLifetimeSeconds = 60;
 
@@ -53,8 +53,8 @@ export class AuthorizationRepository {
    *
    * @returns false when the user or the application is deleted
    */
-  issueCode(offer: OfferedCode & Parties, withConsent: boolean): Promise<boolean> {
-    const { code, userId, applicationId, scopes, redirectUri, codeChallenge } = offer;
+  issueCode(newCode: GeneratedCode & Parties, withConsent: boolean): Promise<boolean> {
+    const { code, userId, applicationId, scopes, redirectUri, codeChallenge } = newCode;
     return this.database.transaction(async (tx) => {
       const [parties] = await tx.query<object[]>(lockParties, [userId, applicationId]);
       if (!parties) return false;

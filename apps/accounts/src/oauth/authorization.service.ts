@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Authorization, PayloadOf, Scope, Services } from '#contracts';
 import { AccountsEnv } from '../env.js';
 import { canSkipConsent, findRequestError, type AuthorizationRequest } from './authorization-request.rules.js';
-import { AuthorizationEvaluator, type OfferedCode } from './authorization.adapter.js';
+import { AuthorizationEvaluator, type GeneratedCode } from './authorization.adapter.js';
 import { AuthorizationRepository } from './authorization.repository.js';
 import type { Client } from './client.queries.js';
 import { AccessDeniedError, InvalidClientError, OAuthError } from './oauth.errors.js';
@@ -13,7 +13,7 @@ const errorParameters = ({ name, message }: OAuthError) => ({ error: name, error
 
 const rejectRequest = (error: string, description: string): Authorization => ({ next: 'reject', error, description });
 
-function requestConsent(client: Client, { scopes, redirectUri }: OfferedCode, grantedScopes: Scope[]): Authorization {
+function requestConsent(client: Client, { scopes, redirectUri }: GeneratedCode, grantedScopes: Scope[]): Authorization {
   const { name, description, homePage, ownerName } = client;
   const application = { name, description, homePage, ownerName };
   return { next: 'consent', application, scopes: [...scopes], granted: grantedScopes, redirectUri };
@@ -54,8 +54,8 @@ export class AuthorizationService {
     const [, reason] = untrustedRules.find(([isViolated]) => isViolated(parameters, query.repeated)) ?? [];
     if (reason !== undefined) return rejectRequest('invalid_request', reason);
 
-    const { client, hasValidRedirectUri, offer } = await this.evaluator.evaluate(parameters);
-    if (!client && offer instanceof InvalidClientError)
+    const { client, hasValidRedirectUri, result } = await this.evaluator.evaluate(parameters);
+    if (!client && result instanceof InvalidClientError)
       return rejectRequest('invalid_client', 'The application is unknown.');
     if (!client) return rejectRequest('invalid_request', 'The parameter client_id or redirect_uri is malformed.');
     if (!hasValidRedirectUri)
@@ -64,18 +64,18 @@ export class AuthorizationService {
     const request = { query, parameters, client };
     const problem = findRequestError(request);
     if (problem) return this.redirect(request, errorParameters(problem));
-    if (offer instanceof OAuthError) return this.redirect(request, errorParameters(offer));
+    if (result instanceof OAuthError) return this.redirect(request, errorParameters(result));
     if (userId === null) return { next: 'sign-in' };
     if (decision === 'deny')
       return this.redirect(request, errorParameters(new AccessDeniedError('The user has denied the request.')));
 
-    const grant = { ...offer, userId, applicationId: client.applicationId };
-    const grantedScopes = await this.authorizations.findGrantedScopes(grant);
-    if (decision === null && !canSkipConsent(client, offer, grantedScopes))
-      return requestConsent(client, offer, grantedScopes);
-    const isIssued = await this.authorizations.issueCode(grant, decision === 'allow');
+    const newCode = { ...result, userId, applicationId: client.applicationId };
+    const grantedScopes = await this.authorizations.findGrantedScopes(newCode);
+    if (decision === null && !canSkipConsent(client, result, grantedScopes))
+      return requestConsent(client, result, grantedScopes);
+    const isIssued = await this.authorizations.issueCode(newCode, decision === 'allow');
     if (!isIssued) return rejectRequest('invalid_request', 'The application or the account has been deleted.');
-    return this.redirect(request, { code: offer.code });
+    return this.redirect(request, { code: result.code });
   }
 
   /**

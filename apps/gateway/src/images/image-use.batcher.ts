@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { isEvicted, maxUsedKeys } from '#contracts';
 import { QueueClients, runInCall } from '#request-queue';
 
-const batchIntervalMs = 10_000;
+const batchDelayMs = 10_000;
 const timeoutMs = 5_000;
 
 /**
@@ -26,7 +26,7 @@ export class ImageUseBatcher implements OnApplicationShutdown {
     if (!isEvicted(key)) return;
     this.keys.add(key);
     if (this.keys.size >= maxUsedKeys) this.send();
-    else this.timer ??= setTimeout(() => this.send(), batchIntervalMs).unref();
+    else this.timer ??= setTimeout(() => this.send(), batchDelayMs).unref();
   }
 
   onApplicationShutdown(): void {

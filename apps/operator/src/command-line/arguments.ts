@@ -30,17 +30,17 @@ export function readArguments(words: readonly string[]): ParsedLine {
   const wantsHelp = isHelp(rest[0]) || rest.some((word) => word === '--help' || word === '-h');
   if (wantsHelp) return { kind: 'help', text: helpOnCommand(noun, verb, command) };
   const name = `${noun} ${verb}`.trim();
-  const { json, ...given } = parseWords(name, command, rest);
-  checkPresence(name, command, given);
-  return { kind: 'run', command, flags: valuesOf(command, given), json: json === true };
+  const { json, ...values } = parseWords(name, command, rest);
+  checkPresence(name, command, values);
+  return { kind: 'run', command, flags: valuesOf(command, values), json: json === true };
 }
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help';
 
 /** Values of the flags: all texts that were given, or true for a switch. */
-type Given = Readonly<Record<string, readonly string[] | true | undefined>>;
+type FlagValues = Readonly<Record<string, readonly string[] | true | undefined>>;
 
-function parseWords(name: string, { flags }: Command, words: string[]): Given {
+function parseWords(name: string, { flags }: Command, words: string[]): FlagValues {
   const option = ({ value }: Flag) =>
     value === undefined ? { type: 'boolean' as const } : { type: 'string' as const, multiple: true };
   const options = {
@@ -55,9 +55,9 @@ function parseWords(name: string, { flags }: Command, words: string[]): Given {
       strict: true,
       allowPositionals: positional !== undefined,
     });
-    const given = parsed.values as Given;
-    if (positional === undefined || parsed.positionals.length === 0) return given;
-    return { ...given, [positional]: [...((given[positional] ?? []) as string[]), ...parsed.positionals] };
+    const values = parsed.values as FlagValues;
+    if (positional === undefined || parsed.positionals.length === 0) return values;
+    return { ...values, [positional]: [...((values[positional] ?? []) as string[]), ...parsed.positionals] };
   } catch (error) {
     const [reason] = (error as Error).message.split(/\.\s/);
     throw new UsageError(`${name}: ${reason}; see ${start} ${name} --help`);
@@ -87,32 +87,32 @@ function withValuesJoined(flags: Command['flags'], words: readonly string[]): st
 const labelOf = (name: string, { value, positional }: Flag): string =>
   positional ? `${value} (or --${name} ${value})` : `--${name}`;
 
-function checkPresence(name: string, { flags, oneOf = [] }: Command, given: Given): void {
+function checkPresence(name: string, { flags, oneOf = [] }: Command, values: FlagValues): void {
   const labels = (names: readonly string[]): string => names.map((flag) => labelOf(flag, flags[flag]!)).join(', ');
-  const repeated = Object.keys(given).filter((flag) => Array.isArray(given[flag]) && given[flag].length > 1);
+  const repeated = Object.keys(values).filter((flag) => Array.isArray(values[flag]) && values[flag].length > 1);
   if (repeated.length > 0) throw new UsageError(`${name}: ${labels(repeated)} can be given once`);
-  const missing = Object.keys(flags).filter((flag) => flags[flag]!.required && given[flag] === undefined);
+  const missing = Object.keys(flags).filter((flag) => flags[flag]!.required && values[flag] === undefined);
   if (missing.length > 0) {
     throw new UsageError(`${name}: ${labels(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`);
   }
-  const unclear = oneOf.filter((group) => group.filter((flag) => given[flag] !== undefined).length !== 1);
+  const unclear = oneOf.filter((group) => group.filter((flag) => values[flag] !== undefined).length !== 1);
   if (unclear.length > 0) {
     throw new UsageError(unclear.map((group) => `${name}: exactly one of ${labels(group)} has to be given`).join('\n'));
   }
 }
 
 /** Parses the values of the flags; switches become true or false. */
-function valuesOf({ flags }: Command, given: Given): Readonly<Record<string, unknown>> {
+function valuesOf({ flags }: Command, values: FlagValues): Readonly<Record<string, unknown>> {
   const wrong: string[] = [];
   const valueOf = (flag: string, { value, type }: Flag): unknown => {
-    if (value === undefined) return given[flag] === true;
-    const [text] = (given[flag] ?? []) as readonly string[];
+    if (value === undefined) return values[flag] === true;
+    const [text] = (values[flag] ?? []) as readonly string[];
     if (text === undefined || !type) return text;
     const read = type.safeParse(text);
     if (!read.success) wrong.push(...read.error.issues.map(({ message }) => `--${flag}: ${message}`));
     return read.data;
   };
-  const values = Object.fromEntries(Object.entries(flags).map(([flag, it]) => [flag, valueOf(flag, it)]));
+  const parsed = Object.fromEntries(Object.entries(flags).map(([flag, it]) => [flag, valueOf(flag, it)]));
   if (wrong.length > 0) throw new UsageError(wrong.join('\n'));
-  return values;
+  return parsed;
 }

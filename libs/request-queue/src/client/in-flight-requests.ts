@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Attempt, type Pending } from './pending-request.js';
+import { type Attempt, type PendingRequest } from './pending-request.js';
 
 /** Number of possible correlation ids: too many to guess the id of an open request. */
 const correlationCount = 2 ** 48 - 1;
@@ -20,7 +20,7 @@ export class InFlightRequests {
   }
 
   /** Adds an attempt of an open request, with a correlation id that no other open attempt has. */
-  addAttempt(pending: Pending, ttl: number, encode: (correlation: number) => Buffer): Attempt {
+  addAttempt(pending: PendingRequest, ttl: number, encode: (correlation: number) => Buffer): Attempt {
     let correlation: number;
     do correlation = randomInt(correlationCount);
     while (this.attempts.has(correlation));
@@ -53,11 +53,11 @@ export class InFlightRequests {
     return this.attempts.get(correlation);
   }
 
-  all(): Pending[] {
+  all(): PendingRequest[] {
     return [...this.attempts.values()].map(({ pending }) => pending);
   }
 
-  close(pending: Pending): void {
+  close(pending: PendingRequest): void {
     const { service } = pending.request;
     this.counts.set(service, this.count(service) - 1);
     for (const { correlation } of pending.attempts) this.attempts.delete(correlation);

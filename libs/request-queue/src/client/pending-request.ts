@@ -19,7 +19,7 @@ export interface QueueReply {
 export interface Attempt {
   readonly correlation: number;
   readonly frame: Buffer;
-  readonly pending: Pending;
+  readonly pending: PendingRequest;
   /** As `performance.now()`. */
   readonly sentAt: number;
   /** Remaining milliseconds when it was sent. */
@@ -28,7 +28,8 @@ export interface Attempt {
   list: string | undefined;
 }
 
-export interface PendingRequest {
+/** Request as passed to the transport, before it is sent. */
+export interface QueueRequest {
   readonly service: string;
   readonly pattern: string;
   readonly payload: Buffer;
@@ -48,14 +49,14 @@ export type Outcome = { readonly reply: QueueReply } | { readonly error: Error; 
 const timerStepMs = 50;
 
 /** Request without a reply yet. It settles once, with the first outcome. */
-export class Pending {
+export class PendingRequest {
   readonly attempts: Attempt[] = [];
   readonly startedAt = performance.now();
   private isOver = false;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
-    readonly request: PendingRequest,
+    readonly request: QueueRequest,
     private readonly onSettled: (outcome: Outcome) => void,
   ) {
     request.signal?.addEventListener('abort', this.onAbort, { once: true });

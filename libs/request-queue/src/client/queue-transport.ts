@@ -13,11 +13,11 @@ import { failureOf, rejections, type Rejection } from '../local-rejections.js';
 import { queueMetrics, type QueueMetrics } from '../metrics.js';
 import { onServerChange } from '../connection/server-change.js';
 import {
-  Pending,
+  PendingRequest,
   type Attempt,
   type Failure,
   type Outcome,
-  type PendingRequest,
+  type QueueRequest,
   type QueueReply,
 } from './pending-request.js';
 import { PopLoop } from '../connection/pop-loop.js';
@@ -109,7 +109,7 @@ export class QueueTransport {
   }
 
   /** Sends a request. @throws DomainError `service.*`, or the reason of the signal */
-  async request(request: PendingRequest): Promise<QueueReply> {
+  async request(request: QueueRequest): Promise<QueueReply> {
     const { service, timeoutMs, signal } = request;
     signal?.throwIfAborted();
     const failure = this.findRejection(request);
@@ -118,7 +118,7 @@ export class QueueTransport {
       throw failureOf(service, failure);
     }
     return new Promise((resolve, reject) => {
-      const pending = new Pending(request, (outcome) => {
+      const pending = new PendingRequest(request, (outcome) => {
         this.finish(pending, outcome);
         if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.reply);
@@ -141,13 +141,13 @@ export class QueueTransport {
     this.commands.close();
   }
 
-  private findRejection({ service, timeoutMs }: PendingRequest): Failure | undefined {
+  private findRejection({ service, timeoutMs }: QueueRequest): Failure | undefined {
     if (timeoutMs <= 0) return 'timeout';
     if (this.requests.count(service) >= this.maxInFlight) return 'inflight';
     return this.commands.ready && this.clock.isMeasured ? undefined : 'down';
   }
 
-  private send(pending: Pending): void {
+  private send(pending: PendingRequest): void {
     const { service, lane, pattern, payload, headers, wantsReply } = pending.request;
     const flags = wantsReply ? 0 : frameFlags.noReply;
     const ttl = pending.remainingMs();
@@ -163,7 +163,7 @@ export class QueueTransport {
    * Sends a second attempt later. The first attempt stays open, and the first reply to either
    * counts.
    */
-  private scheduleRetry(pending: Pending): void {
+  private scheduleRetry(pending: PendingRequest): void {
     const { service, pattern, timeoutMs } = pending.request;
     this.budget.deposit();
     pending.after(Math.min(timeoutMs / 2, maxRetryDelayMs), () => {
@@ -265,11 +265,11 @@ export class QueueTransport {
     else pending.after(minRemeasureIntervalMs, () => void this.clock.remeasure().then(sendAgain));
   }
 
-  private fail(pending: Pending, failure: Exclude<Failure, 'aborted'>): void {
+  private fail(pending: PendingRequest, failure: Exclude<Failure, 'aborted'>): void {
     pending.settle({ error: failureOf(pending.request.service, failure), failure });
   }
 
-  private finish(pending: Pending, outcome: Outcome): void {
+  private finish(pending: PendingRequest, outcome: Outcome): void {
     const { service, pattern, wantsReply } = pending.request;
     this.requests.close(pending);
     this.count(pending.request, 'error' in outcome ? outcome.failure : outcome.reply.isProblem ? 'problem' : 'ok');
@@ -284,7 +284,7 @@ export class QueueTransport {
    * no requests and therefore rejects none: the caller would get 504 for a request that was not
    * executed.
    */
-  private async rejectIfWaiting(pending: Pending): Promise<void> {
+  private async rejectIfWaiting(pending: PendingRequest): Promise<void> {
     if (await this.removeWaiting(pending)) this.fail(pending, 'full');
   }
 
@@ -293,7 +293,7 @@ export class QueueTransport {
    *
    * @returns true if an attempt was removed: the request was not executed
    */
-  private async removeWaiting({ attempts }: Pending): Promise<boolean> {
+  private async removeWaiting({ attempts }: PendingRequest): Promise<boolean> {
     // Without Redis the frame may be in the list, so it counts as not removed
     const removed = attempts.flatMap(({ list, frame }) =>
       list === undefined ? [] : [this.commands.run((redis) => redis.lrem(list, -1, frame)).catch(() => 0)],
@@ -301,7 +301,7 @@ export class QueueTransport {
     return (await Promise.all(removed)).some((count) => count > 0);
   }
 
-  private count({ service, pattern }: PendingRequest, outcome: Failure | 'ok' | 'problem'): void {
+  private count({ service, pattern }: QueueRequest, outcome: Failure | 'ok' | 'problem'): void {
     this.metrics.clientRequests.inc({ service, pattern, outcome });
     if (outcome in rejections) this.metrics.clientRejected.inc({ service, reason: outcome });
   }

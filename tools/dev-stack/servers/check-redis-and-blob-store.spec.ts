@@ -3,14 +3,14 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { checkRedis } from '../redis/given-redis.js';
-import { checkBlobStore } from './given.js';
+import { checkRedis } from '../redis/check-redis.js';
+import { checkBlobStore } from './check-redis-and-blob-store.js';
 
 describe('a configured blob folder', () => {
   let folder: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'storefront-given-'));
+    folder = await mkdtemp(join(tmpdir(), 'storefront-check-'));
     await writeFile(join(folder, 'file'), '');
   });
   afterAll(() => rm(folder, { recursive: true }));

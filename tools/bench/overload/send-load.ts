@@ -4,15 +4,15 @@ import { Connections, type Outcome } from './connections.js';
 /**
  * A load: requests at a rate, or by callers that each send a request after the previous response.
  */
-export interface Order {
+export interface Load {
   readonly origin: string;
   /** Requests as written to the socket. */
   readonly requests: readonly string[];
   /** Consecutive phases without a pause. */
-  readonly legs: readonly Leg[];
+  readonly phases: readonly Phase[];
 }
 
-export interface Leg {
+export interface Phase {
   readonly seconds: number;
   readonly pace: { readonly rate: number } | { readonly callers: number };
 }
@@ -40,13 +40,13 @@ const maxWarm = maxConnections;
 export const notSent = -1;
 
 /** Sends the load and records each response. */
-export async function offer(order: Order): Promise<LoadResult> {
-  const { hostname, port } = new URL(order.origin);
+export async function sendLoad(load: Load): Promise<LoadResult> {
+  const { hostname, port } = new URL(load.origin);
   const connections = new Connections(Number(port), hostname, maxConnections);
   // Node.js 20 accepts one new connection per event loop iteration, which is slow under load: new
   // connections would wait for that instead of the measured service
-  await connections.warm(Math.min(maxWarm, Math.max(...order.legs.map(neededBy))));
-  const requests = order.requests.map((text) => Buffer.from(text));
+  await connections.warm(Math.min(maxWarm, Math.max(...load.phases.map(neededBy))));
+  const requests = load.requests.map((text) => Buffer.from(text));
   const log = new RequestLog();
   const cpu = process.cpuUsage();
   let next = 0;
@@ -60,7 +60,7 @@ export async function offer(order: Order): Promise<LoadResult> {
     if (!isSent) settle(notSent);
   };
   let beginsAt = 0;
-  for (const { pace, seconds } of order.legs) {
+  for (const { pace, seconds } of load.phases) {
     const endsAt = beginsAt + seconds * 1_000;
     if ('rate' in pace) await atRate(pace.rate, { beginsAt, endsAt }, log, send);
     else await byCallers(pace.callers, endsAt, log, send);
@@ -74,8 +74,8 @@ export async function offer(order: Order): Promise<LoadResult> {
   return result;
 }
 
-/** Number of connections of a leg: one per caller, or one per request of a second. */
-const neededBy = ({ pace }: Leg): number => ('rate' in pace ? Math.max(minWarm, pace.rate) : pace.callers);
+/** Number of connections of a phase: one per caller, or one per request of a second. */
+const neededBy = ({ pace }: Phase): number => ('rate' in pace ? Math.max(minWarm, pace.rate) : pace.callers);
 
 type Send = (dueAt: number, then?: () => void) => void;
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseS3Url } from '#config';
 import { blobStoreFromEnvironment } from '#storage';
 import { StartFailure } from '../failure.js';
-import { checkRedis } from '../redis/given-redis.js';
+import { checkRedis } from '../redis/check-redis.js';
 import { makeFolder } from '../system/make-folder.js';
 import type { StackSettings } from '../settings.js';
 
@@ -43,7 +43,7 @@ export async function checkBlobStore(blobStoreUrl: string): Promise<void> {
  * @throws StartFailure with the name of the setting
  * @throws EnvironmentError if a setting of the blob store is invalid
  */
-export async function checkGiven(settings: StackSettings): Promise<void> {
+export async function checkRedisAndBlobStore(settings: StackSettings): Promise<void> {
   if (settings.requestsUrl !== undefined) await checkRedis('REDIS_REQUESTS_URL', settings.requestsUrl);
   if (settings.jobsUrl !== undefined) await checkRedis('REDIS_JOBS_URL', settings.jobsUrl);
   await checkBlobStore(settings.blobStoreUrl);
