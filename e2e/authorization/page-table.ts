@@ -190,9 +190,9 @@ export const pages: Readonly<Record<string, PageRow>> = {
     secret: 'yes',
   }),
   'POST /choices/add': forMembers('/choices/add', 400, 400),
-  'POST /choices/:id/remove': forMembers(({ choiceId }) => `/choices/${choiceId}/remove`, 404, 303, { product: '1' }),
+  'POST /choices/:id/remove': forMembers(({ choiceId }) => `/choices/${choiceId}/remove`, 404, 303, { entry: '1-1' }),
   'POST /choices/:id/move-first': forMembers(({ choiceId }) => `/choices/${choiceId}/move-first`, 404, 303, {
-    product: '1',
+    entry: '1-1',
   }),
   'GET /choices/:id/delete': ofChoice('/delete')(),
   'POST /choices/:id/delete': ofChoice('/delete', 303)(),

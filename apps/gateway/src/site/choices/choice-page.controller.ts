@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Choice, type OAuthParameters, problems, toVisibleLine } from '#contracts';
+import { type OAuthParameters, problems, toVisibleLine } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
@@ -12,7 +12,7 @@ import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
 import { ProductCards } from '../shop/product-cards.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
 import { creatorName, ShopView } from '../shop/shop.view.js';
-import { ChoiceProductForm, parseChoiceId } from './choice.form.js';
+import { ChoiceEntryForm, ChoiceProductForm, parseChoiceId } from './choice.form.js';
 import { choicesTexts } from './choices.texts.js';
 
 /** Lists of the signed-in user, and the page of a list, which others can open if it is public. */
@@ -102,8 +102,12 @@ export class ChoicePageController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const choice = await this.change('choices.add', context, given.choice ?? '', given);
-    this.pages.seeOther(reply, `/choices/${choice.id}?done=added`);
+    const form = ChoiceProductForm.safeParse(given);
+    if (!form.success) throw new DomainError(problems['request.invalid'], 'body.product must be a product id');
+    const { product: productId, variant: itemVariantId } = form.data;
+    const key = keyOf(context, given.choice ?? '');
+    await this.clients.of('social').call('choices.add', { ...key, productId, itemVariantId });
+    this.pages.seeOther(reply, `/choices/${key.choiceId}?done=added`);
   }
 
   @Page('members')
@@ -115,8 +119,10 @@ export class ChoicePageController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const choice = await this.change('choices.remove', context, id, given);
-    this.pages.seeOther(reply, `/choices/${choice.id}?done=removed`);
+    const [productId, itemVariantId] = entryOf(given);
+    const key = keyOf(context, id);
+    await this.clients.of('social').call('choices.remove', { ...key, productId, itemVariantId });
+    this.pages.seeOther(reply, `/choices/${key.choiceId}?done=removed`);
   }
 
   @Page('members')
@@ -128,20 +134,18 @@ export class ChoicePageController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const choice = await this.change('choices.move-first', context, id, given);
-    this.pages.seeOther(reply, `/choices/${choice.id}?done=moved`);
+    const [productId] = entryOf(given);
+    const key = keyOf(context, id);
+    await this.clients.of('social').call('choices.move-first', { ...key, productId });
+    this.pages.seeOther(reply, `/choices/${key.choiceId}?done=moved`);
   }
+}
 
-  private async change(
-    message: 'choices.add' | 'choices.remove' | 'choices.move-first',
-    context: PageContext,
-    id: string,
-    given: Readonly<Record<string, string>>,
-  ): Promise<Choice> {
-    const form = ChoiceProductForm.safeParse(given);
-    if (!form.success) throw new DomainError(problems['request.invalid'], 'body.product must be a product id');
-    const { product: productId, variant: itemVariantId } = form.data;
-    const request = { viewerId: context.member.id, choiceId: parseChoiceId(id), productId, itemVariantId };
-    return (await this.clients.of('social').call(message, request)).choice;
-  }
+const keyOf = ({ member }: PageContext, id: string) => ({ viewerId: member.id, choiceId: parseChoiceId(id) });
+
+/** @throws DomainError `request.invalid` */
+function entryOf(given: Readonly<Record<string, string>>): [productId: number, itemVariantId: number] {
+  const form = ChoiceEntryForm.safeParse(given);
+  if (form.success) return form.data.entry;
+  throw new DomainError(problems['request.invalid'], 'body.entry must be the ids of a product and a variant');
 }

@@ -16,8 +16,16 @@ export const ChoiceForm = z.object({
 /** Names of the fields of that form. */
 export const choiceFields = Object.keys(ChoiceForm.shape);
 
-/** Product that a form adds to a list or removes from it, in a variant or in every variant. */
+/** Product that a form adds to a list, in a variant or in the representative one. */
 export const ChoiceProductForm = z.object({ product: idText, variant: idText.optional() });
+
+/** Button of a product in a variant, on the page of a list: its value has both ids, as in `5-2`. */
+export const ChoiceEntryForm = z.object({
+  entry: z
+    .string()
+    .transform((ids) => ids.split('-'))
+    .pipe(z.tuple([idText, idText])),
+});
 
 /** Values of the form fields. */
 export interface ChoiceValues {

@@ -22,6 +22,7 @@ const summer: Choice = {
   user: owner,
 };
 let choice: Choice;
+let products = [product(5)];
 let failure: DomainError | undefined;
 const reply = (name: string, body: () => unknown) => (payload: Record<string, unknown>) => {
   calls.push({ name, payload });
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const one = (name: string) => [name, reply(name, () => ({ choice }))] as const;
   stack = await GatewayStack.start({
     'choices.list': reply('choices.list', () => ({ choices: [choice], meta: { hasNext: false } })),
-    'choices.products': reply('choices.products', () => ({ products: [product(5)], meta: { hasNext: false } })),
+    'choices.products': reply('choices.products', () => ({ products, meta: { hasNext: false } })),
     'choices.delete': reply('choices.delete', () => null),
     ...Object.fromEntries(
       ['choices.get', 'choices.create', 'choices.update', 'choices.add', 'choices.remove', 'choices.move-first'].map(
@@ -50,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 beforeEach(() => {
   calls.length = 0;
-  [choice, failure] = [summer, undefined];
+  [choice, failure, products] = [summer, undefined, [product(5)]];
   browser.clearCookies();
   browser.setSession(session);
 });
@@ -73,8 +74,26 @@ describe('the page of a list', () => {
   it('shows its products to its owner, with buttons to remove them', async () => {
     const { status, html } = await browser.open('/choices/3');
     expect([status, html.includes('Light\nthings.')]).toEqual([200, true]);
-    expect(html).toMatch(/formaction="\/choices\/3\/remove" name="product" value="5"/);
+    expect(html).toMatch(/formaction="\/choices\/3\/remove" name="entry" value="5-1"/);
     expect(html).toContain('href="/choices/3/edit"');
+  });
+
+  it('shows two variants of a product, each with its own button, and one place to return to', async () => {
+    const other = product(5);
+    products = [other, { ...other, sampleItemVariant: { ...other.sampleItemVariant, id: 2 } }];
+    const { html } = await browser.open('/choices/3');
+    expect(html.match(/ id="product-5"/g)).toHaveLength(1);
+    expect([...html.matchAll(/\/remove" name="entry" value="([^"]*)"/g)].map(([, entry]) => entry)).toEqual([
+      '5-1',
+      '5-2',
+    ]);
+  });
+
+  it('confirms a change once', async () => {
+    const { html } = await browser.open('/choices/3?offset=24&done=added');
+    expect(html).toContain('The product has been added to the list.');
+    expect(html).toContain('name="to" value="/choices/3?offset=24"');
+    expect(html).toContain('/language/ja?to=%2Fchoices%2F3%3Foffset%3D24"');
   });
 
   it('can be shared: other users see it without these buttons, and sites show a preview', async () => {
@@ -161,19 +180,33 @@ describe('products of a list', () => {
     const added = await submit('/choices/add', { choice: '3', product: '5', variant: '2' });
     expect([added.status, added.headers.get('location')]).toEqual([303, '/choices/3?done=added']);
     expect(payloadsOf('choices.add')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5, itemVariantId: 2 }]);
-    const removed = await submit('/choices/3/remove', { product: '5' });
+    const removed = await submit('/choices/3/remove', { entry: '5-2' });
     expect([removed.status, removed.headers.get('location')]).toEqual([303, '/choices/3?done=removed']);
-    expect(payloadsOf('choices.remove')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5 }]);
-    const moved = await submit('/choices/3/move-first', { product: '5' });
+    expect(payloadsOf('choices.remove')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5, itemVariantId: 2 }]);
+    const moved = await submit('/choices/3/move-first', { entry: '5-2' });
     expect([moved.status, moved.headers.get('location')]).toEqual([303, '/choices/3?done=moved']);
     expect(payloadsOf('choices.move-first')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5 }]);
+  });
+
+  it('have words for a full list, and for a deleted product', async () => {
+    const { csrf } = await browser.open('/choices/new');
+    for (const [code, words] of [
+      ['choice.full', 'A list can have at most 500 products.'],
+      ['product.not-found', 'Product not found'],
+    ] as const) {
+      failure = new DomainError(problems[code], 'Internal.');
+      const { html } = await browser.send('/choices/add', { csrf, choice: '3', product: '5' });
+      expect(html).toContain(words);
+    }
   });
 
   it.each<[string, Record<string, string>, number]>([
     ['/choices/add', { choice: 'x', product: '5' }, 404],
     ['/choices/add', { product: '5' }, 404],
     ['/choices/add', { choice: '3' }, 400],
-    ['/choices/3/remove', { product: '-1' }, 400],
+    ['/choices/3/remove', { entry: '-1' }, 400],
+    ['/choices/3/remove', { entry: '5' }, 400],
+    ['/choices/3/remove', { entry: '5-2-1' }, 400],
     ['/choices/3/move-first', {}, 400],
   ])('are not changed by an invalid form: %s %j', async (path, form, status) => {
     expect([(await submit(path, form)).status, calls]).toEqual([status, []]);

@@ -7,7 +7,7 @@ import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { AdmittedAs } from '../../edge/admission/admission.js';
-import { AcceptsUpload } from '../../edge/bodies/upload-form.js';
+import { AcceptsUpload, fileOf } from '../../edge/bodies/upload-form.js';
 import { GatewayEnv } from '../../env.js';
 import { uploadScript } from '../pages/assets.js';
 import { type FormRejection, submit } from '../pages/form.js';
@@ -64,7 +64,7 @@ export class MaterialCreationController {
           return awaitFirst(() => this.clients.of('catalog').call('materials.create', material));
         }),
     );
-    if ('errors' in result) await this.show(reply, context, given, result);
+    if ('errors' in result) await this.show(reply, context, given, withFileError(result, request));
     else this.pages.seeOther(reply, `/materials/${result.value.material.id}?done=created`);
   }
 
@@ -109,7 +109,7 @@ export class MaterialCreationController {
       view: 'materials/new',
       texts: materialsTexts,
       scripts: [uploadScript.path],
-      rejection: rejection && { ...rejection, errors: fileErrors(rejection.errors) },
+      rejection,
       title: (words) => words.newTitle,
       data: {
         values,
@@ -135,11 +135,15 @@ export class MaterialCreationController {
   }
 }
 
-/** Assigns the errors of the image to the field `file`. */
-const fileErrors = (errors: FormRejection['errors']): FormRejection['errors'] =>
-  Object.fromEntries(
-    Object.entries(errors).map(([field, code]) => [code.startsWith('texture.') ? 'file' : field, code]),
-  );
+/** Assigns the errors of the image to the field `file`. Adds that of a missing file. */
+function withFileError(rejection: FormRejection, request: FastifyRequest): FormRejection {
+  const errors = Object.entries(rejection.errors).map(([field, code]) => [
+    code.startsWith('texture.') ? 'file' : field,
+    code,
+  ]);
+  if (!fileOf(request)) errors.push(['file', 'texture.empty']);
+  return { ...rejection, errors: Object.fromEntries(errors) as FormRejection['errors'] };
+}
 
 /** Repeats a request until the first submission of the same form has its response. */
 async function awaitFirst<R>(send: () => Promise<R>): Promise<R> {

@@ -8,7 +8,7 @@ import { LargeBodies } from '../../edge/bodies/large-bodies.js';
 import { type Browser, browse, type Opened } from '../../testing/browse.js';
 import { GatewayStack } from '../../testing/gateway-stack.js';
 import { RawClient } from '../../testing/raw-client.js';
-import { names, product } from '../../testing/shop-fixture.js';
+import { names, product, variants } from '../../testing/shop-fixture.js';
 
 let stack: GatewayStack;
 let browser: Browser;
@@ -18,6 +18,7 @@ const payloadsOf = (name: string) => calls.filter((it) => it.name === name).map(
 let uploaded: Buffer | undefined;
 let failure: DomainError | undefined;
 let onCreate: (() => void) | undefined;
+let itemVariants = variants;
 
 const session = 's'.repeat(43);
 const hanako = { id: 1, name: 'Hanako', displayName: '花子', email: 'h@example.com', hasPassword: true };
@@ -41,7 +42,10 @@ beforeAll(async () => {
     'items.list': () => ({ items }),
     'items.names': () => names,
     'materials.get': () => ({ material: described.material, products: described.products }),
-    'products.get': () => ({ products: described.products[0], product: described.products[0] }),
+    'products.get': () => {
+      const detail = { ...described.products[0], itemVariants };
+      return { products: detail, product: detail };
+    },
     'materials.list': () => ({ materials: [described.material], meta: { hasNext: false } }),
     'materials.create': async (payload: Record<string, unknown>) => {
       const { key } = payload.texture as { key: string };
@@ -74,7 +78,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 beforeEach(() => {
   calls.length = 0;
-  [uploaded, failure, onCreate] = [undefined, undefined, undefined];
+  [uploaded, failure, onCreate, itemVariants] = [undefined, undefined, undefined, variants];
   described = { ...described, material: product(5).material };
   browser.clearCookies();
   browser.setSession(session);
@@ -160,6 +164,8 @@ describe('the form that creates a material', () => {
     ['with a file over 20 MB', { file: Buffer.alloc(20 * 1024 * 1024 + 1) }, 'file'],
     ['without a title', { fields: { title: '' } }, 'title'],
     ['with a negative margin', { fields: { price: '-1' } }, 'price'],
+    ['with two errors, of which one is the file', { file: null, fields: { title: '' } }, 'file'],
+    ['with two errors, of which one is the title', { file: null, fields: { title: '' } }, 'title'],
     ['with a margin over the maximum', { fields: { price: '5001' } }, 'price'],
   ])('is shown again with an error %s, and stores nothing', async (_, given, field) => {
     const { status, html } = await upload(given);
@@ -373,6 +379,20 @@ describe('the form of a product', () => {
     expect(payloadsOf('materials.update')).toMatchObject([{ viewerId: 1, materialId: 7, products: [change] }]);
   });
 
+  it('offers no disabled variant except the present one, which may remain', async () => {
+    const [first, second, third] = variants;
+    itemVariants = [{ ...first!, enabled: false }, { ...second!, enabled: false }, third!];
+    const { html } = await browser.open('/materials/7/items/1');
+    expect(html.match(/<option[^>]*>[^<]*/g)).toEqual([
+      '<option value="1" selected>White · S (no longer available)',
+      '<option value="3">Navy · M',
+    ]);
+    expect((await submit({ variant: '1', resizeMode: 'contain' })).status).toBe(303);
+    expect(payloadsOf('materials.update')[0]!.products).toEqual([
+      { itemId: 1, resizeMode: 'contain', published: false },
+    ]);
+  });
+
   it('shows errors at their fields', async () => {
     const invalid = await submit({ variant: 'x', resizeMode: 'stretch' });
     expect([invalid.status, invalid.html.includes('id="resizeMode-error"')]).toEqual([422, true]);
@@ -394,8 +414,11 @@ describe('the form of a product', () => {
   });
 });
 
-it('the list of materials marks unpublished ones', async () => {
-  described = { ...described, material: { ...described.material, published: false } };
+it('the list of materials marks unpublished ones, without invisible characters in titles', async () => {
+  described = { ...described, material: { ...described.material, published: false, title: 'Light\u202ehouse' } };
   const { html } = await browser.open('/materials');
   expect(html).toMatch(/href="\/materials\/7">Lighthouse<\/a> <span class="badge">Not published/);
+  described = { ...described, material: { ...described.material, violation: true, title: '\u202e' } };
+  const hidden = await browser.open('/materials');
+  expect(hidden.html).toMatch(/href="\/materials\/7">–<\/a> <span class="badge sale">Violates the rules</);
 });

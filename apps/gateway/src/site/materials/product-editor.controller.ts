@@ -63,13 +63,15 @@ export class ProductEditorController {
   ): Promise<void> {
     const product = await this.find(context, params);
     const materialId = product.material.id;
-    const result = await submit(context, ProductForm, given, ({ variant: exemplaryItemVariantId, ...values }) =>
-      this.clients.of('catalog').call('materials.update', {
+    const result = await submit(context, ProductForm, given, ({ variant, ...values }) => {
+      // The stored variant may be disabled since, and may then remain
+      const exemplary = variant === product.sampleItemVariant.id ? {} : { exemplaryItemVariantId: variant };
+      return this.clients.of('catalog').call('materials.update', {
         viewerId: context.member.id,
         materialId,
-        products: [{ itemId: product.item.id, exemplaryItemVariantId, ...values }],
-      }),
-    );
+        products: [{ itemId: product.item.id, ...exemplary, ...values }],
+      });
+    });
     if ('errors' in result) await this.show(reply, context, product, valuesOfForm(given), result);
     else this.pages.seeOther(reply, `/materials/${materialId}?done=published`, '/materials', 'products');
   }
@@ -109,7 +111,9 @@ export class ProductEditorController {
         materialId: product.material.id,
         itemId: product.item.id,
         values,
-        variants: detail.itemVariants.filter(({ enabled }) => enabled).map((it) => optionOf(it, names)),
+        variants: detail.itemVariants
+          .filter(({ id, enabled }) => enabled || id === product.sampleItemVariant.id)
+          .map((variant) => optionOf(variant, names, materialsTexts[language])),
       },
     });
   }
@@ -121,7 +125,7 @@ const valuesOfForm = ({ variant, resizeMode, published }: Readonly<Record<string
   published: published !== undefined,
 });
 
-const optionOf = ({ id, color, size }: ItemVariant, names: ItemNames) => ({
-  id: String(id),
-  label: `${names.colors[color.name] ?? color.displayName} · ${names.sizes[size.name] ?? size.displayName}`,
-});
+const optionOf = ({ id, color, size, enabled }: ItemVariant, names: ItemNames, words: { notOffered: string }) => {
+  const name = `${names.colors[color.name] ?? color.displayName} · ${names.sizes[size.name] ?? size.displayName}`;
+  return { id: String(id), label: enabled ? name : `${name} (${words.notOffered})` };
+};

@@ -82,12 +82,12 @@ export class PageContext {
 
   /**
    * Path to return to: the path of this page if it can be opened with GET, else the account or the
-   * front page.
+   * front page. Without `done`, so that a confirmation is shown once.
    */
   get path(): string {
     const { method, url, routeOptions, server } = this.request;
     const canBeOpened = method !== 'POST' || server.hasRoute({ method: 'GET', url: routeOptions.url ?? '' });
-    if (canBeOpened) return url;
+    if (canBeOpened) return withoutDone(url);
     return this.user ? '/account' : '/';
   }
 
@@ -142,6 +142,14 @@ export class PageContext {
     this.sessionId = undefined;
     this.cookies.clearSessionCookie(this.reply);
   }
+}
+
+function withoutDone(url: string): string {
+  const [path, query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  if (!parameters.has('done')) return url;
+  parameters.delete('done');
+  return parameters.size === 0 ? path! : `${path}?${parameters.toString()}`;
 }
 
 const contexts = new WeakMap<FastifyRequest, PageContext>();

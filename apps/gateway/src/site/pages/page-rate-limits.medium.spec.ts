@@ -52,7 +52,7 @@ const described = { material: product(5).material, products: [product(5)], warni
 
 const key = randomUUID();
 const material = { key, title: 'Sun', description: '', price: '1' };
-const list = { key, title: 'Summer', description: '' };
+const list = { key, title: 'Summer', description: '', banner: '' };
 const registration = {
   name: 'Stamps',
   description: '',
@@ -68,15 +68,15 @@ const pages: Readonly<Record<string, readonly [LimitedOperationName, Readonly<Re
   '/account/identities/:identityId/unlink': ['users.update', {}],
   '/applications/key/replace': ['users.update', {}],
   '/account/password': ['users.update', { newPassword }],
-  '/account/profile': ['users.update', { displayName: 'Hana', homePage: '', about: '' }],
+  '/account/profile': ['users.update', { displayName: 'Hana', avatar: '', header: '', homePage: '', about: '' }],
   '/applications/:id': ['users.update', registration],
   '/applications/:id/delete': ['users.update', { confirmation: 'Stamps' }],
   '/applications/:id/secret': ['users.update', {}],
   '/applications/new': ['users.update', registration],
   '/choices/:id/delete': ['choices.delete', {}],
   '/choices/:id/edit': ['choices.update', list],
-  '/choices/:id/move-first': ['choices.update', { product: '5' }],
-  '/choices/:id/remove': ['choices.remove', { product: '5' }],
+  '/choices/:id/move-first': ['choices.update', { entry: '5-1' }],
+  '/choices/:id/remove': ['choices.remove', { entry: '5-1' }],
   '/choices/add': ['choices.add', { choice: '1', product: '5' }],
   '/choices/new': ['choices.create', list],
   '/favorites': ['favorites.create', { add: '5' }],

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
 import { projectPath } from '#config';
+import { toVisibleLine } from '#contracts';
 import { basePathOf } from '../../edge/routing/path.js';
 import { GatewayEnv } from '../../env.js';
 import { siteIcon, stylesheet } from './assets.js';
@@ -62,6 +63,9 @@ function compileViews(views: string): Eta {
  */
 const reservedNames: readonly string[] = ['body', '__blocks'];
 
+/** Returns a stored title or name for display. Older rows may have no visible characters. */
+const visibleLineOr = (stored: string | null, fallback = '–'): string => toVisibleLine(stored) || fallback;
+
 const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /**
@@ -98,6 +102,8 @@ export class PageRenderer {
       language: context.language,
       context,
       user: context.user,
+      line: visibleLineOr,
+      isAddressSecret: options.isAddressSecret === true,
       t: words,
       title: title(words),
       common: commonTexts[context.language],

@@ -289,5 +289,11 @@ describe('sign-in', () => {
 it('robots.txt excludes pages for one user', async () => {
   const { status, headers, html } = await browser.open('/robots.txt');
   expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
-  expect(html).toMatch(/^User-agent: \*\nDisallow: \/account\n/);
+  const rules = [...html.matchAll(/^Disallow: (.*)$/gm)].map(([, rule]) => rule!);
+  const isExcluded = (path: string): boolean =>
+    rules.some((rule) => (rule.endsWith('$') ? path === rule.slice(0, -1) : path.startsWith(rule)));
+  const own = ['/account', '/account/profile', '/search?q=cat', '/sign-in?to=/', '/oauth/authorize', '/api/v1/items'];
+  expect(own.filter((path) => !isExcluded(path))).toEqual([]);
+  const users = ['/accountant', '/searchlight/7/mug/m/white', '/languages-fan', '/sign-painter', '/favorites-2'];
+  expect(users.filter(isExcluded)).toEqual([]);
 });

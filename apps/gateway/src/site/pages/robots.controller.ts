@@ -5,7 +5,16 @@ import { Public } from '../../edge/routing/operation.decorator.js';
 import { GatewayEnv } from '../../env.js';
 
 /** Paths of pages for one user, and of pages without content of their own. */
-const disallowed = ['account', 'activities', 'applications', 'favorites', 'language', 'materials', 'oauth', 'search'];
+const disallowed = [
+  ...(['account', 'activities', 'applications', 'favorites', 'language', 'materials', 'oauth', 'search'] as const),
+  ...(['sign-in', 'sign-out', 'sign-up'] as const),
+] as const;
+
+/**
+ * Rules of a path with and without a query, and of the paths below it. A rule is a prefix
+ * (RFC 9309) unless it ends with `$`: `/account` would also exclude the user `accountant`.
+ */
+const rulesOf = (path: string): string[] => ['$', '?', '/'].map((end) => `Disallow: ${path}${end}`);
 
 /**
  * Rules for crawlers. A crawler requests them at the root of a host: a base path needs a proxy
@@ -17,8 +26,8 @@ export class RobotsController {
 
   constructor({ BASE_URL }: GatewayEnv) {
     const base = basePathOf(BASE_URL);
-    const rules = disallowed.map((path) => `Disallow: ${base}/${path}`);
-    rules.push(`Disallow: ${base}/sign-`, `Disallow: ${base}/api/`);
+    const rules = disallowed.flatMap((path) => rulesOf(`${base}/${path}`));
+    rules.push(`Disallow: ${base}/api/`);
     this.text = ['User-agent: *', ...rules, '', `Sitemap: ${BASE_URL}/sitemap.xml`, ''].join('\n');
   }
 

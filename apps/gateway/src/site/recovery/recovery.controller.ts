@@ -14,8 +14,6 @@ import { newPasswordTexts, recoveryTexts } from './recovery.texts.js';
 const RecoveryForm = z.object({ email: typedLine.pipe(emailAddress) });
 const NewPasswordForm = z.object({ token: opaque, newPassword, endAccess: checkbox });
 
-const pathOf = (token: string): string => `/account/recovery/password?token=${encodeURIComponent(token)}`;
-
 interface RecoveryView {
   readonly isSent: boolean;
   readonly email?: string | undefined;
@@ -109,7 +107,7 @@ export class RecoveryController {
       texts: newPasswordTexts,
       rejection,
       status: userName === null ? 422 : 200,
-      data: { token, userName, password: passwordTexts[context.language], pagePath: pathOf(token) },
+      data: { token, userName, password: passwordTexts[context.language] },
       isAddressSecret: true,
       title: (words) => words.title,
     });

@@ -113,6 +113,7 @@ export class FrontController {
         q,
         itemGroups,
         itemFilter: item?.name ?? '',
+        count: countText(shopTexts[context.language], offset + products.length, meta.hasNext),
         cards: await this.productCards.of(context, products, names),
         pager: pagerOf(item ? `${path}&item=${encodeURIComponent(item.name)}` : path, offset, meta.hasNext),
       },
@@ -147,6 +148,10 @@ export class FrontController {
     return { viewerId: user?.id ?? 0, limit: pageLimit };
   }
 }
+
+/** @param end number of products up to the end of this page */
+const countText = (words: ShopWords, end: number, hasNext: boolean): string =>
+  hasNext ? words.moreThan(end) : words.count(end);
 
 function searchTitle(words: ShopWords, q: string, item: string | undefined): string {
   if (q === '') return item ?? words.everything;

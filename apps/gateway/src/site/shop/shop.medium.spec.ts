@@ -243,8 +243,10 @@ describe('list of products', () => {
     expect(html).toContain('rel="next" href="/search?q=red%20%26%20blue&amp;offset=48"');
     expect((await browser.open('/?offset=24')).html).toContain('rel="next" href="/?offset=48"');
     expect((await browser.open('/Hanako')).html).toContain('rel="next" href="/Hanako?offset=24"');
+    expect(html).toContain('More than 25 products · Newest first');
     hasNext = false;
-    expect((await browser.open('/search?q=a')).html).not.toContain('class="pager"');
+    const last = await browser.open('/search?q=a');
+    expect([last.html.includes('class="pager"'), last.html.includes('>1 product · ')]).toEqual([false, true]);
   });
 
   it.each(['/', '/search', '/Hanako'])('%s rejects an invalid offset with a page', async (path) => {

@@ -29,6 +29,8 @@ import { type Price, priceOf } from './price.view.js';
 /** A product in a list. */
 export interface Card {
   readonly productId: number;
+  /** Id of the variant that the card shows. */
+  readonly variantId: number;
   readonly path: string;
   readonly title: string;
   readonly item: string;
@@ -38,6 +40,8 @@ export interface Card {
   readonly price: Price;
   /** Visible to its owner only. */
   readonly hidden: boolean;
+  /** Hidden because of a violation of the rules. */
+  readonly violation: boolean;
   /** A favorite of the viewer. */
   readonly isFavorite: boolean;
 }
@@ -157,6 +161,7 @@ export class ShopView {
     const { material, item } = product;
     return {
       productId: product.id,
+      variantId: product.sampleItemVariant.id,
       path: this.path(product.sampleUrl),
       title: toVisibleLine(material.title),
       item: names.items[item.name] ?? item.humanizeName,
@@ -165,6 +170,7 @@ export class ShopView {
       image: this.image(product, this.sample(product)),
       price: priceOf(product, language),
       hidden: !product.published || material.violation,
+      violation: material.violation,
       isFavorite,
     };
   }

@@ -1,3 +1,4 @@
+import { limits } from '#contracts';
 import type { Texts } from './texts.js';
 
 interface ErrorTexts {
@@ -24,15 +25,19 @@ export const errorTexts: Texts<ErrorTexts> = {
       503: 'The service is temporarily unavailable',
       504: 'The request timed out',
       'form.not-ours': 'This form has expired',
+      'product.not-found': 'Product not found',
+      'choice.full': 'This list is full',
       'rate-limit.exceeded': 'Too many changes',
       other: 'Something went wrong',
     },
     details: {
       404: 'Check the address. The page may have been deleted, or it may not be public.',
       405: 'Open the page with the form or the link, and try again from there.',
-      429: 'Wait 15 minutes, then try again.',
+      429: 'Wait up to 15 minutes, then try again.',
       503: 'Try again in a moment.',
       504: 'Try again in a moment.',
+      'product.not-found': 'Check the address. The product may have been deleted, or it may not be public.',
+      'choice.full': `A list can have at most ${limits.choiceProducts} products. Remove one first, or use another list.`,
       'form.not-ours': 'Nothing was changed. Reload the page with the form, then submit it again.',
       'rate-limit.exceeded':
         'Nothing was changed, because you have made too many changes in a short time. Wait a few minutes, then try again.',
@@ -55,15 +60,19 @@ export const errorTexts: Texts<ErrorTexts> = {
       503: '現在、一時的にご利用いただけません',
       504: '処理がタイムアウトしました',
       'form.not-ours': 'フォームの有効期限が切れました',
+      'product.not-found': '商品が見つかりません',
+      'choice.full': 'リストがいっぱいです',
       'rate-limit.exceeded': '短時間に多くの変更がありました',
       other: 'エラーが発生しました',
     },
     details: {
       404: 'アドレスをご確認ください。ページが削除されたか、公開されていない可能性があります。',
       405: 'フォームまたはリンクのあるページを開き、そこから操作してください。',
-      429: '15分ほど待ってから、もう一度お試しください。',
+      429: '最大15分待ってから、もう一度お試しください。',
       503: '少し待ってから、もう一度お試しください。',
       504: '少し待ってから、もう一度お試しください。',
+      'product.not-found': 'アドレスをご確認ください。商品が削除されたか、公開されていない可能性があります。',
+      'choice.full': `リストに追加できる商品は${limits.choiceProducts}点までです。商品を外すか、別のリストをお使いください。`,
       'form.not-ours': '変更は保存されていません。フォームのページを開き直して、もう一度送信してください。',
       'rate-limit.exceeded': '変更は保存されていません。数分待ってから、もう一度お試しください。',
       other: 'サーバー側で問題が発生しました。解決しない場合は、下のリクエストIDを添えてお問い合わせください。',
