@@ -27,6 +27,7 @@ import { SignUpWithController } from './identities/sign-up-with.controller.js';
 import { FormUploadStore } from './materials/form-upload.store.js';
 import { MaterialCreationController } from './materials/material-creation.controller.js';
 import { MaterialPageController } from './materials/material-page.controller.js';
+import { RenderedImageStore } from './materials/rendered-image.store.js';
 import { ProductEditorController } from './materials/product-editor.controller.js';
 import { AuthorizeController } from './oauth/authorize.controller.js';
 import { AssetController } from './pages/asset.controller.js';
@@ -98,6 +99,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     Cookies,
     FormDrafts,
     FormUploadStore,
+    RenderedImageStore,
     PageGuard,
     PageRenderer,
     ProductCards,

@@ -26,6 +26,7 @@ import { ShopView } from '../shop/shop.view.js';
 import { itemOptionsOf } from './item-option.view.js';
 import { materialFields, parseMaterialId } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
+import { RenderedImageStore } from './rendered-image.store.js';
 
 type Described = ReplyOf<Services['catalog'], 'materials.update'>;
 type Change = Omit<PayloadOf<Services['catalog'], 'materials.update'>, 'viewerId' | 'materialId' | 'language'>;
@@ -43,6 +44,7 @@ export class MaterialPageController {
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
     private readonly shopView: ShopView,
+    private readonly images: RenderedImageStore,
     private readonly env: GatewayEnv,
   ) {}
 
@@ -98,6 +100,8 @@ export class MaterialPageController {
       data: {
         material,
         reason: violation.reason,
+        // Images of a violating material are never rendered
+        isRendering: !material.violation && !(await this.images.areComplete(described.products)),
         shop: shopTexts[language],
         notice: noticeOf(materialsTexts[language].done, done),
         ...this.productsOf(described, names, context),

@@ -1,12 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { problems } from '#contracts';
+import { imageKey, parseImagePath, problems, signDraft } from '#contracts';
 import { DomainError } from '#kernel';
+import { openBlobStore } from '#storage';
 import { LargeBodies } from '../../edge/bodies/large-bodies.js';
 import { type Browser, browse, type Opened } from '../../testing/browse.js';
-import { GatewayStack } from '../../testing/gateway-stack.js';
+import { baseUrl, GatewayStack } from '../../testing/gateway-stack.js';
 import { RawClient } from '../../testing/raw-client.js';
 import { names, product, variants } from '../../testing/shop-fixture.js';
 
@@ -20,6 +22,7 @@ let failure: DomainError | undefined;
 let onCreate: (() => void) | undefined;
 let itemVariants = variants;
 
+const secret = 'a secret that is long enough for a key';
 const session = 's'.repeat(43);
 const hanako = { id: 1, name: 'Hanako', displayName: '花子', email: 'h@example.com', hasPassword: true };
 const draft = product(6, { published: false, item: { ...product(6).item, id: 2, name: 'mug' } });
@@ -79,7 +82,7 @@ afterAll(() => stack.close());
 beforeEach(() => {
   calls.length = 0;
   [uploaded, failure, onCreate, itemVariants] = [undefined, undefined, undefined, variants];
-  described = { ...described, material: product(5).material };
+  described = { ...described, material: product(5).material, products: [product(5), draft] };
   browser.clearCookies();
   browser.setSession(session);
 });
@@ -321,6 +324,19 @@ describe('the page of a material', () => {
     const { status, headers } = await browser.send('/materials/7/publication', { csrf, ...form });
     expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=published#products']);
     expect(payloadsOf('materials.update').at(-1)).toEqual({ viewerId: 1, materialId: 7, language: 'en', products });
+  });
+
+  it('says that images are being prepared until they are rendered', async () => {
+    const filePath = '7/1-2x2.png';
+    const imageOf = (h: string) =>
+      `${baseUrl}/images/v1/500x500/t-shirt/s/white/front/${filePath}.webp?h=${h}&printed=true`;
+    const sampleImageUrl = imageOf(signDraft(filePath, 't-shirt', secret));
+    described = { ...described, products: [{ ...product(5), sampleImageUrl }] };
+    const isPreparing = async () => (await browser.open('/materials/7')).html.includes('still being prepared');
+    expect(await isPreparing()).toBe(true);
+    const image = parseImagePath(new URL(sampleImageUrl).pathname.slice('/images/v1/'.length), { printed: 'true' })!;
+    await openBlobStore(pathToFileURL(stack.folder).href).put(imageKey({ ...image, draft: true }), Buffer.from('x'));
+    expect(await isPreparing()).toBe(false);
   });
 
   it('says that a material violates the rules, and why', async () => {
