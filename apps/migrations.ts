@@ -8,6 +8,7 @@ const lists: Readonly<Record<ServiceName, () => Promise<{ readonly migrations: r
   catalog: () => import('./catalog/src/migrations/index.js'),
   'material-rendering': () => import('./material-rendering/src/migrations/index.js'),
   social: () => import('./social/src/migrations/index.js'),
+  webhooks: () => import('./webhooks/src/migrations/index.js'),
 };
 
 /**

@@ -449,6 +449,16 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     })),
   },
 
+  'events.list': {
+    ...plain,
+    succeeds: () => ({ query: { after: 'latest', types: 'material.created,material.updated', limit: 200 } }),
+    wrong: {
+      'query.after': ['abc', '-1', '1.5', '01', ''],
+      'query.types': ['material', 'material.created,', ''],
+      'query.limit': ['0', '201', '-1', 'abc', ''],
+    },
+    notMine: own,
+  },
   'favorites.of-product': {
     ...plain,
     succeeds: ({ theirs, items }) => ({

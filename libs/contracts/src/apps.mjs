@@ -15,22 +15,23 @@ const services = /** @type {const} */ ({
     kind: 'service',
     schema: 'accounts',
     calls: [],
-    publishesTo: ['accounts', 'activity', 'catalog', 'social'],
+    publishesTo: ['accounts', 'activity', 'catalog', 'social', 'webhooks'],
   },
   catalog: {
     kind: 'service',
     schema: 'catalog',
     calls: ['material-rendering'],
-    publishesTo: ['activity', 'material-rendering', 'social'],
+    publishesTo: ['activity', 'material-rendering', 'social', 'webhooks'],
   },
   'material-rendering': {
     kind: 'service',
     schema: 'rendering',
     calls: ['catalog'],
-    publishesTo: ['activity', 'material-rendering'],
+    publishesTo: ['activity', 'material-rendering', 'webhooks'],
   },
-  social: { kind: 'service', schema: 'social', calls: ['catalog'], publishesTo: ['activity'] },
-  activity: { kind: 'service', schema: 'activity', calls: [], publishesTo: [] },
+  social: { kind: 'service', schema: 'social', calls: ['catalog'], publishesTo: ['activity', 'webhooks'] },
+  activity: { kind: 'service', schema: 'activity', calls: [], publishesTo: ['webhooks'] },
+  webhooks: { kind: 'service', schema: 'webhooks', calls: [], publishesTo: [] },
 });
 
 /** @typedef {keyof typeof services} ServiceName */

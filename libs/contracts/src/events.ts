@@ -1,10 +1,26 @@
 import { z } from 'zod';
 import type { ServiceName } from './apps.mjs';
 import { Language } from './language.js';
+import { ChoiceChange, MaterialChange } from './public-events.js';
 
 const event = <Version extends number, Payload extends z.ZodType>(version: Version, payload: Payload) => ({
   version,
   payload,
+});
+
+/**
+ * Number of the change in its resource, from 1 without gaps, drawn under the lock of the resource.
+ * The event log appends the events of a resource in this order. Absent in events from app versions
+ * without the field.
+ */
+const revision = z.int().min(1).optional();
+
+const ProductVisibility = z.object({
+  productId: z.int(),
+  materialId: z.int(),
+  itemId: z.int(),
+  userId: z.int(),
+  revision,
 });
 
 /** All events. A name is `noun.past-tense`; the payload contains what a consumer needs to react. */
@@ -26,7 +42,7 @@ export const events = {
   'email.confirmation-requested': event(1, z.object({ userId: z.int(), language: Language })),
   'token.revoked': event(1, z.object({ tokenHash: z.string() })),
   'items.changed': event(1, z.object({})),
-  'material.created': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string() })),
+  'material.created': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string(), revision })),
   'material.updated': event(
     1,
     z.object({
@@ -43,6 +59,9 @@ export const events = {
        * without the field.
        */
       unpublished: z.array(z.string()).default([]),
+      /** Absent in events from app versions without the field. */
+      changed: z.array(MaterialChange).optional(),
+      revision,
     }),
   ),
   'material.deleted': event(
@@ -57,6 +76,7 @@ export const events = {
        * without the field.
        */
       textures: z.array(z.string()).default([]),
+      revision,
     }),
   ),
   /**
@@ -64,6 +84,10 @@ export const events = {
    * images, also if all its products are unpublished.
    */
   'material.rendered': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string(), images: z.int() })),
+  /** A product has become visible to all users. */
+  'product.published': event(1, ProductVisibility),
+  /** A product that was visible to all users is unpublished, deleted or hidden by a violation. */
+  'product.unpublished': event(1, ProductVisibility),
   /**
    * Images that HTTP caches may hold are deleted: all of the material, or those of unpublished
    * products.
@@ -85,9 +109,30 @@ export const events = {
       userId: z.int(),
       anonymous: z.boolean(),
       count: z.int(),
+      revision,
     }),
   ),
-  'favorite.withdrawn': event(1, z.object({ favoriteId: z.int(), productId: z.int(), userId: z.int() })),
+  'favorite.withdrawn': event(
+    1,
+    z.object({
+      favoriteId: z.int(),
+      productId: z.int(),
+      /** Absent in events from app versions without the fields. */
+      ownerId: z.int().optional(),
+      userId: z.int(),
+      anonymous: z.boolean().optional(),
+      revision,
+    }),
+  ),
+  'choice.updated': event(
+    1,
+    z.object({ choiceId: z.int(), userId: z.int(), changed: z.array(ChoiceChange), revision }),
+  ),
+  'activity.created': event(1, z.object({ activityId: z.string(), receiverId: z.int() })),
+  /** A user has withdrawn the access of an application, or its owner has deleted it. */
+  'application.revoked': event(1, z.object({ applicationId: z.int(), ownerId: z.int(), userId: z.int() })),
+  /** Deliveries to an endpoint have failed for days, or it has responded 410. */
+  'webhook.disabled': event(1, z.object({ endpointId: z.int(), userId: z.int(), host: z.string() })),
 } as const;
 
 type Events = typeof events;
@@ -114,21 +159,27 @@ export interface EventEnvelope<Name extends EventName = EventName> {
 export const subscriptions = {
   'user.created': [],
   'user.updated': [],
-  'user.deleted': ['catalog', 'social', 'activity'],
+  'user.deleted': ['catalog', 'social', 'activity', 'webhooks'],
   'user.materials-deleted': ['material-rendering'],
   'password.reset-requested': ['accounts'],
   'email.confirmation-requested': ['accounts'],
   'token.revoked': ['everyone'],
   'items.changed': ['everyone'],
-  'material.created': ['material-rendering'],
-  'material.updated': ['material-rendering'],
-  'material.deleted': ['material-rendering', 'social'],
-  'material.rendered': ['activity'],
+  'material.created': ['material-rendering', 'webhooks'],
+  'material.updated': ['material-rendering', 'webhooks'],
+  'material.deleted': ['material-rendering', 'social', 'webhooks'],
+  'material.rendered': ['activity', 'webhooks'],
+  'product.published': ['webhooks'],
+  'product.unpublished': ['webhooks'],
   'images.withdrawn': ['material-rendering'],
   'sales.changed': ['everyone'],
-  'sale.recorded': ['activity'],
-  'favorite.placed': ['activity'],
-  'favorite.withdrawn': [],
+  'sale.recorded': ['activity', 'webhooks'],
+  'favorite.placed': ['activity', 'webhooks'],
+  'favorite.withdrawn': ['webhooks'],
+  'choice.updated': ['webhooks'],
+  'activity.created': ['webhooks'],
+  'application.revoked': ['webhooks'],
+  'webhook.disabled': [],
 } as const satisfies Record<EventName, readonly (ServiceName | 'everyone')[]>;
 
 type Subscriptions = typeof subscriptions;
@@ -147,11 +198,17 @@ export const publishers = {
   'material.updated': 'catalog',
   'material.deleted': 'catalog',
   'material.rendered': 'material-rendering',
+  'product.published': 'catalog',
+  'product.unpublished': 'catalog',
   'images.withdrawn': 'material-rendering',
   'sales.changed': 'catalog',
   'sale.recorded': 'catalog',
   'favorite.placed': 'social',
   'favorite.withdrawn': 'social',
+  'choice.updated': 'social',
+  'activity.created': 'activity',
+  'application.revoked': 'accounts',
+  'webhook.disabled': 'webhooks',
 } as const satisfies Record<EventName, ServiceName>;
 
 /**
@@ -159,7 +216,7 @@ export const publishers = {
  * one job. Every other event is a job of its own, which any process may consume in parallel and
  * which reports its progress.
  */
-export const batchedEvents: ReadonlySet<EventName> = new Set(['favorite.placed']);
+export const batchedEvents: ReadonlySet<EventName> = new Set(['favorite.placed', 'activity.created']);
 
 /**
  * Functions by event name for events whose consumer takes seconds: the user of the event, or

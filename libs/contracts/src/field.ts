@@ -49,6 +49,12 @@ export const activityLimitText = digits(/^([1-9]|[12][0-9]|30)$/, 'must be an in
   maximum: 30,
 }).default(30);
 
+/** Page size of the event log, 1 to 200. */
+export const eventLimitText = digits(/^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$/, 'must be an integer from 1 to 200', {
+  minimum: 1,
+  maximum: 200,
+}).default(50);
+
 /** Maximum offset of a query: nine digits. */
 export const offsetMaximum = 999_999_999;
 

@@ -14,6 +14,7 @@ export * from './paging.js';
 export * from './image-sizes.js';
 export * from './problems.js';
 export * from './external-image.js';
+export * from './public-events.js';
 export * from './requests.js';
 export * from './reserved-names.js';
 export * from './resources/index.js';

@@ -285,6 +285,23 @@ export const operations = {
     status: 200,
     response: response.ProductListResponse,
   },
+  'events.list': {
+    method: 'GET',
+    path: `${apiPath}/events`,
+    service: 'webhooks',
+    resource: 'event',
+    title: 'List',
+    summary: 'List events',
+    description:
+      'Returns the events of the last 30 days that concern the current user, oldest first: own materials, products, favorites and choices, and favorites and sales of own products.',
+    rel: 'instances',
+    scope: 'read',
+    extension: true,
+    query: request.EventListQuery,
+    problems: ['event.cursor-expired'],
+    status: 200,
+    response: response.EventListResponse,
+  },
   'favorites.of-product': {
     method: 'GET',
     path: `${apiPath}/products/:productId/favorites`,

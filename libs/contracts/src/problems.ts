@@ -60,6 +60,7 @@ const table = {
   'choice.not-owned': [403, 'Choice owned by another user'],
   'choice.too-many': [422, 'Choice limit reached'],
   'choice.full': [422, 'Choice product limit reached'],
+  'event.cursor-expired': [410, 'Event cursor expired'],
   'favorite.not-found': [404, 'Favorite not found'],
   'sale.not-found': [404, 'Sale not found'],
   'sale.invalid': [422, 'Sale invalid'],

@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { displayName } from './account-fields.js';
-import { activityLimitText, field, idNumber, idText, limitText, nameText, offsetText, text, webUrl } from './field.js';
+import {
+  activityLimitText,
+  eventLimitText,
+  field,
+  idNumber,
+  idText,
+  limitText,
+  nameText,
+  offsetText,
+  text,
+  webUrl,
+} from './field.js';
 import { limits } from './limits.js';
+import { EventType } from './public-events.js';
 import { ResizeMode } from './resources/product.js';
 import { visibleText } from './visible-line.js';
 
@@ -25,6 +37,27 @@ export const ActivityListQuery = z.object({
   limit: field(activityLimitText, 'Maximum number of activities to return.', '30'),
 });
 export const ChoiceListQuery = z.object({ ...page, userId, userName });
+export const EventListQuery = z.object({
+  after: field(
+    z
+      .string({ error: 'must be given only once' })
+      .regex(/^(latest|0|[1-9][0-9]{0,17})$/, { error: 'must be a cursor from `meta.cursor`, or `latest`' })
+      .optional(),
+    'Cursor of an earlier response: returns the events after it. `latest` returns no events and the cursor of the end. Default: the oldest stored event.',
+    '81025',
+  ),
+  types: field(
+    z
+      .string({ error: 'must be given only once' })
+      .max(1_000, { error: 'must have at most 1000 characters' })
+      .transform((list) => list.split(','))
+      .pipe(z.array(EventType))
+      .optional(),
+    'Filters by types, separated by commas.',
+    'product.published,product.unpublished',
+  ),
+  limit: field(eventLimitText, 'Maximum number of events to return.', '50'),
+});
 export const FavoriteListQuery = z.object({ ...page, itemId });
 export const MaterialListQuery = z.object({ ...page, userId });
 export const ProductListQuery = z.object({

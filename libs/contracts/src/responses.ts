@@ -3,6 +3,7 @@ import { exampleBaseUrl } from './example-base-url.js';
 import { field } from './field.js';
 import { Activity } from './resources/activity.js';
 import { Choice } from './resources/choice.js';
+import { Event } from './resources/event.js';
 import { CreatedFavorite, Favorite, ProductFavorite, UserFavorite } from './resources/favorite.js';
 import { ItemDetail } from './resources/item.js';
 import { Material, PrintWarning } from './resources/material.js';
@@ -22,6 +23,12 @@ export const BannerListResponse = z.object({ banners: z.array(Banner) });
 export const CategoryListResponse = z.object({ categories: z.array(Category) });
 export const ChoiceListResponse = z.object({ choices: z.array(Choice), meta: PageMeta });
 export const ChoiceResponse = z.object({ choice: Choice });
+export const EventListResponse = z.object({
+  events: z.array(Event),
+  meta: PageMeta.extend({
+    cursor: field(z.string(), 'Value of `after` for the next request.', '81025'),
+  }).meta({ description: 'Pagination of the log.' }),
+});
 export const ProductFavoriteListResponse = z.object({ favorites: z.array(ProductFavorite), meta: PageMeta });
 export const UserFavoriteListResponse = z.object({ favorites: z.array(UserFavorite), meta: PageMeta });
 export const FavoriteCreateResponse = z.object({
@@ -142,6 +149,7 @@ export const responseShapes = {
   CategoryList: CategoryListResponse,
   ChoiceList: ChoiceListResponse,
   ChoiceResponse,
+  EventList: EventListResponse,
   ProductFavoriteList: ProductFavoriteListResponse,
   UserFavoriteList: UserFavoriteListResponse,
   CreateFavoriteResponse: FavoriteCreateResponse,

@@ -122,7 +122,7 @@ export const mayAppendEvent = (statement?: string): boolean => statement?.includ
 
 /** SQL fragments for the values of an event. */
 interface EventSource<Name extends EventName> {
-  readonly payload: Readonly<Record<keyof EventPayload<Name>, string>>;
+  readonly payload: { readonly [Member in keyof EventPayload<Name>]: string };
   /** Parameter or column that contains `metadataOfCall()` as JSON. */
   readonly metadata: string;
   /** Item of a FROM clause; one event is inserted for each of its rows. */

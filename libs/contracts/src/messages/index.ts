@@ -4,6 +4,7 @@ import { activityMessages } from './activity.js';
 import { catalogMessages } from './catalog.js';
 import { materialRenderingMessages } from './material-rendering.js';
 import { socialMessages } from './social.js';
+import { webhooksMessages } from './webhooks.js';
 
 export * from './accounts.js';
 export * from './activity.js';
@@ -15,6 +16,7 @@ export * from './material-rendering.js';
 export * from './oauth.js';
 export * from './sessions.js';
 export * from './social.js';
+export * from './webhooks.js';
 
 /** The messages of every service. */
 export const services = {
@@ -23,5 +25,6 @@ export const services = {
   'material-rendering': materialRenderingMessages,
   social: socialMessages,
   activity: activityMessages,
+  webhooks: webhooksMessages,
 } as const satisfies Record<ServiceName, object>;
 export type Services = typeof services;

@@ -1,5 +1,6 @@
 export * from './activity.js';
 export * from './choice.js';
+export * from './event.js';
 export * from './favorite.js';
 export * from './item.js';
 export * from './material.js';

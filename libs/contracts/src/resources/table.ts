@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { HyperSchemaResponse, ProblemResponse } from '../responses.js';
 import { Activity } from './activity.js';
 import { Choice } from './choice.js';
+import { Event } from './event.js';
 import { Favorite, ProductFavorite, UserFavorite, CreatedFavorite } from './favorite.js';
 import { Item, ItemColor, ItemSize, ItemVariant, ItemDetail, PrintPlace } from './item.js';
 import { Material, PrintWarning } from './material.js';
@@ -44,6 +45,11 @@ export const resources = {
     title: 'Current user',
     description: 'The user of the access token. No other response contains an email address.',
     shape: CurrentUser,
+  },
+  event: {
+    title: 'Event',
+    description: 'A change that concerns a user, as in the event log, in webhooks and in the stream.',
+    shape: Event,
   },
   favorite: { title: 'Favorite', description: 'The favorites that one user has given one product.', shape: Favorite },
   identity: {

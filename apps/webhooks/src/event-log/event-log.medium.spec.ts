@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventEnvelope, PublicEventType } from '#contracts';
+import { Inbox } from '#events';
+import { testDatabase, type TestDatabase } from '#testing';
+import { EventConsumer } from './event.consumer.js';
+import { EventEntity } from './event.entity.js';
+import { EventQueries } from './event.queries.js';
+import { EventRepository } from './event.repository.js';
+import { type LoggedName } from './logged-event.rules.js';
+
+let db: TestDatabase;
+let events: EventRepository;
+let queries: EventQueries;
+let consumer: EventConsumer;
+
+beforeAll(async () => {
+  db = await testDatabase('webhooks', [EventEntity]);
+  events = new EventRepository(db.database);
+  queries = new EventQueries(db.database);
+  consumer = new EventConsumer(events);
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  for (const table of ['events', 'resources', 'early_events', 'inbox', 'deleted_users'])
+    await db.database.query(`delete from ${table}`);
+  await db.database.query('update deleted_events set position = 0');
+});
+
+type Envelope = EventEnvelope<LoggedName>;
+const at = (second: number): string => new Date(Date.UTC(2026, 10, 20) + second * 1_000).toISOString();
+const envelope = (name: LoggedName, payload: object, second = 0): Envelope =>
+  ({ id: randomUUID(), name, version: 1, occurredAt: at(second), metadata: { requestId: 'r1' }, payload }) as Envelope;
+const updated = (revision: number, materialId = 5, userId = 1): Envelope =>
+  envelope('material.updated', { materialId, userId, stale: [], unpublished: [], changed: ['title'], revision });
+const published = (revision: number, productId: number, userId = 1): Envelope =>
+  envelope('product.published', { productId, materialId: 5, itemId: 2, userId, revision });
+const rendered = (): Envelope => envelope('material.rendered', { materialId: 5, userId: 1, title: 'x', images: 12 });
+
+const deliver = (...batch: readonly Envelope[]) => {
+  const inbox = new Inbox(db.database, batch.length);
+  return Promise.all(
+    batch.map((event) => {
+      const { ended, ...once } = inbox.forEvent(event.id);
+      const [signal, progress] = [new AbortController().signal, () => Promise.resolve()];
+      return consumer.append({ event, attempt: 1, signal, progress, ...once }).finally(ended);
+    }),
+  );
+};
+const list = (options: { after?: string; types?: PublicEventType[]; limit?: number; userId?: number } = {}) =>
+  queries.list(options.userId ?? 1, options.after, { types: options.types, limit: options.limit ?? 50 });
+const sequences = async () => (await list()).events.map(({ type, sequence }) => `${type} ${sequence}`);
+
+describe('the log', () => {
+  it('returns events as clients see them', async () => {
+    const event = updated(1);
+    await deliver(event);
+    expect((await list()).events).toEqual([
+      {
+        id: event.id,
+        type: 'material.updated',
+        timestamp: '2026-11-20T00:00:00.000Z',
+        sequence: 1,
+        data: { materialId: 5, changed: ['title'] },
+      },
+    ]);
+  });
+
+  it('contains an event once when it is delivered twice, also concurrently', async () => {
+    const event = updated(1);
+    await Promise.all([deliver(event), deliver(event)]);
+    await deliver(event);
+    expect((await list()).events).toHaveLength(1);
+  });
+
+  it('contains the events of other users for these users only', async () => {
+    await deliver(updated(1, 5, 1), updated(1, 6, 2));
+    expect((await list({ userId: 2 })).events.map(({ data }) => data.materialId)).toEqual([6]);
+  });
+});
+
+describe('events of one resource', () => {
+  it('are appended in their order, in whatever order they arrive', async () => {
+    for (const revision of [3, 2, 5]) await deliver(updated(revision));
+    expect(await sequences()).toEqual([]);
+    await deliver(updated(1));
+    expect(await sequences()).toEqual(['material.updated 1', 'material.updated 2', 'material.updated 3']);
+    await deliver(updated(4));
+    expect(await sequences()).toHaveLength(5);
+    expect(await db.database.query('select from early_events')).toEqual([]);
+  });
+
+  it('have sequences without gaps, with the rendering after the creation', async () => {
+    await deliver(rendered());
+    await deliver(updated(2));
+    expect(await sequences()).toEqual([]);
+    await deliver(envelope('material.created', { materialId: 5, userId: 1, title: 'x', revision: 1 }));
+    expect(await sequences()).toEqual(['material.created 1', 'material.rendered 2', 'material.updated 3']);
+  });
+
+  it('without a revision are appended on arrival', async () => {
+    const old = envelope('material.updated', { materialId: 5, userId: 1, stale: [], unpublished: [] });
+    await deliver(old);
+    await deliver(updated(1));
+    expect(await sequences()).toEqual(['material.updated 1', 'material.updated 2']);
+  });
+
+  it('are appended without a missing one after an hour', async () => {
+    for (const revision of [2, 3]) await deliver(updated(revision));
+    await deliver(rendered());
+    expect(await events.appendOverdue()).toBe(0);
+    await db.database.query("update early_events set arrived_at = now() - interval '61 minutes'");
+    expect(await events.appendOverdue()).toBe(3);
+    expect(await sequences()).toEqual(['material.rendered 1', 'material.updated 2', 'material.updated 3']);
+    await deliver(updated(1));
+    expect((await list()).events).toHaveLength(4);
+  });
+});
+
+describe('a page', () => {
+  it('ends at its limit, and its cursor continues after it', async () => {
+    for (let n = 1; n <= 5; n += 1) await deliver(published(1, n));
+    const first = await list({ limit: 2 });
+    expect(first.meta.hasNext).toBe(true);
+    const second = await list({ limit: 3, after: first.meta.cursor });
+    expect(second.meta.hasNext).toBe(false);
+    expect([...first.events, ...second.events].map(({ data }) => data.productId)).toEqual([1, 2, 3, 4, 5]);
+    const third = await list({ after: second.meta.cursor });
+    expect(third).toEqual({ events: [], meta: { hasNext: false, cursor: second.meta.cursor } });
+  });
+
+  it('of types contains these only, in the order of the log', async () => {
+    await deliver(published(1, 1));
+    await deliver(updated(1));
+    await deliver(rendered());
+    await deliver(published(1, 2));
+    const { events: found } = await list({ types: ['material.rendered', 'product.published'], limit: 2 });
+    expect(found.map(({ type }) => type)).toEqual(['product.published', 'material.rendered']);
+  });
+
+  it('from the latest cursor is empty and continues with the next event', async () => {
+    await deliver(published(1, 1));
+    const { events: none, meta } = await list({ after: 'latest' });
+    expect(none).toEqual([]);
+    await deliver(published(1, 2));
+    expect((await list({ after: meta.cursor })).events.map(({ data }) => data.productId)).toEqual([2]);
+  });
+});
+
+describe('old events', () => {
+  const age = (days: number) =>
+    db.database.query("update events set logged_at = now() - $1 * interval '1 day' where true", [days]);
+
+  it('are deleted, and a cursor before them has expired', async () => {
+    const { meta } = await list({ after: 'latest' });
+    await deliver(published(1, 1));
+    const { meta: start } = await list();
+    await age(31);
+    await deliver(published(1, 2));
+    expect(await events.deleteOldest(30)).toBe(false);
+    expect((await list()).events.map(({ data }) => data.productId)).toEqual([2]);
+    expect((await list({ after: start.cursor })).events).toHaveLength(1);
+    await expect(list({ after: String(Number(start.cursor) - 1) })).rejects.toThrow(
+      'Events after this cursor are deleted',
+    );
+    expect(Number(meta.cursor)).toBeLessThan(Number(start.cursor));
+  });
+
+  it('of deleted users are deleted, and later ones are not appended', async () => {
+    await deliver(published(1, 1), published(1, 2, 2));
+    await events.deleteUserData(1);
+    await deliver(published(2, 1));
+    expect((await list()).events).toEqual([]);
+    expect((await list({ userId: 2 })).events).toHaveLength(1);
+  });
+});
+
+/** Deterministic random numbers from 0 to 1 (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+describe.each([1, 2, 3])('a reader that follows the log while 8 writers append, seed %i', (seed) => {
+  it('sees every event once, and those of a resource in their order', async () => {
+    const next = random(seed);
+    const all = [1, 2, 3, 4, 5, 6].flatMap((materialId) =>
+      Array.from({ length: 20 }, (_, n) => updated(n + 1, materialId)),
+    );
+    const shuffled = all.map((event) => ({ event, key: next() })).toSorted((one, other) => one.key - other.key);
+    const shares = Array.from({ length: 8 }, (_, writer) => shuffled.filter((__, n) => n % 8 === writer));
+    let writing = true;
+    const writers = Promise.all(
+      shares.map(async (share) => {
+        for (const { event } of share)
+          // Commits after a pause, so that writers overlap
+          await db.database.transaction(async (tx) => {
+            const inserted = await tx.query<unknown[]>('insert into inbox values ($1) returning 1', [event.id]);
+            expect(inserted).toHaveLength(1);
+            await sleep(next() * 4);
+            const once = async (call: string, parameters: readonly unknown[]) => {
+              await tx.query(`select ${call}`, [event.id, ...parameters]);
+              return true;
+            };
+            await new EventConsumer(events).append({ event, onceCalling: once } as never);
+            await sleep(next() * 4);
+          });
+      }),
+    ).finally(() => (writing = false));
+    const seen: string[] = [];
+    const order = new Map<unknown, number[]>();
+    for (let after: string | undefined = '0', last = false; !last;) {
+      last = !writing;
+      const { events: page, meta } = await list({ after, limit: 1 + Math.floor(next() * 20) });
+      for (const { id, data, sequence } of page) {
+        seen.push(id);
+        order.set(data.materialId, [...(order.get(data.materialId) ?? []), sequence]);
+      }
+      after = meta.cursor;
+      last &&= !meta.hasNext && page.length === 0;
+    }
+    await writers;
+    expect(seen.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+    for (const found of order.values()) expect(found).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+  });
+});

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { type Event, type PublicEventType, publicEventTypes, type ReplyOf, type Services } from '#contracts';
+import { Database } from '#persistence';
+import { cursorExpired } from './event.errors.js';
+
+type EventPage = ReplyOf<Services['webhooks'], 'events.list'>;
+
+interface EventRow {
+  readonly position: number;
+  readonly id: string;
+  readonly type: PublicEventType;
+  readonly sequence: number;
+  readonly data: Record<string, unknown>;
+  readonly occurredAt: Date;
+}
+
+interface LogEnds {
+  readonly last: number;
+  readonly deleted: number;
+}
+
+type Row = LogEnds & (EventRow | { readonly position: null });
+
+interface PageOptions {
+  /** All types if undefined. */
+  readonly types: readonly PublicEventType[] | undefined;
+  readonly limit: number;
+}
+
+interface Selection extends PageOptions {
+  readonly userId: number;
+  readonly after: number | null;
+}
+
+/** The highest position of the log as `last`, and the highest deleted one. */
+const ends = `
+  select greatest(position, (select max(position) from events)) as last, position as deleted from deleted_events`;
+
+const columns = 'position, event_id as id, type, sequence, data, occurred_at as "occurredAt"';
+
+/**
+ * Returns a statement that reads the ends of the log with one snapshot of its events: one row with
+ * the ends only if no event is found.
+ */
+const withEnds = (events: string): string => `
+  select ends.last, ends.deleted, ${columns}
+  from (${ends}) ends left join lateral (${events}) found on true order by position`;
+
+const afterCursor = 'user_id = $1 and position > coalesce($2::bigint, 0)';
+
+const readAll = withEnds(`select * from events where ${afterCursor} order by position limit $3`);
+
+/** Reads each type from its index, so that a rare type costs as little as a frequent one. */
+const readTypes = withEnds(`
+  select found.*
+  from unnest($4::text[]) as wanted (of_type) cross join lateral (
+    select * from events where type = of_type and ${afterCursor} order by position limit $3
+  ) found
+  order by position limit $3`);
+
+/** Returns an event as clients see it. */
+const toEvent = ({ id, type, sequence, data, occurredAt }: EventRow): Event => ({
+  id,
+  type,
+  timestamp: occurredAt.toISOString(),
+  sequence,
+  data,
+});
+
+@Injectable()
+export class EventQueries {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Returns events of a user in the order of the log, and the cursor for the next call. The cursor
+   * of a page without events is the end of the log, so that it does not expire while a user has no
+   * events.
+   *
+   * @param after a cursor, or `latest` for the end of the log; undefined for the oldest event
+   * @throws DomainError event.cursor-expired
+   */
+  async list(userId: number, after: string | undefined, { types, limit }: PageOptions): Promise<EventPage> {
+    if (after === 'latest') {
+      const [log] = await this.database.read<LogEnds>(ends, []);
+      return { events: [], meta: { hasNext: false, cursor: String(log!.last) } };
+    }
+    const rows = await this.read({ userId, after: after === undefined ? null : Number(after), types, limit });
+    const { last, deleted } = rows[0]!;
+    const position = after === undefined ? deleted : Number(after);
+    if (position < deleted) throw cursorExpired();
+    const found = rows.filter((row): row is LogEnds & EventRow => row.position !== null);
+    const events = found.slice(0, limit);
+    const cursor = events.at(-1)?.position ?? Math.max(position, last);
+    return { events: events.map(toEvent), meta: { hasNext: found.length > limit, cursor: String(cursor) } };
+  }
+
+  private read({ userId, after, types, limit }: Selection): Promise<Row[]> {
+    return types === undefined || types.length === publicEventTypes.length
+      ? this.database.read(readAll, [userId, after, limit + 1])
+      : this.database.read(readTypes, [userId, after, limit + 1, types]);
+  }
+}

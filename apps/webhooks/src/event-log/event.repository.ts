@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { EventEnvelope } from '#contracts';
+import type { Delivery } from '#events';
+import { Database, markUserDeleted } from '#persistence';
+import type { NewEvent } from './logged-event.rules.js';
+
+/**
+ * Call of the function from the migration `CreateWebhooks`. Calls of a batch run in the order of
+ * their parameters, which begin with the time: most events then arrive in the order of their
+ * resource.
+ */
+const appendCall = `append_event($1, $2::timestamptz, event_type => $3, of_resource => $4, event_revision => $5::integer,
+  follows => $6::boolean, ends => $7::boolean, copies => $8::jsonb, trace => $9::jsonb)`;
+
+const batchSize = 1_000;
+
+/** Deletes the oldest events in the order of their positions, and stores the last of them. */
+const deleteOldest = `
+  with oldest as (
+    select position, logged_at from events order by position limit ${batchSize}
+  ), deleted as (
+    delete from events using oldest
+    where events.position = oldest.position and oldest.logged_at < now() - $1 * interval '1 day'
+    returning events.position
+  ), stored as (
+    update deleted_events set position = greatest(deleted_events.position, last.position)
+    from (select max(position) as position from deleted) last where last.position is not null
+  )
+  select count(*) as count from deleted`;
+
+const deleteOfUser = `
+  with deleted as (
+    delete from events where position = any(array(
+      select position from events where user_id = $1 order by position limit ${batchSize}
+    )) returning 1
+  )
+  select count(*) as count from deleted`;
+
+const deleteEnded = `
+  with deleted as (
+    delete from resources where resource = any(array(
+      select resource from resources where ended_at < now() - $1 * interval '1 day' limit ${batchSize}
+    )) returning 1
+  )
+  select count(*) as count from deleted`;
+
+@Injectable()
+export class EventRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Appends an event to the log: once, and after the earlier events of its resource. An event that
+   * arrives before an earlier one waits for it in the database.
+   */
+  async append(
+    once: Delivery['onceCalling'],
+    { occurredAt, metadata }: Pick<EventEnvelope, 'occurredAt' | 'metadata'>,
+    { type, resource, revision, follows, ends, copies }: NewEvent,
+  ): Promise<void> {
+    const texts = [JSON.stringify(copies), JSON.stringify(metadata)];
+    await once(appendCall, [new Date(occurredAt), type, resource, revision, follows, ends, ...texts]);
+  }
+
+  /** Appends the events that have waited for an earlier event for an hour. @returns their number */
+  async appendOverdue(): Promise<number> {
+    const [row] = await this.database.write<{ count: number }>("select append_overdue('1 hour') as count", []);
+    return row!.count;
+  }
+
+  /**
+   * Deletes the events of a user in batches, and prevents new ones. May be repeated after a
+   * failure.
+   */
+  async deleteUserData(userId: number): Promise<void> {
+    await this.database.transaction((tx) => markUserDeleted(tx, userId));
+    while (await this.deleteBatch(deleteOfUser, userId));
+  }
+
+  /** Deletes a batch of the events that are older than `days`. @returns true when more may exist */
+  deleteOldest(days: number): Promise<boolean> {
+    return this.deleteBatch(deleteOldest, days);
+  }
+
+  /**
+   * Deletes a batch of the revisions of resources that were deleted `days` ago.
+   *
+   * @returns true when more may exist
+   */
+  deleteEndedResources(days: number): Promise<boolean> {
+    return this.deleteBatch(deleteEnded, days);
+  }
+
+  private async deleteBatch(statement: string, parameter: number): Promise<boolean> {
+    const [deleted] = await this.database.query<{ count: number }>(statement, [parameter]);
+    return deleted!.count === batchSize;
+  }
+}
