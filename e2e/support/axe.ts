@@ -25,3 +25,9 @@ export const brokenLinks = (page: Page): Promise<string[]> =>
     `[...document.querySelectorAll('a[href^="#"]')].map((it) => it.getAttribute('href'))
       .filter((href) => !document.getElementById(decodeURIComponent(href.slice(1))))`,
   );
+
+/** Returns ids that several elements of the page have, of which links reach the first only. */
+export const repeatedIds = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('[id]')].map((it) => it.id).filter((id, at, all) => all.indexOf(id) !== at)`,
+  );

@@ -125,6 +125,20 @@ export async function navigate(page: Page, act: () => Promise<void>): Promise<vo
   await Promise.all([page.waitForEvent('framenavigated'), act()]);
 }
 
+/**
+ * Changes fields of a form of `main`, and submits it without validation by the browser.
+ *
+ * @param action part of the action of the form
+ */
+export const submitForm = (page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<void> =>
+  navigate(page, () =>
+    page.evaluate(`{
+      const form = document.querySelector('main form[action*="${action}"]');
+      for (const [name, value] of Object.entries(${JSON.stringify(fields)})) form.elements.namedItem(name).value = value;
+      form.submit();
+    }`),
+  );
+
 const screenshots = process.env.SCREENSHOTS;
 
 /** Saves screenshots of the page if SCREENSHOTS names a folder. */

@@ -27,7 +27,7 @@ const en = {
   emptyOwn: 'This list has no products yet. Open a product, and select “Add to list”.',
   remove: (title: string): string => `Remove ${title} from the list`,
   removeShort: 'Remove',
-  moveFirst: (title: string): string => `Move ${title} to the top of the list`,
+  moveFirst: (title: string): string => `Move to top of the list: ${title}`,
   moveFirstShort: 'Move to top',
   errors: {
     'title.invalid': 'Enter a title of 1 to 255 characters on one line.',
