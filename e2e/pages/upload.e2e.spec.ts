@@ -68,3 +68,19 @@ describe('the form that creates a material', () => {
     expect((await materialsOf(user)).map(({ title }: { title: string }) => title)).not.toContain('x');
   });
 });
+
+it('a double press adds one favorite, and creates one list', async () => {
+  const browser = await signedIn(other);
+  const { body: created } = await api('POST', '/materials/text', { token: other.apiKey, body: { text: 'Sun' } });
+  const [{ id }] = created.products;
+  const twice = async (path: string, form: Record<string, string>): Promise<number[]> => {
+    const { csrf } = await browser.open('/choices/new');
+    const responses = await Promise.all([1, 2].map(() => browser.send(path, { csrf, ...form })));
+    return responses.map(({ status }) => status);
+  };
+  expect(await twice('/favorites', { add: String(id) })).toEqual([303, 303]);
+  const { body } = await api('GET', `/products/${id}/favorites`, { token: other.apiKey });
+  expect(body.favorites).toMatchObject([{ count: 1 }]);
+  expect(await twice('/choices/new', { title: 'Summer', description: '', banner: '' })).toEqual([303, 303]);
+  expect((await api('GET', '/choices', { token: other.apiKey })).body.choices).toHaveLength(1);
+});

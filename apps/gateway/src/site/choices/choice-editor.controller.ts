@@ -5,6 +5,7 @@ import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { CountsAs, FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit } from '../pages/form.js';
+import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -56,16 +57,18 @@ export class ChoiceEditorController {
   ): Promise<void> {
     const first = ChoiceProductForm.safeParse(given);
     const choiceProducts = first.success ? [{ productId: first.data.product, itemVariantId: first.data.variant }] : [];
-    const result = await submit(context, ChoiceForm, given, ({ title, description, banner, secret }) =>
-      this.clients.of('social').call('choices.create', {
+    const result = await submit(context, ChoiceForm, given, ({ title, description, banner, secret }) => {
+      const choice = {
         viewerId: context.member.id,
         title,
         ...(description !== null && { description }),
         ...(banner !== null && { bannerUrl: banner }),
         secret,
         choiceProducts,
-      }),
-    );
+      };
+      const idempotency = idempotencyOfForm(given.csrf!, choice);
+      return awaitFirst(() => this.clients.of('social').call('choices.create', { ...choice, idempotency }));
+    });
     if ('errors' in result)
       this.show(reply, context, { path: '/choices/new', first: given, values: valuesOfForm(given) }, result);
     else this.pages.seeOther(reply, `/choices/${result.value.choice.id}?done=created`);

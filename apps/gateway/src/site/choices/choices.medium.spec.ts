@@ -133,7 +133,14 @@ describe('the form of a list', () => {
     expect([status, headers.get('location')]).toEqual([303, '/choices/3?done=created']);
     const choiceProducts = [{ productId: 5, itemVariantId: 2 }];
     expect(payloadsOf('choices.create')).toEqual([
-      { viewerId: 1, title: 'Winter', description: 'a\nb', secret: true, choiceProducts },
+      {
+        viewerId: 1,
+        title: 'Winter',
+        description: 'a\nb',
+        secret: true,
+        choiceProducts,
+        idempotency: expect.anything(),
+      },
     ]);
   });
 

@@ -87,8 +87,21 @@ describe('a favorite button', () => {
     const { status, headers } = await press({ add: '5' });
     expect([status, headers.get('location')]).toEqual([303, '/?offset=24#product-5']);
     expect(calls).toEqual([
-      { name: 'favorites.create', payload: { viewerId: 1, productId: 5, anonymous: false, count: 1 } },
+      {
+        name: 'favorites.create',
+        payload: { viewerId: 1, productId: 5, anonymous: false, count: 1, idempotency: expect.anything() },
+      },
     ]);
+  });
+
+  it('has one idempotency key for all submissions of a form', async () => {
+    const { csrf } = await browser.open('/');
+    calls.length = 0;
+    await Promise.all([1, 2].map(() => browser.send('/favorites', { csrf, add: '5' })));
+    await browser.send('/favorites', { csrf: (await browser.open('/')).csrf, add: '5' });
+    const created = calls.filter(({ name }) => name === 'favorites.create');
+    const keys = created.map(({ payload }) => (payload as { idempotency?: { key: string } }).idempotency?.key);
+    expect([keys.length, new Set(keys).size, keys[0] === keys[1]]).toEqual([3, 2, true]);
   });
 
   it('does not increase the count of an existing favorite', async () => {

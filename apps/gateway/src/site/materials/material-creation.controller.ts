@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthParameters } from '#contracts';
-import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { AdmittedAs } from '../../edge/admission/admission.js';
@@ -11,18 +9,16 @@ import { AcceptsUpload, fileOf } from '../../edge/bodies/upload-form.js';
 import { GatewayEnv } from '../../env.js';
 import { uploadScript } from '../pages/assets.js';
 import { type FormRejection, submit } from '../pages/form.js';
+import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { FormUploadStore } from './form-upload.store.js';
 import { itemOptionsOf } from './item-option.view.js';
-import { creationForm, idempotencyOfForm, selectedItems, textForm } from './material.form.js';
+import { creationForm, selectedItems, textForm } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
 
 type FormValues = Readonly<Record<string, string | undefined>>;
-
-/** Attempts, a second apart, to get the response of the first submission of a form. */
-const maxAttempts = 25;
 
 /** Forms that create a material from an image or a text. */
 @Controller('materials/new')
@@ -143,17 +139,4 @@ function withFileError(rejection: FormRejection, request: FastifyRequest): FormR
   ]);
   if (!fileOf(request)) errors.push(['file', 'texture.empty']);
   return { ...rejection, errors: Object.fromEntries(errors) as FormRejection['errors'] };
-}
-
-/** Repeats a request until the first submission of the same form has its response. */
-async function awaitFirst<R>(send: () => Promise<R>): Promise<R> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await send();
-    } catch (error) {
-      const isInProgress = error instanceof DomainError && error.kind.code === 'idempotency-key.in-progress';
-      if (!isInProgress || attempt === maxAttempts) throw error;
-      await sleep(1_000);
-    }
-  }
 }

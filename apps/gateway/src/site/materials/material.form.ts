@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { idText, MaterialCreateBody, MaterialTextBody, problems } from '#contracts';
 import { DomainError } from '#kernel';
@@ -45,15 +44,4 @@ export function parseMaterialId(text: string): number {
   const id = idText.safeParse(text);
   if (id.success) return id.data;
   throw new DomainError(problems['material.not-found'], 'Unknown material.');
-}
-
-/**
- * Returns the idempotency key of a submitted form, so that submitting it twice creates one
- * material. A form that was changed after the back button has another key.
- *
- * @param formKey random value of the hidden field of each form
- */
-export function idempotencyOfForm(formKey: string, content: unknown): { key: string; fingerprint: string } {
-  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-  return { key: `form ${formKey} ${fingerprint.slice(0, 16)}`, fingerprint };
 }
