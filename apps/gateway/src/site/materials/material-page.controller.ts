@@ -140,7 +140,7 @@ export class MaterialPageController {
     @Param('id') id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { material } = await this.describe(context, id);
+    const { material } = await this.own(context, id);
     const { title, description, price } = material;
     this.showForm(reply, context, material.id, context.draft ?? { title, description, price: String(price) });
   }
@@ -169,7 +169,7 @@ export class MaterialPageController {
     @Param('id') id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { material, products } = await this.describe(context, id);
+    const { material, products } = await this.own(context, id);
     this.pages.show(reply, context, {
       view: 'materials/delete',
       texts: materialsTexts,
@@ -189,6 +189,19 @@ export class MaterialPageController {
     const request = { viewerId: context.member.id, materialId: parseMaterialId(id) };
     await this.clients.of('catalog').call('materials.delete', request);
     this.pages.seeOther(reply, '/materials?done=deleted');
+  }
+
+  /**
+   * Returns a material of the signed-in user with its products.
+   *
+   * @throws DomainError `material.not-found`, `material.not-owned`
+   */
+  private async own({ member }: PageContext, id: string): Promise<ReplyOf<Services['catalog'], 'materials.get'>> {
+    const request = { viewerId: member.id, materialId: parseMaterialId(id) };
+    const found = await this.clients.of('catalog').call('materials.get', request);
+    if (found.material.user.id !== member.id)
+      throw new DomainError(problems['material.not-owned'], 'The material belongs to another user.');
+    return found;
   }
 
   /**

@@ -44,7 +44,10 @@ beforeAll(async () => {
   stack = await GatewayStack.start({
     'items.list': () => ({ items }),
     'items.names': () => names,
-    'materials.get': () => ({ material: described.material, products: described.products }),
+    'materials.get': () => {
+      if (failure?.kind.code.startsWith('material.')) throw failure;
+      return { material: described.material, products: described.products };
+    },
     'products.get': () => {
       const detail = { ...described.products[0], itemVariants };
       return { products: detail, product: detail };
