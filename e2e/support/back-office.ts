@@ -5,8 +5,8 @@ import { operator } from './shop.js';
 const flags = (values: Readonly<Record<string, string | number | undefined>>): string[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
 
-export const violate = (materialId: number): Promise<any> =>
-  operator('material', 'violate', ...flags({ id: materialId, reason: 'a trademark' }));
+export const violate = (materialId: number, reason = 'a trademark'): Promise<any> =>
+  operator('material', 'violate', ...flags({ id: materialId, reason }));
 
 export const clear = (materialId: number): Promise<any> =>
   operator('material', 'clear', ...flags({ id: materialId, reason: 'a licence was shown' }));
