@@ -34,8 +34,9 @@ describe('the form that creates a material', () => {
 });
 
 it('a double press adds one favorite, and creates one list', async () => {
-  const browser = await signedIn(other);
-  const { body: created } = await api('POST', '/materials/text', { token: other.apiKey, body: { text: 'Sun' } });
+  const user = await newUser();
+  const browser = await signedIn(user);
+  const { body: created } = await api('POST', '/materials/text', { token: user.apiKey, body: { text: 'Sun' } });
   const [{ id }] = created.products;
   const twice = async (path: string, form: Record<string, string>): Promise<number[]> => {
     const { csrf } = await browser.open('/choices/new');
@@ -43,8 +44,8 @@ it('a double press adds one favorite, and creates one list', async () => {
     return responses.map(({ status }) => status);
   };
   expect(await twice('/favorites', { add: String(id) })).toEqual([303, 303]);
-  const { body } = await api('GET', `/products/${id}/favorites`, { token: other.apiKey });
+  const { body } = await api('GET', `/products/${id}/favorites`, { token: user.apiKey });
   expect(body.favorites).toMatchObject([{ count: 1 }]);
   expect(await twice('/choices/new', { title: 'Summer', description: '', banner: '' })).toEqual([303, 303]);
-  expect((await api('GET', '/choices', { token: other.apiKey })).body.choices).toHaveLength(1);
+  expect((await api('GET', `/choices?userId=${user.id}`, { token: user.apiKey })).body.choices).toHaveLength(1);
 });
