@@ -2,6 +2,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on, type ConsumerTable } from '#events';
 import { type Log } from '#observability';
 import { PersistenceModule } from '#persistence';
+import { AttemptEntity } from './deliveries/attempt.entity.js';
+import { DeliveryEntity } from './deliveries/delivery.entity.js';
+import { EndpointEntity } from './endpoints/endpoint.entity.js';
 import { WebhooksEnv } from './env.js';
 import { EventConsumer } from './event-log/event.consumer.js';
 import { EventController } from './event-log/event.controller.js';
@@ -43,7 +46,7 @@ export class WebhooksModule {
           service: 'webhooks',
           url: env.DATABASE_URL,
           poolSize: env.DATABASE_POOL_SIZE,
-          entities: [EventEntity],
+          entities: [EventEntity, EndpointEntity, DeliveryEntity, AttemptEntity],
         }),
         EventsModule.forService({
           service: 'webhooks',

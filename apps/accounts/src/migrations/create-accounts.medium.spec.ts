@@ -51,3 +51,21 @@ it('denies material-rendering the use of the schema', async () => {
   await owner.query(`set role ${roleOf('material-rendering')}`);
   await expect(owner.query('select id from accounts.users')).rejects.toThrow('permission denied for schema accounts');
 });
+
+describe('webhooks', () => {
+  beforeEach(() => owner.query(`set role ${roleOf('webhooks')}`));
+
+  it('may read who has consented to which application', async () => {
+    const rows = 'select c.user_id, c.scopes, a.owner_id from accounts.consents c join accounts.applications a';
+    await expect(owner.query(`${rows} on a.id = c.application_id`)).resolves.toMatchObject({ rowCount: 0 });
+  });
+
+  it.each([
+    'select secret_hash from accounts.applications',
+    'select last_used_at from accounts.consents',
+    'select id from accounts.users',
+    'delete from accounts.consents',
+  ])('may not execute: %s', async (statement) => {
+    await expect(owner.query(statement)).rejects.toThrow('permission denied');
+  });
+});

@@ -9,6 +9,7 @@ import { NameIssuers } from './20261126T130000-name-issuers.js';
 import { NoteDeletedUsers } from './20261126T143000-note-deleted-users.js';
 import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
 import { AddMailLinks } from './20261127T101000-add-mail-links.js';
+import { PublishConsents } from './20261127T110000-publish-consents.js';
 
 export const migrations = [
   CreateAccounts,
@@ -22,4 +23,5 @@ export const migrations = [
   NoteDeletedUsers,
   RenameDataVersions,
   AddMailLinks,
+  PublishConsents,
 ];

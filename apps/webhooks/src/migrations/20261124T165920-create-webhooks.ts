@@ -55,6 +55,59 @@ const tables = [
   'create index early_events_resource on early_events (resource, revision)',
 ];
 
+const deliveryTables = [
+  // Without an application, the endpoint receives the events of its user; with one, those of all
+  // users with a consent to read. Empty types mean all types. Secrets: [{encrypted, expiresAt}]
+  `create table webhook_endpoints (
+    id              bigint generated always as identity primary key,
+    user_id         bigint not null,
+    application_id  bigint,
+    url             text not null,
+    description     text not null,
+    types           text[] not null default '{}',
+    secrets         jsonb not null,
+    status          text not null default 'enabled',
+    disabled_reason text,
+    failures        integer not null default 0,
+    failing_since   timestamptz,
+    open_until      timestamptz,
+    created_at      timestamptz not null default now(),
+    updated_at      timestamptz not null default now()
+  ) with (fillfactor = 80)`,
+  'create index webhook_endpoints_user on webhook_endpoints (user_id, id)',
+  `create index webhook_endpoints_application on webhook_endpoints (application_id) where application_id is not null`,
+
+  // claimed_until is the lease of the attempt in progress. Deleting an event finds its deliveries
+  // with the unique constraint
+  `create table webhook_deliveries (
+    id              bigint generated always as identity primary key,
+    endpoint_id     bigint not null,
+    position        bigint not null,
+    status          text not null default 'pending',
+    attempts        integer not null default 0,
+    schedule_step   integer not null default 0,
+    next_attempt_at timestamptz default now(),
+    claimed_until   timestamptz,
+    created_at      timestamptz not null default now(),
+    constraint webhook_deliveries_unique unique (position, endpoint_id)
+  ) with (fillfactor = 80)`,
+  'create index webhook_deliveries_endpoint on webhook_deliveries (endpoint_id, id)',
+  `create index webhook_deliveries_failed on webhook_deliveries (endpoint_id, id) where status = 'failed'`,
+  `create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending'`,
+  `create index webhook_deliveries_claimed on webhook_deliveries (endpoint_id) where claimed_until is not null`,
+
+  `create table webhook_attempts (
+    delivery_id     bigint not null,
+    number          integer not null,
+    started_at      timestamptz not null,
+    duration_ms     integer not null,
+    status_code     integer,
+    error           text,
+    next_attempt_at timestamptz,
+    constraint webhook_attempts_pkey primary key (delivery_id, number)
+  )`,
+];
+
 const functions = [
   // Writes a copy for each user who may see the event. A copy of a deleted user is omitted
   `create function write_event(event uuid, at timestamptz, event_type text, event_sequence integer, copies jsonb, trace jsonb)
@@ -149,6 +202,34 @@ const rules: TableConstraints = {
   },
   resources: { resources_counts: 'check (revision >= 0 and sequence >= 0)' },
   early_events: { early_events_revision: 'check (revision > 0)' },
+  webhook_endpoints: {
+    webhook_endpoints_user: 'check (user_id > 0)',
+    webhook_endpoints_url: "check (url ~ '^https?://' and length(url) <= 2048)",
+    webhook_endpoints_description: 'check (length(description) <= 255)',
+    webhook_endpoints_secrets:
+      "check (jsonb_typeof(secrets) = 'array' and jsonb_array_length(secrets) between 1 and 4)",
+    webhook_endpoints_status: "check (status in ('enabled', 'paused', 'disabled'))",
+    webhook_endpoints_disabled: "check ((status = 'disabled') = (disabled_reason is not null))",
+    webhook_endpoints_disabled_reason: "check (disabled_reason in ('failures', 'status-410'))",
+    webhook_endpoints_failures: 'check (failures >= 0 and (failures > 0) = (failing_since is not null))',
+    webhook_endpoints_open: 'check (open_until is null or failures > 0)',
+  },
+  webhook_deliveries: {
+    webhook_deliveries_endpoint_fk: 'foreign key (endpoint_id) references webhook_endpoints on delete cascade',
+    webhook_deliveries_event_fk: 'foreign key (position) references events on delete cascade',
+    webhook_deliveries_status: "check (status in ('pending', 'succeeded', 'failed', 'cancelled'))",
+    webhook_deliveries_pending: "check ((status = 'pending') = (next_attempt_at is not null))",
+    webhook_deliveries_claimed: "check (claimed_until is null or status = 'pending')",
+    webhook_deliveries_counts: 'check (attempts >= 0 and schedule_step between 0 and attempts)',
+  },
+  webhook_attempts: {
+    webhook_attempts_delivery_fk: 'foreign key (delivery_id) references webhook_deliveries on delete cascade',
+    webhook_attempts_counts: 'check (number > 0 and duration_ms >= 0)',
+    webhook_attempts_status_code: 'check (status_code between 100 and 599)',
+    webhook_attempts_outcome: 'check (status_code is not null or error is not null)',
+    webhook_attempts_error: `check (error in ('address-not-allowed', 'connection-refused', 'dns', 'protocol', 'redirect',
+      'reset', 'status', 'timeout', 'tls', 'too-large', 'unreachable'))`,
+  },
 };
 
 /**
@@ -159,7 +240,7 @@ export class CreateWebhooks extends WakeNoRelays {
   readonly name = 'CreateWebhooks1795539560000';
 
   override async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [...outboxTables, ...deletedUsersTables, ...tables, ...functions])
+    for (const statement of [...outboxTables, ...deletedUsersTables, ...tables, ...deliveryTables, ...functions])
       await runner.query(statement);
     await addConstraints(runner, rules);
     await super.up(runner);
@@ -169,6 +250,7 @@ export class CreateWebhooks extends WakeNoRelays {
     await runner.query(`drop function append_overdue(interval), append_event(uuid, timestamptz, text, text, integer, boolean,
       boolean, jsonb, jsonb), append_waiting(text), next_sequence(text, integer, boolean, boolean),
       write_event(uuid, timestamptz, text, integer, jsonb, jsonb), lock_event_log()`);
+    await runner.query('drop table webhook_attempts, webhook_deliveries, webhook_endpoints');
     await runner.query('drop table early_events, resources, deleted_events, events, outbox, inbox');
     for (const statement of dropDeletedUsersTables) await runner.query(statement);
   }

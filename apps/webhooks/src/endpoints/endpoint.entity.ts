@@ -1,0 +1,65 @@
+import type { PublicEventType } from '#contracts';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** Signing secret. Encrypted for the user of its endpoint, in base64. */
+interface StoredSecret {
+  readonly encrypted: string;
+  /** ISO 8601; null for a secret that has not been replaced. */
+  readonly expiresAt: string | null;
+}
+
+type EndpointStatus = 'enabled' | 'paused' | 'disabled';
+type DisabledReason = 'failures' | 'status-410';
+
+/** Webhook endpoint. Only those with the status `enabled` receive events. */
+@Entity('webhook_endpoints')
+export class EndpointEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** Owner of the endpoint, and of its application. */
+  @Column('bigint', { name: 'user_id' })
+  userId!: number;
+
+  /** Application whose users' events the endpoint receives; null for the events of its owner. */
+  @Column('bigint', { name: 'application_id', nullable: true })
+  applicationId!: number | null;
+
+  @Column('text')
+  url!: string;
+
+  @Column('text')
+  description!: string;
+
+  /** Types that the endpoint receives; empty for all. */
+  @Column('text', { array: true })
+  types!: PublicEventType[];
+
+  /** Newest first. */
+  @Column('jsonb')
+  secrets!: StoredSecret[];
+
+  @Column('text')
+  status!: EndpointStatus;
+
+  @Column('text', { name: 'disabled_reason', nullable: true })
+  disabledReason!: DisabledReason | null;
+
+  /** Number of failed attempts since the last success or since the endpoint was enabled. */
+  @Column('integer')
+  failures!: number;
+
+  /** Time of the first of these failures; null without failures. */
+  @Column('timestamptz', { name: 'failing_since', nullable: true })
+  failingSince!: Date | null;
+
+  /** The circuit breaker is open until then; null if it is closed. */
+  @Column('timestamptz', { name: 'open_until', nullable: true })
+  openUntil!: Date | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+}
