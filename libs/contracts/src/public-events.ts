@@ -107,4 +107,4 @@ export type PublicEventType = keyof typeof publicEvents;
 export type PublicEventData<Type extends PublicEventType> = z.output<(typeof publicEvents)[Type]['data']>;
 
 export const publicEventTypes = Object.keys(publicEvents) as [PublicEventType, ...PublicEventType[]];
-export const EventType = z.enum(publicEventTypes);
+export const EventType = z.enum(publicEventTypes, { error: 'must be a type of event' });

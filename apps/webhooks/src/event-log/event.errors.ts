@@ -4,5 +4,5 @@ import { DomainError } from '#kernel';
 export const cursorExpired = (): DomainError =>
   new DomainError(
     problems['event.cursor-expired'],
-    'Events after this cursor are deleted. Read the resources again, and continue from `after=latest`.',
+    'The log no longer contains all events after this cursor. Read `after=latest`, then the resources again, and continue from that cursor.',
   );

@@ -46,15 +46,19 @@ const withEnds = (events: string): string => `
   select ends.last, ends.deleted, ${columns}
   from (${ends}) ends left join lateral (${events}) found on true order by position`;
 
-const afterCursor = 'user_id = $1 and position > coalesce($2::bigint, 0)';
+/**
+ * Condition and order of a page. The expression `position + 0` is that of the indexes: see the
+ * migration.
+ */
+const afterCursor = 'user_id = $1 and position + 0 > coalesce($2::bigint, 0) order by position + 0 limit $3';
 
-const readAll = withEnds(`select * from events where ${afterCursor} order by position limit $3`);
+const readAll = withEnds(`select * from events where ${afterCursor}`);
 
 /** Reads each type from its index, so that a rare type costs as little as a frequent one. */
 const readTypes = withEnds(`
   select found.*
   from unnest($4::text[]) as wanted (of_type) cross join lateral (
-    select * from events where type = of_type and ${afterCursor} order by position limit $3
+    select * from events where type = of_type and ${afterCursor}
   ) found
   order by position limit $3`);
 
@@ -87,10 +91,11 @@ export class EventQueries {
     const rows = await this.read({ userId, after: after === undefined ? null : Number(after), types, limit });
     const { last, deleted } = rows[0]!;
     const position = after === undefined ? deleted : Number(after);
-    if (position < deleted) throw cursorExpired();
+    // A position after the end is of events that the restore of a backup has lost
+    if (position < deleted || position > last) throw cursorExpired();
     const found = rows.filter((row): row is LogEnds & EventRow => row.position !== null);
     const events = found.slice(0, limit);
-    const cursor = events.at(-1)?.position ?? Math.max(position, last);
+    const cursor = events.at(-1)?.position ?? last;
     return { events: events.map(toEvent), meta: { hasNext: found.length > limit, cursor: String(cursor) } };
   }
 

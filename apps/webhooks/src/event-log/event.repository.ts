@@ -31,7 +31,7 @@ const deleteOldest = `
 const deleteOfUser = `
   with deleted as (
     delete from events where position = any(array(
-      select position from events where user_id = $1 order by position limit ${batchSize}
+      select position from events where user_id = $1 limit ${batchSize}
     )) returning 1
   )
   select count(*) as count from deleted`;
