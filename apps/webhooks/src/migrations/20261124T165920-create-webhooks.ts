@@ -111,13 +111,29 @@ const deliveryTables = [
 ];
 
 const functions = [
-  // Writes a copy for each user who may see the event. A copy of a deleted user is omitted
+  // Writes a copy for each user who may see the event, and its deliveries to the endpoints of the
+  // user and of the applications that may read as the user. A copy of a deleted user is omitted.
+  // plpgsql plans the statement once per connection, SQL functions at each call
   `create function write_event(event uuid, at timestamptz, event_type text, event_sequence integer, copies jsonb, trace jsonb)
-   returns void language sql as $$
-     insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
-     select event, (copy ->> 'userId')::bigint, event_type, event_sequence, copy -> 'data', trace, at
-     from jsonb_array_elements(copies) copy where lock_user((copy ->> 'userId')::bigint)
-   $$`,
+   returns void language plpgsql as $$
+   begin
+     with written as (
+       insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
+       select event, (copy ->> 'userId')::bigint, event_type, event_sequence, copy -> 'data', trace, at
+       from jsonb_array_elements(copies) copy where lock_user((copy ->> 'userId')::bigint)
+       returning events.position, events.user_id
+     ), receiving as (
+       select w.position, e.id, e.status, e.types
+       from written w join webhook_endpoints e on e.user_id = w.user_id and e.application_id is null
+       union all
+       select w.position, e.id, e.status, e.types
+       from written w join accounts.consents c on c.user_id = w.user_id and 'read' = any(c.scopes)
+         join webhook_endpoints e on e.application_id = c.application_id
+     )
+     insert into webhook_deliveries (endpoint_id, position)
+     select r.id, r.position from receiving r
+     where r.status = 'enabled' and (r.types = '{}' or event_type = any(r.types));
+   end $$`,
 
   // Returns the sequence of the event; null for an event that must wait for an earlier one. Every
   // caller holds the lock of the log, so that the row of the resource does not change in between
