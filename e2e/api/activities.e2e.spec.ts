@@ -27,7 +27,7 @@ describe('an activity', () => {
       () => unreads(user),
       (it) => it === count,
     );
-  const favor = (productId: number, user: User, body: object = {}) =>
+  const placeFavorite = (productId: number, user: User, body: object = {}) =>
     api('POST', `/products/${productId}/favorites`, { token: user.apiKey, body });
   /** Creates a user with a product, and reads the activity about its images. */
   async function newCreator(title = 'Lighthouse'): Promise<{ creator: User; product: any }> {
@@ -40,7 +40,7 @@ describe('an activity', () => {
 
   it('of a favorite names user and product, in English and Japanese', async () => {
     const { creator, product } = await newCreator('灯台 "Light" & <b>');
-    expect((await favor(product.id, fan)).status).toBe(201);
+    expect((await placeFavorite(product.id, fan)).status).toBe(201);
     await until(creator, 1);
     const [english] = await list(creator);
     expect(english).toMatchObject({
@@ -68,8 +68,8 @@ describe('an activity', () => {
 
   it('is created once for repeated favorites of a user on a product within an hour', async () => {
     const { creator, product } = await newCreator();
-    for (const count of [1, 5, 100]) await favor(product.id, fan, { count });
-    await favor(product.id, other);
+    for (const count of [1, 5, 100]) await placeFavorite(product.id, fan, { count });
+    await placeFavorite(product.id, other);
     await until(creator, 2);
     const activities = await list(creator);
     expect(activities.filter((it: any) => it.eventType === 'favorite').map((it: any) => it.sender.id)).toEqual([
@@ -77,7 +77,7 @@ describe('an activity', () => {
       fan.id,
     ]);
     const second = await newMaterial(creator, { products: [{ itemId: badge, published: true }] });
-    await favor(second.products[0].id, fan);
+    await placeFavorite(second.products[0].id, fan);
     await eventually(
       () => list(creator),
       (all) => all.filter((it: any) => it.sender.id === fan.id).length === 2,
@@ -86,15 +86,15 @@ describe('an activity', () => {
 
   it('is not created for a favorite of an own product', async () => {
     const { creator, product } = await newCreator();
-    await favor(product.id, creator);
-    await favor(product.id, fan);
+    await placeFavorite(product.id, creator);
+    await placeFavorite(product.id, fan);
     await until(creator, 1);
     expect((await list(creator)).map((it: any) => it.eventType)).toEqual(['favorite', 'material']);
   });
 
   it('of an anonymous favorite has an anonymous sender and no data of the user', async () => {
     const { creator, product } = await newCreator();
-    await favor(product.id, fan, { anonymouse: true });
+    await placeFavorite(product.id, fan, { anonymouse: true });
     await until(creator, 1);
     for (const language of ['en', 'ja']) {
       const [activity] = await list(creator, '?limit=1', language);
@@ -128,13 +128,13 @@ describe('an activity', () => {
     expect(await unreads(creator)).toBe(0);
     // Read activities stay in the list
     expect(await list(creator)).toHaveLength(3);
-    await favor(made[0]!.products[0].id, fan);
+    await placeFavorite(made[0]!.products[0].id, fan);
     await until(creator, 1);
   });
 
   it('is visible to its receiver only', async () => {
     const { creator, product } = await newCreator();
-    await favor(product.id, fan);
+    await placeFavorite(product.id, fan);
     await until(creator, 1);
     const stranger = await newUser();
     expect([await unreads(stranger), await list(stranger)]).toEqual([0, []]);
@@ -143,7 +143,7 @@ describe('an activity', () => {
 
   it('remains when its favorite or product is deleted', async () => {
     const { creator, product } = await newCreator();
-    await favor(product.id, fan);
+    await placeFavorite(product.id, fan);
     await until(creator, 1);
     await api('DELETE', `/products/${product.id}/favorites`, { token: fan.apiKey });
     await api('DELETE', `/materials/${product.material.id}`, { token: creator.apiKey });

@@ -22,7 +22,7 @@ describe('a favorite', () => {
     const { material, products } = await newMaterial(creator, { products: [{ itemId: badge, published: true }] });
     return { id: products[0].id, materialId: material.id };
   };
-  const favor = (productId: number, user: User, body: unknown = {}) =>
+  const placeFavorite = (productId: number, user: User, body: unknown = {}) =>
     api('POST', `/products/${productId}/favorites`, { token: user.apiKey, body });
   const withdraw = (productId: number, user: User) =>
     api('DELETE', `/products/${productId}/favorites`, { token: user.apiKey });
@@ -36,28 +36,28 @@ describe('a favorite', () => {
     expect([response.status, UserFavoriteListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
     return response.body.favorites;
   };
-  const favoredBy = async (user: User, viewer: User): Promise<number[]> =>
+  const favoriteProductsOf = async (user: User, viewer: User): Promise<number[]> =>
     (await ofUser(user, viewer)).map((it: any) => it.product.id);
 
   it('has a position on the image, chosen once, and counts up', async () => {
     const { id } = await newProduct();
-    const first = await favor(id, fan);
+    const first = await placeFavorite(id, fan);
     expect(first.status).toBe(201);
     expect(() => FavoriteCreateResponse.parse(first.body)).not.toThrow();
     const { x, y, rotation } = first.body.favorite;
     for (const place of [x, y]) expect(place >= 0 && place <= 1).toBe(true);
     expect(Number.isInteger(rotation) && Math.abs(rotation) <= 30).toBe(true);
-    const second = await favor(id, fan, { count: 100 });
+    const second = await placeFavorite(id, fan, { count: 100 });
     expect(second.body).toEqual({ favorite: { ...first.body.favorite, count: 101 }, meta: { totalCount: 101 } });
-    const others = await favor(id, other, { count: 5 });
+    const others = await placeFavorite(id, other, { count: 5 });
     expect(others.body).toMatchObject({ favorite: { count: 5 }, meta: { totalCount: 106 } });
     expect(others.body.favorite.id).not.toBe(first.body.favorite.id);
   });
 
   it('is listed with user and product, newest first', async () => {
     const { id } = await newProduct();
-    const mine = (await favor(id, fan, { count: 3 })).body.favorite;
-    const theirs = (await favor(id, other)).body.favorite;
+    const mine = (await placeFavorite(id, fan, { count: 3 })).body.favorite;
+    const theirs = (await placeFavorite(id, other)).body.favorite;
     expect(await ofProduct(id, creator)).toEqual([
       { id: theirs.id, count: 1, productId: id, user: expect.objectContaining({ id: other.id, name: other.name }) },
       { id: mine.id, count: 3, productId: id, user: expect.objectContaining({ id: fan.id, name: fan.name }) },
@@ -68,38 +68,38 @@ describe('a favorite', () => {
 
   it('of an own product counts like any other', async () => {
     const { id } = await newProduct();
-    expect((await favor(id, creator)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 1 } });
+    expect((await placeFavorite(id, creator)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 1 } });
   });
 
   it('is deleted with all its counts, and returned as it was', async () => {
     const { id } = await newProduct();
-    const { favorite } = (await favor(id, fan, { count: 7 })).body;
-    await favor(id, other, { count: 2 });
+    const { favorite } = (await placeFavorite(id, fan, { count: 7 })).body;
+    await placeFavorite(id, other, { count: 2 });
     const response = await withdraw(id, fan);
     expect(() => FavoriteDeleteResponse.parse(response.body)).not.toThrow();
     expect([response.status, response.body]).toEqual([200, { id: favorite.id, count: 7, productId: id }]);
     expect((await ofProduct(id, creator)).map((it: any) => it.user.id)).toEqual([other.id]);
-    expect(await favoredBy(fan, fan)).not.toContain(id);
+    expect(await favoriteProductsOf(fan, fan)).not.toContain(id);
     const again = await withdraw(id, fan);
     expect([again.status, again.body.code]).toEqual([404, 'favorite.not-found']);
     // A new favorite starts at 1
-    expect((await favor(id, fan)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 3 } });
+    expect((await placeFavorite(id, fan)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 3 } });
   });
 
   it.each(['anonymouse', 'anonymous'])('that is %s counts, and is visible to its owner only', async (key) => {
     const { id } = await newProduct();
-    await favor(id, other);
-    const response = await favor(id, fan, { [key]: true, count: 4 });
+    await placeFavorite(id, other);
+    const response = await placeFavorite(id, fan, { [key]: true, count: 4 });
     expect([response.status, response.body.meta.totalCount]).toEqual([201, 5]);
     expect((await ofProduct(id, creator)).map((it: any) => it.user.id)).toEqual([other.id]);
-    expect(await favoredBy(fan, other)).not.toContain(id);
-    expect(await favoredBy(fan, fan)).toContain(id);
+    expect(await favoriteProductsOf(fan, other)).not.toContain(id);
+    expect(await favoriteProductsOf(fan, fan)).toContain(id);
     expect((await withdraw(id, fan)).body.count).toBe(4);
   });
 
   it('is hidden while its product is hidden', async () => {
     const { id, materialId } = await newProduct();
-    await favor(id, fan);
+    await placeFavorite(id, fan);
     const publish = (published: boolean) =>
       api('PUT', `/materials/${materialId}`, {
         token: creator.apiKey,
@@ -110,17 +110,17 @@ describe('a favorite', () => {
       [() => violate(materialId), () => clear(materialId)],
     ];
     for (const [away, back] of hide) {
-      expect(await favoredBy(fan, other)).toContain(id);
+      expect(await favoriteProductsOf(fan, other)).toContain(id);
       await away();
       await eventually(
-        () => favoredBy(fan, other),
+        () => favoriteProductsOf(fan, other),
         (ids) => !ids.includes(id),
       );
       expect((await api('GET', `/products/${id}/favorites`, { token: other.apiKey })).status).toBe(404);
-      expect((await favor(id, other)).status).toBe(404);
+      expect((await placeFavorite(id, other)).status).toBe(404);
       await back();
       await eventually(
-        () => favoredBy(fan, other),
+        () => favoriteProductsOf(fan, other),
         (ids) => ids.includes(id),
       );
     }
@@ -128,9 +128,9 @@ describe('a favorite', () => {
 
   it('is deleted with the material of its product', async () => {
     const { id, materialId } = await newProduct();
-    await favor(id, fan);
+    await placeFavorite(id, fan);
     await api('DELETE', `/materials/${materialId}`, { token: creator.apiKey });
-    expect(await favoredBy(fan, fan)).not.toContain(id);
+    expect(await favoriteProductsOf(fan, fan)).not.toContain(id);
     expect((await api('GET', `/products/${id}/favorites`, { token: fan.apiKey })).status).toBe(404);
     await eventually(
       () => withdraw(id, fan),

@@ -315,8 +315,8 @@ describe('a material', () => {
     expect([response.status, response.body]).toEqual([204, '']);
     const inChoice = await api('GET', `/choices/${choice.id}/products`, { token });
     expect(inChoice.body.products.map((it: any) => it.id)).toEqual([other]);
-    const favored = await api('GET', `/users/${visitor.id}/favorites`, { token });
-    const ids = favored.body.favorites.map((it: any) => it.product.id);
+    const list = await api('GET', `/users/${visitor.id}/favorites`, { token });
+    const ids = list.body.favorites.map((it: any) => it.product.id);
     expect([ids.includes(deleted), ids.includes(other)]).toEqual([false, true]);
     expect([await statusOfProduct(deleted), await statusOfProduct(deleted, owner)]).toEqual([404, 404]);
     await eventually(

@@ -53,9 +53,12 @@ export async function createAuthorizationFixture(): Promise<AuthorizationFixture
     expiredToken(me.name),
     createSale({ user: me.name, percent: 10 }),
   ]);
-  const favored = fixture.mine.product;
-  const favoring = await api('POST', `/products/${favored}/favorites`, { token: me.apiKey, body: { anonymous: true } });
-  if (favoring.status !== 201) throw new Error(`the favorite was not created: ${favoring.status}`);
+  const favoriteProduct = fixture.mine.product;
+  const response = await api('POST', `/products/${favoriteProduct}/favorites`, {
+    token: me.apiKey,
+    body: { anonymous: true },
+  });
+  if (response.status !== 201) throw new Error(`the favorite was not created: ${response.status}`);
   await eventually(
     () => api('GET', '/activities', { token: me.apiKey }),
     ({ body }) => body.activities.length > 0,
@@ -71,7 +74,7 @@ export async function createAuthorizationFixture(): Promise<AuthorizationFixture
       owner: me.apiKey,
     },
     hidden: { material: material.id, product: products[0].id, choice: choice.body.choice.id },
-    favored,
+    favoriteProduct,
     newPublishedMaterial: async () => (await newMaterial(me, { products: [{ itemId, published: true }] })).material.id,
   };
 }

@@ -16,7 +16,7 @@ export interface AuthorizationFixture extends EndpointFixture {
   /** Resources that only the owner may see. */
   readonly hidden: { readonly material: number; readonly product: number; readonly choice: number };
   /** Product that the owner has favorited anonymously. */
-  readonly favored: number;
+  readonly favoriteProduct: number;
   readonly newPublishedMaterial: () => Promise<number>;
 }
 
@@ -96,14 +96,14 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
   'favorites.of-user': {
     request: ({ me }) => ({ params: { userId: me.id } }),
     others: 'their own',
-    shows: ({ favorites }, { favored }) => favorites.some((it: any) => it.product.id === favored),
+    shows: ({ favorites }, { favoriteProduct }) => favorites.some((it: any) => it.product.id === favoriteProduct),
   },
   'favorites.create': {
     request: (fixture) => ({ ...hiddenProduct(fixture), body: {} }),
     others: 'product.not-found',
   },
   'favorites.delete': {
-    request: ({ favored }) => ({ params: { productId: favored } }),
+    request: ({ favoriteProduct }) => ({ params: { productId: favoriteProduct } }),
     others: 'favorite.not-found',
   },
   'items.list': everybody,

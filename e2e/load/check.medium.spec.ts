@@ -33,7 +33,7 @@ beforeEach(async () => {
   for (const userId of [1, 2]) {
     ledger.placing({ userId, productId: 30, ownerId: 2 }, 2);
     ledger.placed(`${userId}/30`, new Set([0]), 2, { count: 2, totalCount: 4 });
-    await favor(userId, 30, 2);
+    await placeFavorite(userId, 30, 2);
   }
   await insertActivity('favorite', 1, aFavorite);
 });
@@ -44,7 +44,7 @@ const insertActivity = (kind: string, actor: number, data: object, receiver = 2)
      values (gen_random_uuid(), $1, $2, $2, $3, $4, now())`,
     [receiver, actor, kind, JSON.stringify(data)],
   );
-const favor = async (userId: number, productId: number, count: number) => {
+const placeFavorite = async (userId: number, productId: number, count: number) => {
   await owner.query(
     `insert into social.product_favorites values ($1, $2)
      on conflict (product_id) do update set total_count = product_favorites.total_count + excluded.total_count`,

@@ -16,7 +16,7 @@ it('does not return a material that is being written', async () => {
   const material = stage.oldestOf(owner)!;
   let end = (): void => undefined;
   const written = stage.whileWritten(material, () => new Promise((resolve) => (end = resolve)));
-  expect([stage.oldestOf(owner), stage.anyChangeable(), stage.any(), stage.anyFavorable(other)]).toEqual(
+  expect([stage.oldestOf(owner), stage.anyChangeable(), stage.any(), stage.anyPairForFavorite(other)]).toEqual(
     Array(4).fill(undefined),
   );
   expect(stage.mayBeDeleted(3)).toBe(true);
@@ -32,23 +32,23 @@ it('returns a material with a product of an item', () => {
 });
 
 it('returns a material for a change but not for deletion while a favorite of it is written', () => {
-  void stage.whilePairWritten(stage.anyFavorable(other)!, () => never);
+  void stage.whilePairWritten(stage.anyPairForFavorite(other)!, () => never);
   expect(stage.oldestOf(owner)).toBeUndefined();
   expect(stage.anyChangeable()).toBeDefined();
 });
 
 it('returns a favorite to one writer, and favorites of other users to others', () => {
-  void stage.whilePairWritten(stage.anyFavorable(other)!, () => never);
-  expect(stage.anyFavorable(other)).toBeUndefined();
-  expect(stage.anyFavorable(owner)?.key).toBe('1/30');
+  void stage.whilePairWritten(stage.anyPairForFavorite(other)!, () => never);
+  expect(stage.anyPairForFavorite(other)).toBeUndefined();
+  expect(stage.anyPairForFavorite(owner)?.key).toBe('1/30');
 });
 
 it('excludes resources that an attempt without a response may still change', async () => {
-  const pair = stage.anyFavorable(other)!;
+  const pair = stage.anyPairForFavorite(other)!;
   await stage.whilePairWritten(pair, () => Promise.resolve());
-  expect(stage.anyFavorable(other)).toBe(pair);
+  expect(stage.anyPairForFavorite(other)).toBe(pair);
   pair.isUncertain = true;
-  expect(stage.anyFavorable(other)).toBeUndefined();
+  expect(stage.anyPairForFavorite(other)).toBeUndefined();
   stage.any()!.isUncertain = true;
   expect(stage.anyChangeable()).toBeUndefined();
   // A deletion is final
@@ -64,7 +64,7 @@ it('counts materials in creation, and not removed ones', () => {
 });
 
 it('removes the favorites of a removed material', async () => {
-  const pair = stage.anyFavorable(other)!;
+  const pair = stage.anyPairForFavorite(other)!;
   await stage.whilePairWritten(pair, () => Promise.resolve());
   pair.isPlaced = true;
   expect(stage.countPlaced(other)).toBe(1);

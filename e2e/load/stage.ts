@@ -10,7 +10,7 @@ export interface StagedMaterial {
   /** True if it is being changed or deleted. */
   isWritten: boolean;
   /** Number of favorites of its products that are being written. */
-  favoring: number;
+  favoritesInFlight: number;
   /**
    * True if an attempt without a response may still change it, so that another change could be
    * overwritten.
@@ -34,7 +34,7 @@ export interface Pair {
  * Favorites of a user on a product within an hour have one activity, so older products are not
  * used.
  */
-const favorableMs = 50 * 60_000;
+const maxFavoriteAgeMs = 50 * 60_000;
 
 /** Resources for writes. A resource is never returned to two conflicting writers. */
 export class Stage {
@@ -58,7 +58,7 @@ export class Stage {
   }
 
   add(material: Pick<StagedMaterial, 'id' | 'user' | 'products'>): void {
-    const fresh = { isWritten: false, favoring: 0, isUncertain: false };
+    const fresh = { isWritten: false, favoritesInFlight: 0, isUncertain: false };
     this.materials.set(material.id, { ...material, ...fresh, since: performance.now() });
   }
 
@@ -75,7 +75,7 @@ export class Stage {
 
   /** Returns the oldest material of a user without a write or favorite in flight, for deletion. */
   oldestOf(user: LoadUser): StagedMaterial | undefined {
-    return this.of(user).find(({ isWritten, favoring }) => !isWritten && favoring === 0);
+    return this.of(user).find(({ isWritten, favoritesInFlight }) => !isWritten && favoritesInFlight === 0);
   }
 
   /** Returns a material for a change; with `itemId` one with a product of the item. */
@@ -89,8 +89,8 @@ export class Stage {
   }
 
   /** Returns a published product whose favorite of the user is not being written. */
-  anyFavorable(user: LoadUser): Pair | undefined {
-    const young = performance.now() - favorableMs;
+  anyPairForFavorite(user: LoadUser): Pair | undefined {
+    const young = performance.now() - maxFavoriteAgeMs;
     const material = this.random.of([...this.materials.values()].filter((it) => !it.isWritten && it.since > young));
     const product = material && this.random.of(material.products.filter(({ published }) => published));
     if (!product) return undefined;
@@ -126,10 +126,10 @@ export class Stage {
   async whilePairWritten(pair: Pair, write: () => Promise<void>): Promise<void> {
     this.pairs.set(pair.key, pair);
     pair.isWritten = true;
-    pair.material.favoring += 1;
+    pair.material.favoritesInFlight += 1;
     await write().finally(() => {
       pair.isWritten = false;
-      pair.material.favoring -= 1;
+      pair.material.favoritesInFlight -= 1;
     });
   }
 

@@ -11,7 +11,7 @@ import { Tallies } from './tallies.js';
 import { Writes } from './writes.js';
 
 /** Shares of writes in all requests; the rest are reads. */
-const shares = { createOrDelete: 0.1, retitle: 0.06, redraw: 0.05, favor: 0.16 } as const;
+const shares = { createOrDelete: 0.1, retitle: 0.06, redraw: 0.05, placeFavorite: 0.16 } as const;
 
 /**
  * Starts the load. The number of its resources stays constant once each user has enough: then one

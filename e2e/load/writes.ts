@@ -78,11 +78,11 @@ export class Writes {
   }
 
   /** Places a favorite, or deletes one if the user has enough. */
-  favor(): Promise<void> | undefined {
+  placeFavorite(): Promise<void> | undefined {
     const { stage } = this.options;
     const user = this.anyUser();
     const isEnough = stage.countPlaced(user) >= favoritesPerUser;
-    const pair = isEnough ? stage.anyPlaced(user) : stage.anyFavorable(user);
+    const pair = isEnough ? stage.anyPlaced(user) : stage.anyPairForFavorite(user);
     return pair && stage.whilePairWritten(pair, () => (isEnough ? this.withdraw(pair) : this.place(pair)));
   }
 
@@ -181,7 +181,7 @@ export class Writes {
       const { favorite, meta } = response.body as Placed;
       ledger.placed(key, before, count, { count: favorite.count, totalCount: meta.totalCount });
       pair.isPlaced = true;
-    } else if (response) this.objectTo(response, `favoring ${key}`);
+    } else if (response) this.objectTo(response, `placing ${key}`);
   }
 
   private async withdraw(pair: Pair): Promise<void> {

@@ -49,7 +49,7 @@ const repeatedly = async (send: () => Promise<unknown>): Promise<void> => {
 };
 const look = (): Promise<void> => repeatedly(() => fetch(product.sampleImageUrl));
 const list = (): Promise<void> => repeatedly(() => api('GET', '/products?limit=7', { token: user.apiKey }));
-const favor = (): Promise<unknown> =>
+const placeFavorite = (): Promise<unknown> =>
   api('POST', `/products/${product.id}/favorites`, { token: fan.apiKey, body: { count: 1 } });
 const text = (body: string): Promise<unknown> =>
   api('POST', '/materials/text', { token: user.apiKey, body: { text: body } });
@@ -67,9 +67,9 @@ const actions: readonly (readonly [name: string, labels: Record<string, string>,
   ['cache_lookups_total', { cache: 'responses', outcome: 'hit' }, list],
   ['rq_server_pop_items_count', { service: 'catalog' }, list],
   ['rq_server_exec_seconds_count', { service: 'catalog', pattern: 'products.list' }, list],
-  ['events_published_total', { event: 'favorite.placed', subscriber: 'activity' }, favor],
-  ['events_consumed_total', { service: 'activity', event: 'favorite.placed', outcome: 'done' }, favor],
-  ['event_consuming_seconds_count', { service: 'activity', event: 'favorite.placed' }, favor],
+  ['events_published_total', { event: 'favorite.placed', subscriber: 'activity' }, placeFavorite],
+  ['events_consumed_total', { service: 'activity', event: 'favorite.placed', outcome: 'done' }, placeFavorite],
+  ['event_consuming_seconds_count', { service: 'activity', event: 'favorite.placed' }, placeFavorite],
   ['rendering_textures_total', { outcome: 'new' }, uploadNew],
   [
     'rendering_textures_total',

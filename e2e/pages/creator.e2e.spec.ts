@@ -133,7 +133,7 @@ describeInBrowser.each(selected)(
         'true',
       );
       expect(await page.locator('form.favorites p').textContent()).toBe(shop.oneFavorite);
-      await shot('favored');
+      await shot('favorite');
       await press(favorite);
       expect(await page.locator('form.favorites p').textContent()).toBe(shop.noFavorites);
       await press(shop.addToNewList, 'link');

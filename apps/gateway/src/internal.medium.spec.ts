@@ -56,7 +56,8 @@ afterAll(async () => {
 const token = '1';
 let userId = 2;
 const product = (id: number, headers = {}) => send('GET', `${url}/api/v1/products/${id}`, { token, headers });
-const favor = () => send('POST', `${url}/api/v1/products/1/favorites`, { token: `${userId}`, body: { count: 1 } });
+const placeFavorite = () =>
+  send('POST', `${url}/api/v1/products/1/favorites`, { token: `${userId}`, body: { count: 1 } });
 /**
  * Uses up the limit of one favorite per user. Retries with another user if a busy Redis has not
  * counted the request in time.
@@ -64,9 +65,9 @@ const favor = () => send('POST', `${url}/api/v1/products/1/favorites`, { token: 
 const useUpLimit = () =>
   eventually('a count', async () => {
     userId += 1;
-    return (await favor()).headers.get('x-ratelimit-remaining') === '0';
+    return (await placeFavorite()).headers.get('x-ratelimit-remaining') === '0';
   });
-const exceedLimit = () => eventually('a rejection', async () => (await favor()).status === 429);
+const exceedLimit = () => eventually('a rejection', async () => (await placeFavorite()).status === 429);
 const route = '/api/v1/products/:productId';
 
 /** Returns the increase of a metric during some work. */

@@ -46,8 +46,8 @@ beforeEach(async () => {
   for (const table of ['activities', 'inbox']) await db.database.query(`delete from ${table}`);
 });
 
-const favored = { favoriteId: 1, productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: hanako, count: 1 };
-const byTaro = { ...favored, userId: taro, anonymous: false };
+const placedFavorite = { favoriteId: 1, productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: hanako, count: 1 };
+const byTaro = { ...placedFavorite, userId: taro, anonymous: false };
 
 const envelope = <Name extends EventName>(name: Name, at: Date, payload: EventPayload<Name>): EventEnvelope<Name> => ({
   id: randomUUID(),

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const placeFavorites = async (): Promise<void> => {
     while (isOpen) {
       placed += 1;
-      await shop.favor(users.rows[placed % 60]!.id, placed % 7);
+      await shop.placeFavorite(users.rows[placed % 60]!.id, placed % 7);
     }
   };
   const writers = Promise.all([placeFavorites(), placeFavorites(), placeFavorites()]);

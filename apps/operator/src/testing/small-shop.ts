@@ -134,7 +134,7 @@ export async function smallShop() {
     textures,
     /** Highest acknowledged count of favorites by `user/product`. */
     counts,
-    favor: async (userId: number, index: number): Promise<void> => {
+    placeFavorite: async (userId: number, index: number): Promise<void> => {
       const productId = products[index % products.length]!.id;
       const wanted = { userId, productId, count: 1, anonymous: false, stamp: { x: 0, y: 0, rotation: 0 } };
       const [placed] = await repository.place([{ favorite: wanted, storeResponse: undefined, metadata: {} }]);

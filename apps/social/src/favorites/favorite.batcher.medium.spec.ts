@@ -13,11 +13,11 @@ afterAll(() => stack.close());
 beforeEach(async () => {
   await stack.empty();
   await stack.others.addProducts([popular, other], stack.jiro);
-  await favor(popular);
+  await placeFavorite(popular);
 });
 
 type CreateRequest = Parameters<SocialStack['favorites']['create']>[0];
-const favor = (productId: number, viewerId = stack.taro, more: Partial<CreateRequest> = {}) =>
+const placeFavorite = (productId: number, viewerId = stack.taro, more: Partial<CreateRequest> = {}) =>
   stack.favorites.create({ viewerId, productId, anonymous: false, count: 1, ...more });
 /** Returns ids of users without rows in accounts. */
 const users = (count: number): number[] => Array.from({ length: count }, (_, n) => 1_000 + n);
@@ -40,7 +40,7 @@ async function whileLocked(
   await owner.query('begin');
   await owner.query('select from social.product_favorites where product_id = $1 for update', [popular]);
   try {
-    writes.push(favor(popular, firstUser));
+    writes.push(placeFavorite(popular, firstUser));
     await eventually('a statement waits', async () => (await countLockWaits()) === 1);
     await work(writes);
     expect(await countLockWaits()).toBe(1);
@@ -62,8 +62,8 @@ const done = (count: number): string[] => Array.from({ length: count }, () => 'd
 
 it('commits all waiting additions to a product together, using one connection of the pool', async () => {
   const outcomes = await whileLocked(async (writes) => {
-    writes.push(...users(30).map((id) => favor(popular, id)));
-    expect(bodyOf('favorites.create', await favor(other)).meta.totalCount).toBe(1);
+    writes.push(...users(30).map((id) => placeFavorite(popular, id)));
+    expect(bodyOf('favorites.create', await placeFavorite(other)).meta.totalCount).toBe(1);
     expect(await totalOf(popular)).toBe(1);
   });
   expect(outcomes).toEqual(done(31));
@@ -74,10 +74,10 @@ it('commits all waiting additions to a product together, using one connection of
 });
 
 it('returns for each addition of a batch the total after its favorite', async () => {
-  const placed: ReturnType<typeof favor>[] = [];
+  const placed: ReturnType<typeof placeFavorite>[] = [];
   await stack.others.publish(popular, false);
   await whileLocked((writes) => {
-    placed.push(...[stack.taro, stack.jiro].map((id, n) => favor(popular, id, { count: n + 2 })));
+    placed.push(...[stack.taro, stack.jiro].map((id, n) => placeFavorite(popular, id, { count: n + 2 })));
     writes.push(...placed);
   }, stack.jiro);
   const [hidden, last] = await Promise.allSettled(placed);
@@ -86,7 +86,7 @@ it('returns for each addition of a batch the total after its favorite', async ()
   await stack.others.publish(popular, true);
   placed.length = 0;
   await whileLocked((writes) => {
-    placed.push(...users(3).map((id, n) => favor(popular, id, { count: n + 1 })));
+    placed.push(...users(3).map((id, n) => placeFavorite(popular, id, { count: n + 1 })));
     writes.push(...placed);
   });
   // Before the batch: one of beforeEach, one and three of jiro, and the one that waited in the
@@ -98,7 +98,7 @@ it('returns for each addition of a batch the total after its favorite', async ()
 it('commits additions with idempotency keys together', async () => {
   const idempotency = (id: number) => ({ idempotency: { key: `key-${id}`, fingerprint: '0'.repeat(64) } });
   const outcomes = await whileLocked(async (writes) => {
-    writes.push(...users(3).map((id) => favor(popular, id, idempotency(id))));
+    writes.push(...users(3).map((id) => placeFavorite(popular, id, idempotency(id))));
     await eventually('the keys are claimed', async () => {
       return (await queryOne<{ count: number }>('select count(*) as count from idempotency_keys')).count === 3;
     });
@@ -112,7 +112,7 @@ it('appends an event for each favorite of a batch with the metadata and payload 
   await whileLocked((writes) => {
     for (const [n, id] of users(2).entries())
       writes.push(
-        runInCall({ requestId: `request-${id}` }, () => favor(popular, id, { count: n + 3, anonymous: n > 0 })),
+        runInCall({ requestId: `request-${id}` }, () => placeFavorite(popular, id, { count: n + 3, anonymous: n > 0 })),
       );
   });
   const events = await stack.database.query(
@@ -131,7 +131,7 @@ it('commits additions of one user one by one, and rejects only invalid additions
   await stack.others.publish(popular, false);
   const notFound = expect.objectContaining({ kind: problems['product.not-found'] });
   const outcomes = await whileLocked((writes) => {
-    for (const user of [stack.taro, stack.jiro, stack.jiro]) writes.push(favor(popular, user));
+    for (const user of [stack.taro, stack.jiro, stack.jiro]) writes.push(placeFavorite(popular, user));
     writes.push(stack.favorites.delete({ viewerId: stack.taro, productId: popular }));
   }, stack.jiro);
   expect(outcomes).toEqual(['done', notFound, 'done', 'done', 'done']);
@@ -144,9 +144,9 @@ it('stores the responses of a batch, and fails only a write whose key was claime
   const [first, second, third] = users(3);
   const outcomes = await whileLocked(async (writes) => {
     writes.push(
-      favor(popular, first, idempotency('a')),
-      favor(popular, second, idempotency('b')),
-      favor(popular, third),
+      placeFavorite(popular, first, idempotency('a')),
+      placeFavorite(popular, second, idempotency('b')),
+      placeFavorite(popular, third),
     );
     await eventually('the keys are claimed', async () => {
       return (await queryOne<{ count: number }>('select count(*) as count from idempotency_keys')).count === 2;
@@ -156,18 +156,18 @@ it('stores the responses of a batch, and fails only a write whose key was claime
   const inProgress = expect.objectContaining({ kind: problems['idempotency-key.in-progress'] });
   expect(outcomes).toEqual(['done', 'done', inProgress, 'done']);
   expect(await totalOf(popular)).toBe(4);
-  const again = await favor(popular, first, idempotency('a'));
+  const again = await placeFavorite(popular, first, idempotency('a'));
   expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' });
   expect(await sumAndCommits()).toMatchObject({ sum: 4 });
 });
 
 it('drops a waiting write when its caller’s deadline passes', async () => {
   const outcomes = await whileLocked(async (writes) => {
-    writes.push(favor(popular));
-    const late = runInCall({ requestId: 'late', timeoutMs: 50 }, () => favor(popular, stack.hanako));
+    writes.push(placeFavorite(popular));
+    const late = runInCall({ requestId: 'late', timeoutMs: 50 }, () => placeFavorite(popular, stack.hanako));
     await expect(late).rejects.toMatchObject({ kind: problems['service.overloaded'] });
   });
   expect(outcomes).toEqual(done(2));
-  await favor(popular);
+  await placeFavorite(popular);
   expect(await totalOf(popular)).toBe(4);
 });

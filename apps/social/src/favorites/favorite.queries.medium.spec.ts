@@ -19,7 +19,7 @@ const usersOf = async (...request: Parameters<typeof ofProduct>) =>
   bodyOf('favorites.of-product', await ofProduct(...request)).favorites.map(({ user }) => user.id);
 const productsOf = async (...request: Parameters<typeof ofUser>) =>
   bodyOf('favorites.of-user', await ofUser(...request)).favorites.map(({ product }) => product.id);
-const favor = (viewerId: number, productId: number, anonymous = false) =>
+const placeFavorite = (viewerId: number, productId: number, anonymous = false) =>
   stack.favorites.create({ viewerId, productId, anonymous, count: 2 });
 const nextOffset = ({ headers }: { headers: object }) => (headers as Record<string, string>)['x-next-offset'];
 const productNotFound = { kind: problems['product.not-found'] };
@@ -38,9 +38,9 @@ describe('the favorites of a product', () => {
   beforeEach(() => stack.others.addProducts([10, 11], stack.hanako));
 
   it('are listed newest first, with their users', async () => {
-    await favor(stack.taro, 10);
-    await favor(stack.hanako, 10);
-    await favor(stack.jiro, 11);
+    await placeFavorite(stack.taro, 10);
+    await placeFavorite(stack.hanako, 10);
+    await placeFavorite(stack.jiro, 11);
     const reply = await ofProduct();
     const response = ProductFavoriteListResponse.strict().parse(bodyOf('favorites.of-product', reply));
     expect(response).toEqual({
@@ -69,14 +69,14 @@ describe('the favorites of a product', () => {
   });
 
   it('exclude anonymous favorites, also for the user who placed them', async () => {
-    await favor(stack.taro, 10, true);
-    await favor(stack.hanako, 10);
+    await placeFavorite(stack.taro, 10, true);
+    await placeFavorite(stack.hanako, 10);
     expect(await usersOf()).toEqual([stack.hanako]);
     expect(await usersOf({ viewerId: stack.taro })).toEqual([stack.hanako]);
   });
 
   it('are empty when the product is of another item', async () => {
-    await favor(stack.taro, 10);
+    await placeFavorite(stack.taro, 10);
     expect(await usersOf({ itemId: 1 })).toEqual([stack.taro]);
     expect(bodyOf('favorites.of-product', await ofProduct({ itemId: 2 }))).toEqual({
       favorites: [],
@@ -89,7 +89,7 @@ describe('the favorites of a product', () => {
   });
 
   it('return product.not-found when the product is unknown, deleted or invisible to the viewer', async () => {
-    await favor(stack.taro, 10);
+    await placeFavorite(stack.taro, 10);
     await stack.others.publish(10, false);
     await expect(ofProduct()).rejects.toMatchObject(productNotFound);
     await expect(ofProduct({ itemId: 2 })).rejects.toMatchObject(productNotFound);
@@ -119,9 +119,9 @@ describe('the favorites of a user', () => {
   beforeEach(() => stack.others.addProducts([10, 11, 12, 13], stack.hanako));
 
   it('are listed newest first, with the products in their representative variant', async () => {
-    await favor(stack.taro, 10);
-    await favor(stack.taro, 11);
-    await favor(stack.jiro, 12);
+    await placeFavorite(stack.taro, 10);
+    await placeFavorite(stack.taro, 11);
+    await placeFavorite(stack.jiro, 12);
     expect(bodyOf('favorites.of-user', await ofUser())).toEqual({
       favorites: [11, 10].map((id) => ({
         id: expect.any(Number),
@@ -137,8 +137,8 @@ describe('the favorites of a user', () => {
   });
 
   it('include anonymous favorites only for the user', async () => {
-    await favor(stack.taro, 10);
-    await favor(stack.taro, 11, true);
+    await placeFavorite(stack.taro, 10);
+    await placeFavorite(stack.taro, 11, true);
     expect(await productsOf()).toEqual([10]);
     expect(await productsOf({ viewerId: stack.taro })).toEqual([11, 10]);
   });
@@ -176,7 +176,7 @@ describe('the favorites of a user', () => {
   });
 
   it('are rejected with the error of the catalog', async () => {
-    await favor(stack.taro, 10);
+    await placeFavorite(stack.taro, 10);
     stack.catalog.beforePage = () => Promise.reject(new Error('the catalog failed'));
     await expect(ofUser()).rejects.toThrow('the catalog failed');
   });
@@ -192,8 +192,8 @@ describe('the stamps of a product', () => {
       [stack.taro, false],
       [stack.jiro, true],
     ] as const)
-      placed.unshift(bodyOf('favorites.create', await favor(viewerId, 10, anonymous)).favorite);
-    await favor(stack.taro, 11);
+      placed.unshift(bodyOf('favorites.create', await placeFavorite(viewerId, 10, anonymous)).favorite);
+    await placeFavorite(stack.taro, 11);
     expect(await stampsOf(10)).toEqual({
       totalCount: 4,
       stamps: placed.map(({ x, y, rotation, count }) => ({ x, y, rotation, count })),
@@ -230,9 +230,9 @@ describe('own favorites', () => {
   beforeEach(() => stack.others.addProducts([10, 11, 12], stack.hanako));
 
   it('are those of the request with a favorite of this viewer, also an anonymous one', async () => {
-    await favor(stack.jiro, 10);
-    await favor(stack.jiro, 11, true);
-    await favor(stack.taro, 12);
+    await placeFavorite(stack.jiro, 10);
+    await placeFavorite(stack.jiro, 11, true);
+    await placeFavorite(stack.taro, 12);
     const { productIds } = await stack.favoriteQueries.own({ viewerId: stack.jiro, productIds: [11, 12, 999] });
     expect(productIds).toEqual([11]);
   });

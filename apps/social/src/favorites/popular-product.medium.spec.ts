@@ -37,7 +37,7 @@ afterAll(async () => {
   await db.close();
 });
 
-const favor = (productId: number, viewerId: number) =>
+const placeFavorite = (productId: number, viewerId: number) =>
   clients
     .of('social')
     .request('favorites.create', { viewerId, productId, anonymous: false, count: 1 }, { timeoutMs: 50_000 });
@@ -45,12 +45,12 @@ const totalOf = async (productId: number) =>
   (await clients.of('social').call('favorites.stamps', { productId })).totalCount;
 
 it('serves reads and other products while more favorites of one product wait than there are slots', async () => {
-  await favor(popular, 1);
+  await placeFavorite(popular, 1);
   await owner.query('begin');
   await owner.query('select from social.product_favorites where product_id = $1 for update', [popular]);
   const responses: { status: number; body: string }[] = [];
   const writes = Array.from({ length: 100 }, async (_, n) => {
-    const { status, body } = await favor(popular, 100 + n);
+    const { status, body } = await placeFavorite(popular, 100 + n);
     responses.push({ status, body: body.toString() });
   });
   // The remaining writes occupy half of the slots until the lock is released
@@ -58,7 +58,7 @@ it('serves reads and other products while more favorites of one product wait tha
   for (const { status, body } of responses)
     expect([status, JSON.parse(body)]).toMatchObject([503, { code: 'service.overloaded' }]);
   for (let n = 0; n < 20; n += 1) expect(await totalOf(popular)).toBe(1);
-  const placed = await Promise.all(Array.from({ length: 10 }, (_, n) => favor(other, 100 + n)));
+  const placed = await Promise.all(Array.from({ length: 10 }, (_, n) => placeFavorite(other, 100 + n)));
   expect(placed.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
   await owner.query('rollback');
   await Promise.all(writes);

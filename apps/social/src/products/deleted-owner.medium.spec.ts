@@ -11,11 +11,11 @@ beforeAll(async () => {
   stack = await socialStack();
   await stack.others.addProducts([1, 2, 3], stack.taro);
   await stack.others.addProducts([10, 11, 12], stack.jiro);
-  const favor = (viewerId: number, productId: number) =>
+  const placeFavorite = (viewerId: number, productId: number) =>
     stack.favorites.create({ viewerId, productId, anonymous: false, count: 1 });
-  for (const productId of [10, 11, 12, 1, 2, 3]) await favor(stack.hanako, productId);
-  await favor(stack.jiro, 11);
-  await favor(stack.taro, 11);
+  for (const productId of [10, 11, 12, 1, 2, 3]) await placeFavorite(stack.hanako, productId);
+  await placeFavorite(stack.jiro, 11);
+  await placeFavorite(stack.taro, 11);
   const choose = (viewerId: number, ...productIds: number[]) => {
     const choiceProducts = productIds.map((productId) => ({ productId }));
     return stack.choices.create({ viewerId, title: 'Light things', secret: false, choiceProducts });

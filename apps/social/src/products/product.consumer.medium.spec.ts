@@ -18,7 +18,7 @@ beforeEach(async () => {
   await stack.others.addProducts([10, 11, 12], stack.jiro);
 });
 
-const favor = (productId: number, viewerId = stack.taro) =>
+const placeFavorite = (productId: number, viewerId = stack.taro) =>
   stack.favorites.create({ viewerId, productId, anonymous: false, count: 1 });
 const choose = async (...productIds: number[]) => {
   const choiceProducts = productIds.map((productId) => ({ productId }));
@@ -80,20 +80,20 @@ async function runWhileBlocked(lock: string, firstWrite: () => Promise<unknown>,
 
 describe('a deleted material', () => {
   it('deletes the favorites, counters and entries of its products, and no others', async () => {
-    for (const id of [10, 11, 12]) await favor(id);
+    for (const id of [10, 11, 12]) await placeFavorite(id);
     await choose(10, 11, 12);
     await deliver(deleted([10, 12]));
     expect(await storedProducts()).toEqual([[11], [11], [11]]);
   });
 
   it('deletes nothing when it had no products', async () => {
-    await favor(10);
+    await placeFavorite(10);
     await deliver(deleted([]));
     expect(await storedProducts()).toEqual([[10], [10], []]);
   });
 
   it('deletes its products once when the event is delivered again', async () => {
-    await favor(11);
+    await placeFavorite(11);
     const event = deleted([10]);
     await Promise.all([deliver(event), deliver(event)]);
     await deliver(deleted([10]));
@@ -104,7 +104,7 @@ describe('a deleted material', () => {
     const choiceId = await choose(11);
     // The fake catalog still returns product 10, as it did before the deletion
     await deliver(deleted([10]));
-    await expect(favor(10)).rejects.toMatchObject(productNotFound);
+    await expect(placeFavorite(10)).rejects.toMatchObject(productNotFound);
     await expect(add(choiceId, 10)).rejects.toMatchObject({
       ...productNotFound,
       errors: [{ path: 'body.productId', message: 'is not a product' }],
@@ -121,7 +121,7 @@ describe('the concurrent deletion of a material', () => {
   it('deletes a favorite placed first', async () => {
     const [placed, deletion] = await runWhileBlocked(
       lockOutbox,
-      () => favor(10),
+      () => placeFavorite(10),
       () => deliver(deleted([10])),
     );
     expect([placed.status, deletion.status]).toEqual(['fulfilled', 'fulfilled']);
@@ -129,11 +129,11 @@ describe('the concurrent deletion of a material', () => {
   });
 
   it('rejects a favorite placed second', async () => {
-    await favor(10, stack.hanako);
+    await placeFavorite(10, stack.hanako);
     const [deletion, placed] = await runWhileBlocked(
       lockTable('choice_products'),
       () => deliver(deleted([10])),
-      () => favor(10),
+      () => placeFavorite(10),
     );
     expect(deletion.status).toBe('fulfilled');
     expect(placed).toMatchObject({ status: 'rejected', reason: productNotFound });
@@ -168,7 +168,7 @@ describe('the concurrent deletion of a material', () => {
     const writes = Array.from({ length: 90 }, (_, n) => {
       const productId = 10 + (n % 3);
       if (n === 45) return deliver(deleted([10, 12]));
-      if (n % 4 === 0) return favor(productId, n % 8 ? stack.hanako : stack.taro);
+      if (n % 4 === 0) return placeFavorite(productId, n % 8 ? stack.hanako : stack.taro);
       if (n % 4 === 1) return add(choiceIds[n % 3]!, productId);
       if (n % 4 === 2) return stack.favorites.delete({ viewerId: stack.taro, productId });
       const choiceProducts = [{ productId: 12 }, { productId: 10 }, { productId: 11 }];

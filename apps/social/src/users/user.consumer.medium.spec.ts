@@ -21,7 +21,7 @@ beforeEach(async () => {
   await stack.others.addProducts([10, 11, 12], stack.jiro);
 });
 
-const favor = (productId: number, viewerId: number) =>
+const placeFavorite = (productId: number, viewerId: number) =>
   stack.favorites.create({ viewerId, productId, anonymous: false, count: 3 });
 const choose = (viewerId: number) => stack.choices.create({ viewerId, title: 'Light things', choiceProducts: [] });
 const deleteUser = (userId: number) => {
@@ -42,8 +42,8 @@ const owners = async () =>
 
 describe('a deleted user', () => {
   it('loses favorites, their counts, choices and stored responses; data of others stays', async () => {
-    for (const id of [10, 11]) await favor(id, stack.taro);
-    await favor(11, stack.hanako);
+    for (const id of [10, 11]) await placeFavorite(id, stack.taro);
+    await placeFavorite(11, stack.hanako);
     for (const id of [stack.taro, stack.hanako]) await choose(id);
     await stack.favorites.create({
       viewerId: stack.taro,
@@ -63,7 +63,7 @@ describe('a deleted user', () => {
   });
 
   it('is deleted once when the event is delivered again, concurrently or later', async () => {
-    await favor(10, stack.taro);
+    await placeFavorite(10, stack.taro);
     await Promise.all([deleteUser(stack.taro), deleteUser(stack.taro)]);
     await deleteUser(stack.taro);
     expect(await totals()).toEqual([{ id: 10, n: 0 }]);
@@ -72,7 +72,7 @@ describe('a deleted user', () => {
   it('cannot create favorites and choices, although the gateway may still accept the token', async () => {
     await deleteUser(stack.taro);
     const userNotFound = { kind: problems['user.not-found'] };
-    await expect(favor(10, stack.taro)).rejects.toMatchObject(userNotFound);
+    await expect(placeFavorite(10, stack.taro)).rejects.toMatchObject(userNotFound);
     await expect(choose(stack.taro)).rejects.toMatchObject(userNotFound);
     expect([await totals(), await owners()]).toEqual([[], []]);
   });
@@ -81,7 +81,7 @@ describe('a deleted user', () => {
     const { writing, deleting } = await stack.database.transaction(async (tx) => {
       // A lock of this test blocks the write, like a slow disk
       await tx.query(lockOutbox);
-      const writing = favor(10, stack.taro);
+      const writing = placeFavorite(10, stack.taro);
       const isWaiting = `datname = current_database() and wait_event_type = 'Lock'`;
       const countLockWaits = async () =>
         (await stack.database.query(`select from pg_stat_activity where ${isWaiting}`)).length;

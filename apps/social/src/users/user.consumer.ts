@@ -20,7 +20,7 @@ export class UserConsumer {
   async deleteUserData({ event, signal }: Delivery<'user.deleted'>): Promise<void> {
     const { userId } = event.payload;
     await this.users.markDeleted(userId);
-    const nextProducts = (): Promise<number[]> => this.users.findFavoredProducts(userId);
+    const nextProducts = (): Promise<number[]> => this.users.findFavoriteProducts(userId);
     for (let ids = await nextProducts(); ids.length > 0; ids = await nextProducts())
       for (const productId of ids) {
         signal.throwIfAborted();

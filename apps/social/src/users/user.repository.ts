@@ -19,7 +19,7 @@ export class UserRepository {
   }
 
   /** Returns the ids of up to 100 products with a favorite of the user, newest favorite first. */
-  async findFavoredProducts(userId: number): Promise<number[]> {
+  async findFavoriteProducts(userId: number): Promise<number[]> {
     const rows = await this.database.query<{ productId: number }>(
       `select product_id as "productId" from favorites where user_id = $1 order by created_at desc, id desc limit 100`,
       [userId],

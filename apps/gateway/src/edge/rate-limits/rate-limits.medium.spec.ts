@@ -34,7 +34,7 @@ beforeEach(async () => {
   if (keys.length > 0) await redis.del(keys);
 });
 
-const favor = (url: string, { token = 'writer', ...sent }: SendOptions = {}, productId: number | string = 1) =>
+const placeFavorite = (url: string, { token = 'writer', ...sent }: SendOptions = {}, productId: number | string = 1) =>
   send('POST', `${url}/api/v1/products/${productId}/favorites`, { token, body: { count: 1 }, ...sent });
 
 const rateHeaders = ({ headers }: { headers: Headers }) =>
@@ -45,7 +45,12 @@ const now = () => Math.floor(Date.now() / 1_000);
 describe('a limited operation', () => {
   it('returns the remaining requests over all gateways, until none are left', async () => {
     const startedAt = now();
-    const responses = [await favor(first), await favor(second), await favor(first), await favor(second)];
+    const responses = [
+      await placeFavorite(first),
+      await placeFavorite(second),
+      await placeFavorite(first),
+      await placeFavorite(second),
+    ];
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
     expect(responses.map((it) => rateHeaders(it).slice(0, 2))).toEqual([
       [3, 2],
@@ -71,45 +76,45 @@ describe('a limited operation', () => {
   });
 
   it('counts per user and operation', async () => {
-    for (let time = 0; time < 4; time++) await favor(first);
-    expect((await favor(first, { token: 'other-writer' })).status).toBe(201);
+    for (let time = 0; time < 4; time++) await placeFavorite(first);
+    expect((await placeFavorite(first, { token: 'other-writer' })).status).toBe(201);
     const text = await send('POST', `${first}/api/v1/materials/text`, { token: 'writer', body: { text: 'x' } });
     expect([text.status, ...rateHeaders(text).slice(0, 2)]).toEqual([200, 200, 199]);
   });
 
   it('allows requests again after the window', async () => {
-    for (let time = 0; time < 4; time++) await favor(first);
+    for (let time = 0; time < 4; time++) await placeFavorite(first);
     await redis.pexpire('rate-limit:favorites.create:1', 1);
     await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(rateHeaders(await favor(second)).slice(0, 2)).toEqual([3, 2]);
+    expect(rateHeaders(await placeFavorite(second)).slice(0, 2)).toEqual([3, 2]);
   });
 
   it('counts requests that the service rejects', async () => {
-    expect(rateHeaders(await favor(first, {}, 404)).slice(0, 2)).toEqual([3, 2]);
-    const defect = await favor(first, {}, 500);
+    expect(rateHeaders(await placeFavorite(first, {}, 404)).slice(0, 2)).toEqual([3, 2]);
+    const defect = await placeFavorite(first, {}, 500);
     expect([defect.status, ...rateHeaders(defect).slice(0, 2)]).toEqual([500, 3, 1]);
     const forbidden = await send('PUT', `${first}/api/v1/materials/1`, { token: 'writer', body: {} });
     expect([forbidden.status, ...rateHeaders(forbidden).slice(0, 2)]).toEqual([403, 200, 199]);
   });
 
   it('does not count invalid requests, but returns the remaining number', async () => {
-    await favor(first);
+    await placeFavorite(first);
     const responses = [
-      await favor(first, {}, 'x'),
-      await favor(first, { body: { count: 101 } }),
-      await favor(first, { body: '{' }),
-      await favor(first, { body: 'x'.repeat(1024 * 1024 + 1) }),
-      await favor(first, { headers: { 'content-type': 'text/plain' } }),
+      await placeFavorite(first, {}, 'x'),
+      await placeFavorite(first, { body: { count: 101 } }),
+      await placeFavorite(first, { body: '{' }),
+      await placeFavorite(first, { body: 'x'.repeat(1024 * 1024 + 1) }),
+      await placeFavorite(first, { headers: { 'content-type': 'text/plain' } }),
     ];
     expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 413, 415]);
     for (const response of responses) expect(rateHeaders(response)).toEqual([3, 2, expect.any(Number)]);
-    expect(rateHeaders(await favor(first)).slice(0, 2)).toEqual([3, 1]);
+    expect(rateHeaders(await placeFavorite(first)).slice(0, 2)).toEqual([3, 1]);
   });
 
   it('returns the headers to users without the scope, and not without a valid token', async () => {
-    const reader = await favor(first, { token: 'reader' });
+    const reader = await placeFavorite(first, { token: 'reader' });
     expect([reader.status, ...rateHeaders(reader).slice(0, 2)]).toEqual([401, 3, 3]);
-    const unauthenticated = await favor(first, { token: 'unknown' });
+    const unauthenticated = await placeFavorite(first, { token: 'unknown' });
     expect([unauthenticated.status, unauthenticated.headers.get('x-ratelimit-limit')]).toEqual([401, null]);
   });
 

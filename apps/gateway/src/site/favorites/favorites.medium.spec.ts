@@ -6,7 +6,7 @@ import { frontHandlers, product } from '../../testing/shop-fixture.js';
 
 let stack: GatewayStack;
 let browser: Browser;
-let favored: ReadonlySet<number>;
+let favoriteIds: ReadonlySet<number>;
 let isSocialDown = false;
 const calls: { name: string; payload: object }[] = [];
 const recorded = (name: string, reply: unknown) => (payload: object) => {
@@ -28,12 +28,12 @@ beforeAll(async () => {
     }),
     'favorites.own': ({ productIds }: { productIds: number[] }) => {
       if (isSocialDown) throw new DomainError(problems['service.unavailable'], 'Down.');
-      return { productIds: productIds.filter((id) => favored.has(id)) };
+      return { productIds: productIds.filter((id) => favoriteIds.has(id)) };
     },
     'favorites.create': recorded('favorites.create', created),
     'favorites.delete': ({ productId, ...more }: { productId: number }) => {
       calls.push({ name: 'favorites.delete', payload: { productId, ...more } });
-      if (!favored.has(productId)) throw new DomainError(problems['favorite.not-found'], 'No favorite.');
+      if (!favoriteIds.has(productId)) throw new DomainError(problems['favorite.not-found'], 'No favorite.');
       return { id: 1, count: 1, productId };
     },
     'sessions.show': (it: { session: string }) =>
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 beforeEach(() => {
   calls.length = 0;
-  [favored, isSocialDown] = [new Set([6]), false];
+  [favoriteIds, isSocialDown] = [new Set([6]), false];
   browser.clearCookies();
   browser.setSession(session);
 });
@@ -141,7 +141,7 @@ describe('a favorite button', () => {
 
 describe('the page of favorites', () => {
   it('lists the favorites of the user, including anonymous ones', async () => {
-    favored = new Set([5]);
+    favoriteIds = new Set([5]);
     const { status, html } = await browser.open('/favorites');
     expect([status, calls[0]?.payload]).toEqual([200, { viewerId: 1, userId: 1, limit: 24, offset: 0 }]);
     expect(html).toContain('<span class="title">Lighthouse</span>');
