@@ -74,12 +74,20 @@ async function migrationsOfBackup({ migrations }: Manifest): Promise<MigrationSo
   return (service) => Promise.resolve(selected.find(([name]) => name === service)![1]);
 }
 
+/** Rows that migrations insert. Those of the backup replace them. */
+const initialRows: Readonly<Record<string, string>> = {
+  'accounts.users': 'id = 0',
+  'webhooks.deleted_events': 'position = 0',
+};
+
 async function rejectNonEmpty(database: pg.Client): Promise<void> {
   const filled: string[] = [];
   for (const table of await tablesOf(database)) {
-    const own = table.schema === 'accounts' && table.table === 'users' ? 'where id <> 0' : '';
-    const { rows } = await database.query<{ count: number }>(`select count(*) from ${nameOf(table)} ${own}`);
-    if (rows[0]!.count > 0) filled.push(`${table.schema}.${table.table} (${rows[0]!.count} rows)`);
+    const name = `${table.schema}.${table.table}`;
+    const { rows } = await database.query<{ count: number }>(
+      `select count(*) from ${nameOf(table)} where not (${initialRows[name] ?? 'false'})`,
+    );
+    if (rows[0]!.count > 0) filled.push(`${name} (${rows[0]!.count} rows)`);
   }
   if (filled.length > 0)
     throw new BackupFailure(`The database is not empty: ${filled.join(', ')}. A backup is restored into an empty one.`);
@@ -133,7 +141,8 @@ async function restoreRows(database: pg.Client, folder: string, manifest: Manife
   // Rows may have been written since the first check, so the tables are checked again under a lock
   await database.query(`lock table ${manifest.tables.map(nameOf).join(', ')} in access exclusive mode`);
   await rejectNonEmpty(database);
-  await database.query('delete from accounts.users');
+  for (const table of manifest.tables)
+    if (`${table.schema}.${table.table}` in initialRows) await database.query(`delete from ${nameOf(table)}`);
   for (const table of manifest.tables) await restoreTable(database, folder, table, print);
   for (const { schema, sequence, value, isCalled } of manifest.sequences)
     await database.query('select setval($1::regclass, $2, $3)', [`"${schema}"."${sequence}"`, value, isCalled]);

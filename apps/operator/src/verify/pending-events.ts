@@ -2,7 +2,10 @@ import { events, type EventName, type EventPayload } from '#contracts';
 import { schemaNames } from '#persistence';
 import type { Finding, Stack } from './check.js';
 
-/** Objects of pending events, which are in an outbox or a queue. Failed jobs are not pending. */
+/**
+ * Objects of pending events, which are in an outbox or a queue. Failed jobs are not pending, and
+ * the webhooks service corrects no checked row.
+ */
 export class PendingEvents {
   private readonly materials = new Set<number>();
   private readonly products = new Set<number>();
@@ -18,8 +21,8 @@ export class PendingEvents {
       );
       for (const row of rows) found.note(row.name, row.payload);
     }
-    for await (const { state, event } of queued.events(await queued.snapshot(new Date(8.64e15))))
-      if (state !== 'failed') found.note(event.name, event.payload);
+    for await (const { subscriber, state, event } of queued.events(await queued.snapshot(new Date(8.64e15))))
+      if (state !== 'failed' && subscriber !== 'webhooks') found.note(event.name, event.payload);
     return found;
   }
 

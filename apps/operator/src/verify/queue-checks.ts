@@ -19,7 +19,7 @@ export const failedJobs: Check = {
 
 const progressKey = /^images\/(\d+)\/drawn-from-([0-9a-f-]{36})$/;
 
-/** Finds progress blobs of unfinished renderings whose event is in no queue. */
+/** Finds progress blobs of unfinished renderings whose event is not in the queue. */
 export const unfinishedImages: Check = {
   name: 'Each unfinished rendering has a job',
   run: async ({ queued, blobs }) => {
@@ -30,7 +30,9 @@ export const unfinishedImages: Check = {
         begun.set(event, { what: `material ${material}: event ${event}`, material: Number(material) });
     }
     const checked = begun.size;
-    if (checked > 0) for await (const { event } of queued.events(await queued.snapshot(always))) begun.delete(event.id);
+    if (checked > 0)
+      for await (const { subscriber, event } of queued.events(await queued.snapshot(always)))
+        if (subscriber === 'material-rendering') begun.delete(event.id);
     return { checked, findings: [...begun.values()] };
   },
 };
