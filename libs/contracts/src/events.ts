@@ -117,10 +117,10 @@ export const events = {
     z.object({
       favoriteId: z.int(),
       productId: z.int(),
-      /** Absent in events from app versions without the fields. */
-      ownerId: z.int().optional(),
+      /** Owner of the product; null for a deleted product. */
+      ownerId: z.int().nullable(),
       userId: z.int(),
-      anonymous: z.boolean().optional(),
+      anonymous: z.boolean(),
       revision,
     }),
   ),
@@ -216,7 +216,12 @@ export const publishers = {
  * one job. Every other event is a job of its own, which any process may consume in parallel and
  * which reports its progress.
  */
-export const batchedEvents: ReadonlySet<EventName> = new Set(['favorite.placed', 'activity.created']);
+export const batchedEvents: ReadonlySet<EventName> = new Set([
+  'favorite.placed',
+  'favorite.withdrawn',
+  'choice.updated',
+  'activity.created',
+]);
 
 /**
  * Functions by event name for events whose consumer takes seconds: the user of the event, or

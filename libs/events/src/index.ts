@@ -17,4 +17,5 @@ export {
   outboxTables,
   WakeNoRelays,
 } from './outbox.js';
+export { AddRevisions } from './revisions.js';
 export { type QueueSnapshot, type JobState, QueuedEvents } from './queued-events.js';

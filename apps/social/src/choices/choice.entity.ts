@@ -21,6 +21,10 @@ export class ChoiceEntity {
   @Column('boolean')
   secret!: boolean;
 
+  /** Number of changes of the row with an event. */
+  @Column('integer', { default: 0 })
+  revision!: number;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { limits, type ProductVariant } from '#contracts';
+import { type EventPayload, limits, type ProductVariant } from '#contracts';
+import { appendEvent } from '#events';
 import { Database, lockAuthor, type Tx } from '#persistence';
 import { productNotFound } from '../products/product.errors.js';
 import { ProductRepository } from '../products/product.repository.js';
 import { ChoiceEntity } from './choice.entity.js';
 import { choiceFull, choiceNotFound, choiceNotOwned, tooManyChoices } from './choice.errors.js';
 import { ChoiceProductEntity } from './choice-product.entity.js';
+import { changedFields, sameEntries } from './choice.rules.js';
 import type { ChosenEntry } from './chosen-entry.rules.js';
 
 /** Fields of a choice. An update does not change undefined fields. */
@@ -22,6 +24,8 @@ interface ChoiceTarget {
   readonly choiceId: number;
 }
 
+type Changed = EventPayload<'choice.updated'>['changed'];
+
 /** Builds the result of a change inside its transaction. */
 type BuildResult<R> = (tx: Tx, choiceId: number) => Promise<R>;
 
@@ -35,8 +39,10 @@ const insertEntries = `
 const insertFirst = `
   insert into choice_products (choice_id, product_id, item_variant_id, position)
   select $1::bigint, $2::bigint, $3::bigint, coalesce(min(position), 0) - 1 from choice_products where choice_id = $1
-  on conflict (choice_id, product_id, item_variant_id) do nothing`;
+  on conflict (choice_id, product_id, item_variant_id) do nothing
+  returning product_id`;
 
+// Updates no row for a product that is already first
 const moveFirst = `
   update choice_products entry
   set position = moved.position
@@ -46,7 +52,11 @@ const moveFirst = `
     from choice_products
     where choice_id = $1 and product_id = $2
   ) moved
-  where entry.choice_id = $1 and entry.product_id = $2 and entry.item_variant_id = moved.item_variant_id`;
+  where entry.choice_id = $1 and entry.product_id = $2 and entry.item_variant_id = moved.item_variant_id
+    and exists (
+      select from choice_products other where choice_id = $1 and product_id <> $2
+        and position < (select max(position) from choice_products where choice_id = $1 and product_id = $2)
+    )`;
 
 /** Serializes the creations of one user, so that each counts the choices created before it. */
 const lockCreation = `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' choices ' || $1, 0))`;
@@ -58,7 +68,8 @@ const countChoices = `
 
 /**
  * Repository of choices. Every change locks the choice first, its products second and its entries
- * last, which prevents deadlocks.
+ * last, which prevents deadlocks, and appends the event `choice.updated`. A request that changes
+ * nothing appends none.
  */
 @Injectable()
 export class ChoiceRepository {
@@ -86,6 +97,7 @@ export class ChoiceRepository {
       const { identifiers } = await tx.insert(ChoiceEntity, { ...fields, secret: fields.secret ?? false });
       const choiceId = identifiers[0]!.id as number;
       await this.replaceEntries(tx, choiceId, entries);
+      await appendChange(tx, { id: choiceId, userId: fields.userId, revision: 0 }, ['created']);
       return buildResult(tx, choiceId);
     });
   }
@@ -101,9 +113,11 @@ export class ChoiceRepository {
     entries: readonly ChosenEntry[] | undefined,
     buildResult: BuildResult<R>,
   ): Promise<R> {
-    return this.change(target, buildResult, async (tx, choiceId) => {
-      await tx.update(ChoiceEntity, choiceId, { ...fields, updatedAt: () => 'now()' });
-      if (entries) await this.replaceEntries(tx, choiceId, entries);
+    return this.change(target, buildResult, async (tx, choice) => {
+      await tx.update(ChoiceEntity, choice.id, { ...fields, updatedAt: () => 'now()' });
+      const changed: Changed = changedFields(choice, fields);
+      if (!entries || !(await this.replaceEntries(tx, choice.id, entries))) return changed;
+      return [...changed, 'choiceProducts'];
     });
   }
 
@@ -114,11 +128,12 @@ export class ChoiceRepository {
    * @throws DomainError choice.not-found, choice.not-owned, choice.full, product.not-found
    */
   add<R>(target: ChoiceTarget, entry: ChosenEntry | undefined, buildResult: BuildResult<R>): Promise<R> {
-    return this.change(target, buildResult, async (tx, choiceId) => {
-      if (!entry) return;
+    return this.change(target, buildResult, async (tx, { id: choiceId }) => {
+      if (!entry) return [];
       await this.lockProducts(tx, [entry]);
-      await tx.query(insertFirst, [choiceId, entry.productId, entry.itemVariantId]);
+      const added = await tx.query<object[]>(insertFirst, [choiceId, entry.productId, entry.itemVariantId]);
       if ((await tx.countBy(ChoiceProductEntity, { choiceId })) > limits.choiceProducts) throw choiceFull(choiceId);
+      return entriesChange(added.length);
     });
   }
 
@@ -130,10 +145,11 @@ export class ChoiceRepository {
    */
   remove<R>(target: ChoiceTarget, entry: Partial<ProductVariant>, buildResult: BuildResult<R>): Promise<R> {
     const { productId, itemVariantId } = entry;
-    return this.change(target, buildResult, async (tx, choiceId) => {
-      if (productId === undefined) return;
+    return this.change(target, buildResult, async (tx, { id: choiceId }) => {
+      if (productId === undefined) return [];
       const variant = itemVariantId === undefined ? {} : { itemVariantId };
-      await tx.delete(ChoiceProductEntity, { choiceId, productId, ...variant });
+      const { affected } = await tx.delete(ChoiceProductEntity, { choiceId, productId, ...variant });
+      return entriesChange(affected!);
     });
   }
 
@@ -144,8 +160,9 @@ export class ChoiceRepository {
    * @throws DomainError choice.not-found, choice.not-owned
    */
   moveFirst<R>(target: ChoiceTarget, productId: number, buildResult: BuildResult<R>): Promise<R> {
-    return this.change(target, buildResult, async (tx, choiceId) => {
-      await tx.query(moveFirst, [choiceId, productId]);
+    return this.change(target, buildResult, async (tx, { id: choiceId }) => {
+      const [, moved] = await tx.query<[object[], number]>(moveFirst, [choiceId, productId]);
+      return entriesChange(moved);
     });
   }
 
@@ -154,8 +171,9 @@ export class ChoiceRepository {
     return this.change(
       target,
       () => Promise.resolve(),
-      async (tx, choiceId) => {
-        await tx.delete(ChoiceEntity, choiceId);
+      async (tx, { id }) => {
+        await tx.delete(ChoiceEntity, id);
+        return ['deleted'];
       },
     );
   }
@@ -163,24 +181,31 @@ export class ChoiceRepository {
   private change<R>(
     { viewerId, choiceId }: ChoiceTarget,
     buildResult: BuildResult<R>,
-    work: (tx: Tx, choiceId: number) => Promise<void>,
+    work: (tx: Tx, choice: ChoiceEntity) => Promise<Changed>,
   ): Promise<R> {
     return this.database.transaction(async (tx) => {
       const choice = await tx.findOne(ChoiceEntity, { where: { id: choiceId }, lock: { mode: 'pessimistic_write' } });
       if (!choice || (choice.secret && choice.userId !== viewerId)) throw choiceNotFound(choiceId);
       if (choice.userId !== viewerId) throw choiceNotOwned(choiceId);
-      await work(tx, choiceId);
+      await appendChange(tx, choice, await work(tx, choice));
       return buildResult(tx, choiceId);
     });
   }
 
-  /** Replaces all entries. Of equal entries only the first is stored. */
-  private async replaceEntries(tx: Tx, choiceId: number, entries: readonly ChosenEntry[]): Promise<void> {
+  /**
+   * Replaces all entries. Of equal entries only the first is stored.
+   *
+   * @returns false when the choice has these entries already
+   */
+  private async replaceEntries(tx: Tx, choiceId: number, entries: readonly ChosenEntry[]): Promise<boolean> {
     await this.lockProducts(tx, entries);
+    const stored = await tx.find(ChoiceProductEntity, { where: { choiceId }, order: { position: 'asc' } });
+    if (sameEntries(stored, entries)) return false;
     await tx.delete(ChoiceProductEntity, { choiceId });
     const productIds = entries.map(({ productId }) => productId);
     const itemVariantIds = entries.map(({ itemVariantId }) => itemVariantId);
     await tx.query(insertEntries, [choiceId, productIds, itemVariantIds]);
+    return true;
   }
 
   /**
@@ -201,4 +226,18 @@ export class ChoiceRepository {
       missing.map(({ path }) => ({ path, message })),
     );
   }
+}
+
+const entriesChange = (count: number): Changed => (count === 0 ? [] : ['choiceProducts']);
+
+/** Increments the revision of a locked choice, and appends the event of the change. */
+async function appendChange(
+  tx: Tx,
+  { id, userId, revision }: Pick<ChoiceEntity, 'id' | 'userId' | 'revision'>,
+  changed: Changed,
+): Promise<void> {
+  if (changed.length === 0) return;
+  const next = revision + 1;
+  await tx.update(ChoiceEntity, id, { revision: next });
+  await appendEvent(tx, 'choice.updated', { choiceId: id, userId, changed, revision: next });
 }

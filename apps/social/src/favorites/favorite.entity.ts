@@ -28,6 +28,10 @@ export class FavoriteEntity {
   @Column('integer')
   rotation!: number;
 
+  /** Number of changes of the row with an event. */
+  @Column('integer', { default: 0 })
+  revision!: number;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 

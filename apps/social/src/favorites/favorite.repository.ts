@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Favorite, FavoriteCreateResponse } from '#contracts';
-import { appendEvent, insertOfEvent } from '#events';
+import { insertOfEvent, metadataOfCall } from '#events';
 import type { StoreResponse, StoredResponse } from '#idempotency';
 import type { DomainError } from '#kernel';
 import { Database, lockedAuthor, type Run, userDeleted } from '#persistence';
@@ -45,8 +45,9 @@ const onCounterConflict = `
 
 const onFavoriteConflict = `
     on conflict (user_id, product_id) do update
-      set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now()
-    returning user_id, id, count, anonymous, x, y, rotation`;
+      set count = favorites.count + excluded.count, anonymous = excluded.anonymous, updated_at = now(),
+        revision = favorites.revision + 1
+    returning user_id, id, count, anonymous, x, y, rotation, revision`;
 
 /**
  * Returns the statement that inserts the event `favorite.placed`. `from` must contain the rows
@@ -62,6 +63,7 @@ const insertPlacedEvent = (metadata: string, from: string): string =>
       userId: 'placed.user_id',
       anonymous: 'placed.anonymous',
       count: 'placed.count',
+      revision: 'placed.revision',
     },
     metadata,
     from,
@@ -81,8 +83,8 @@ const placeOne = `
     insert into product_favorites as counter (product_id, total_count)
     select id, $3::bigint from shown ${onCounterConflict}
   ), placed as (
-    insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
-    select $2::bigint, product_id, $3::bigint, $4::boolean, $5::float8, $6::float8, $7::integer from total ${onFavoriteConflict}
+    insert into favorites (user_id, product_id, count, anonymous, x, y, rotation, revision)
+    select $2::bigint, product_id, $3::bigint, $4::boolean, $5::float8, $6::float8, $7::integer, 1 from total ${onFavoriteConflict}
   ), event as (
     ${insertPlacedEvent('$8', 'placed, shown')}
   )
@@ -106,8 +108,8 @@ const placeMany = `
     insert into product_favorites as counter (product_id, total_count)
     select id, sum(count) from shown group by id ${onCounterConflict}
   ), placed as (
-    insert into favorites (user_id, product_id, count, anonymous, x, y, rotation)
-    select viewer_id, id, count, anonymous, x, y, rotation from total join shown on id = product_id ${onFavoriteConflict}
+    insert into favorites (user_id, product_id, count, anonymous, x, y, rotation, revision)
+    select viewer_id, id, count, anonymous, x, y, rotation, 1 from total join shown on id = product_id ${onFavoriteConflict}
   ), event as (
     ${insertPlacedEvent('shown.metadata', 'placed join shown on viewer_id = placed.user_id')}
   )
@@ -117,16 +119,39 @@ const placeMany = `
   window later as (order by requested.user_id rows between 1 following and unbounded following)`;
 
 /**
- * Deletes a favorite and subtracts its count from the counter of the product. Requires that an
+ * Returns the statement that inserts the event `favorite.withdrawn` for each row of `withdrawn`,
+ * the deleted favorites.
+ *
+ * @param owner SQL expression of the owner of the product
+ */
+export const insertWithdrawnEvent = (metadata: string, owner: string): string =>
+  insertOfEvent('favorite.withdrawn', {
+    payload: {
+      favoriteId: 'withdrawn.id',
+      productId: 'withdrawn.product_id',
+      ownerId: owner,
+      userId: 'withdrawn.user_id',
+      anonymous: 'withdrawn.anonymous',
+      revision: 'withdrawn.revision + 1',
+    },
+    metadata,
+    from: 'withdrawn',
+  });
+
+/**
+ * Deletes a favorite, subtracts its count from the counter of the product and inserts the event
+ * `favorite.withdrawn`. Requires that an
  * earlier statement of the transaction has locked the counter. Otherwise PostgreSQL would evaluate
  * the check `total_count >= 0` with the total of this statement's snapshot, which may be stale.
  */
 const withdraw = `
   with withdrawn as (
-    delete from favorites where user_id = $1 and product_id = $2 returning id, count, product_id
+    delete from favorites where user_id = $1 and product_id = $2 returning id, user_id, count, anonymous, product_id, revision
   ), counted as (
     update product_favorites as total set total_count = total.total_count - withdrawn.count
     from withdrawn where total.product_id = withdrawn.product_id
+  ), event as (
+    ${insertWithdrawnEvent('$3', '(select p.user_id from catalog.products p where p.id = withdrawn.product_id)')}
   )
   select id, count, product_id as "productId" from withdrawn`;
 
@@ -170,10 +195,10 @@ export class FavoriteRepository {
   withdraw(userId: number, productId: number): Promise<Favorite> {
     return this.database.transaction(async (tx) => {
       const lock = { mode: 'pessimistic_write' } as const;
+      const metadata = JSON.stringify(metadataOfCall());
       const counter = await tx.findOne(ProductFavoritesEntity, { where: { productId }, lock });
-      const [favorite] = counter ? await tx.query<Favorite[]>(withdraw, [userId, productId]) : [];
+      const [favorite] = counter ? await tx.query<Favorite[]>(withdraw, [userId, productId, metadata]) : [];
       if (!favorite) throw favoriteNotFound(productId);
-      await appendEvent(tx, 'favorite.withdrawn', { favoriteId: favorite.id, productId, userId });
       return favorite;
     });
   }

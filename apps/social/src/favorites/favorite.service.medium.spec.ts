@@ -79,6 +79,7 @@ describe('a favorite', () => {
         userId: stack.taro,
         anonymous: true,
         count: 5,
+        revision: 2,
       },
     });
   });
@@ -106,7 +107,9 @@ describe('a favorite', () => {
       1,
     );
     expect(await totals()).toEqual([[200, 200]]);
-    expect(await outbox()).toHaveLength(200);
+    const payloads = (await outbox()).map(({ payload }) => payload as { revision: number; count: number });
+    expect(payloads.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual(upTo200);
+    expect(payloads.every(({ revision, count }) => revision === count)).toBe(true);
   });
 
   it('counts each of 120 concurrent requests of several users on several products', async () => {
@@ -133,6 +136,33 @@ describe('a withdrawn favorite', () => {
     expect(await withdraw()).toEqual({ id: favorite.id, count: 4, productId: visible });
     expect(await totals()).toEqual([[3, 3]]);
     expect((await create()).meta.totalCount).toBe(4);
+  });
+
+  it.each([
+    { title: 'its last revision and the owner', ownerId: () => stack.jiro, before: () => Promise.resolve() },
+    {
+      title: 'no owner when the product is deleted',
+      ownerId: () => null,
+      before: () => stack.others.deleteProducts([visible]),
+    },
+  ])('appends favorite.withdrawn with $title', async ({ ownerId, before }) => {
+    await create({ anonymous: true });
+    const { favorite } = await create();
+    await before();
+    const call = { requestId: 'request-1', service: 'social', pattern: 'favorites.delete' } as const;
+    await runInCall(call, () => withdraw());
+    const [event] = await stack.database.query<{ payload: unknown; metadata: unknown }>(
+      `select payload, metadata from outbox where name = 'favorite.withdrawn'`,
+    );
+    expect(events['favorite.withdrawn'].payload.strict().parse(event!.payload)).toEqual({
+      favoriteId: favorite.id,
+      productId: visible,
+      ownerId: ownerId(),
+      userId: stack.taro,
+      anonymous: false,
+      revision: 3,
+    });
+    expect(event!.metadata).toEqual({ requestId: 'request-1' });
   });
 
   it('returns favorite.not-found when there is none, on any product', async () => {

@@ -10,6 +10,7 @@ import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js
 import { ListByOwner } from './20261126T143200-list-by-owner.js';
 import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { RenameResponseConstraint } from './20261127T100300-rename-response-constraint.js';
+import { AddSocialRevisions } from './20261127T120000-add-revisions.js';
 
 export const migrations = [
   CreateSocial,
@@ -24,4 +25,5 @@ export const migrations = [
   ListByOwner,
   RenameDeletedUsers,
   RenameResponseConstraint,
+  AddSocialRevisions,
 ];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EventEnvelope, problems } from '#contracts';
+import { type EventEnvelope, events, problems } from '#contracts';
 import { Inbox } from '#events';
 import { eventually } from '#testing';
 import { bodyOf, lockOutbox, socialStack, type SocialStack } from '../testing/social-stack.js';
@@ -84,6 +84,29 @@ describe('a deleted material', () => {
     await choose(10, 11, 12);
     await deliver(deleted([10, 12]));
     expect(await storedProducts()).toEqual([[11], [11], [11]]);
+  });
+
+  it('appends the event of each deleted favorite and of each choice that loses entries', async () => {
+    for (const id of [10, 11]) await favor(id);
+    const [both, other] = [await choose(10, 11, 12), await choose(11)];
+    await stack.database.query('delete from outbox');
+    await deliver(deleted([10, 12]));
+    const rows = await stack.database.query<{ name: 'favorite.withdrawn' | 'choice.updated'; payload: unknown }>(
+      'select name, payload from outbox order by seq',
+    );
+    for (const { name, payload } of rows) expect(events[name].payload.strict().parse(payload)).toEqual(payload);
+    const ofUser = { userId: stack.taro, revision: 2 };
+    expect(rows).toEqual([
+      {
+        name: 'favorite.withdrawn',
+        payload: { ...ofUser, favoriteId: expect.any(Number), productId: 10, ownerId: null, anonymous: false },
+      },
+      { name: 'choice.updated', payload: { ...ofUser, choiceId: both, changed: ['choiceProducts'] } },
+    ]);
+    await add(other, 10).catch(() => undefined);
+    await stack.choices.remove({ viewerId: stack.taro, choiceId: both, productId: 11 });
+    const [last] = await stack.database.query('select payload from outbox order by seq desc limit 1');
+    expect(last).toMatchObject({ payload: { choiceId: both, revision: 3 } });
   });
 
   it('deletes nothing when it had no products', async () => {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { insertOfEvent, metadataOfCall } from '#events';
 import type { Tx } from '#persistence';
-import { In } from 'typeorm';
-import { ChoiceProductEntity } from '../choices/choice-product.entity.js';
-import { FavoriteEntity } from '../favorites/favorite.entity.js';
+import { insertWithdrawnEvent } from '../favorites/favorite.repository.js';
 
 // The update changes nothing: it locks the row and reads its newest version, even one committed
 // after the snapshot
@@ -16,6 +15,41 @@ const markDeleted = `
   insert into product_favorites as counter (product_id, total_count, deleted)
   select id, 0, true from unnest($1::bigint[]) as id order by id
   on conflict (product_id) do update set total_count = 0, deleted = true`;
+
+/** Locks the choices that contain products. Writes lock choices before products. */
+const lockChoices = `
+  select id from choices where id in (select choice_id from choice_products where product_id = any($1))
+  order by id for update`;
+
+/** Deletes favorites. The owner of the deleted products has received `material.deleted`. */
+const deleteFavorites = `
+  with withdrawn as (
+    delete from favorites where product_id = any($1) returning id, user_id, product_id, anonymous, revision
+  )
+  ${insertWithdrawnEvent('$2', 'null::bigint')}`;
+
+/**
+ * Deletes entries, and appends an event for each locked choice with one. A choice that has received
+ * its entry since the lock is not locked and has no event.
+ */
+const deleteEntries = `
+  with changed as (
+    update choices set revision = revision + 1
+    where id = any($2) and exists (select from choice_products where choice_id = id and product_id = any($1))
+    returning id, user_id, revision
+  ), event as (
+    ${insertOfEvent('choice.updated', {
+      payload: {
+        choiceId: 'changed.id',
+        userId: 'changed.user_id',
+        changed: `'["choiceProducts"]'::jsonb`,
+        revision: 'changed.revision',
+      },
+      metadata: '$3',
+      from: 'changed',
+    })}
+  )
+  delete from choice_products where product_id = any($1)`;
 
 /**
  * Products as this service stores them, one row in `product_favorites` for each. Every write that
@@ -37,11 +71,14 @@ export class ProductRepository {
 
   /**
    * Marks products as deleted, permanently because ids are not reused, and deletes their favorites
-   * and entries of choices.
+   * and entries of choices, with the events of both.
    */
   async delete(tx: Tx, productIds: readonly number[]): Promise<void> {
+    const choices = await tx.query<{ id: number }[]>(lockChoices, [productIds]);
+    const choiceIds = choices.map(({ id }) => id);
+    const metadata = JSON.stringify(metadataOfCall());
     await tx.query(markDeleted, [productIds]);
-    await tx.delete(FavoriteEntity, { productId: In(productIds) });
-    await tx.delete(ChoiceProductEntity, { productId: In(productIds) });
+    await tx.query(deleteFavorites, [productIds, metadata]);
+    await tx.query(deleteEntries, [productIds, choiceIds, metadata]);
   }
 }

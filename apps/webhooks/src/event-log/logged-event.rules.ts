@@ -42,15 +42,15 @@ const product = ({ productId, materialId, itemId }: PayloadsOf['product.publishe
 
 /**
  * Copies of a favorite for its user and for the owner of the product. The owner does not learn the
- * user of an anonymous favorite.
+ * user of an anonymous favorite, and receives no copy for a deleted product.
  */
 function favoriteCopies<Data extends object>(
-  { userId, ownerId, anonymous }: { userId: number; ownerId?: number | undefined; anonymous?: boolean | undefined },
+  { userId, ownerId, anonymous }: { userId: number; ownerId: number | null; anonymous: boolean },
   data: Data,
 ): { userId: number; data: Data & { userId: number | null } }[] {
   const own = { userId, data: { ...data, userId } };
-  if (ownerId === undefined || ownerId === userId) return [own];
-  return [own, { userId: ownerId, data: { ...data, userId: anonymous === false ? userId : null } }];
+  if (ownerId === null || ownerId === userId) return [own];
+  return [own, { userId: ownerId, data: { ...data, userId: anonymous ? null : userId } }];
 }
 
 /** Functions from an internal event to the event for clients, by name. */
