@@ -59,6 +59,9 @@ describe('warnings in responses to creations and updates', () => {
     expect((await update(created.material.id, { language: 'ja' })).warnings).toEqual(created.warnings);
     const english = 'The image is fully transparent: nothing is printed on the front (300 x 400 mm).';
     expect((await update(created.material.id)).warnings).toEqual([{ ...created.warnings[0], message: english }]);
+    const request = { viewerId: stack.hanako, materialId: created.material.id, language: 'ja' as const };
+    const described = MaterialWriteResponse.parse(JSON.parse(String(await stack.products.withWarnings(request))));
+    expect(described.warnings).toEqual(created.warnings);
   });
 
   it('include the images of additional print places, also after later updates', async () => {

@@ -32,6 +32,11 @@ export class MaterialController {
     return RawReply.json(await this.products.ofMaterial(viewerId, materialId));
   }
 
+  @Handles('materials.describe')
+  async describe(@Payload() request: Request<'materials.describe'>): Promise<RawReply> {
+    return RawReply.json(await this.products.withWarnings(request));
+  }
+
   @Handles('materials.create')
   create(@Payload() request: Request<'materials.create'>): Promise<RawReply> {
     return this.service.create(request);

@@ -93,7 +93,7 @@ export class MaterialService {
   async update({ viewerId, materialId, language, ...wanted }: Request<'materials.update'>): Promise<Buffer> {
     const catalog = await this.catalog.current();
     await this.materials.update(materialId, (material) => material.change(viewerId, wanted, catalog));
-    return this.products.ofChangedMaterial({ viewerId, materialId, language });
+    return this.products.withWarnings({ viewerId, materialId, language });
   }
 
   /**

@@ -184,18 +184,18 @@ export class ProductQueries {
   }
 
   /**
-   * Returns the response to an update: the same as `ofMaterial`, with print warnings.
+   * Returns the same as `ofMaterial`, with print warnings.
    *
    * @returns a MaterialWriteResponse as JSON
    * @throws DomainError material.not-found
    */
-  async ofChangedMaterial({ viewerId, materialId, language }: WrittenMaterialRequest): Promise<Buffer> {
+  async withWarnings({ viewerId, materialId, language }: WrittenMaterialRequest): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
     return this.json.changedMaterial(rows, await this.contextOfRows(rows), language);
   }
 
   /**
-   * Returns the response to a creation: the same as `ofChangedMaterial`, read in the transaction of
+   * Returns the response to a creation: the same as `withWarnings`, read in the transaction of
    * the creation.
    *
    * @param context with the catalog of the validation, so that the method waits only for the

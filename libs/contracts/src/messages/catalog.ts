@@ -159,6 +159,11 @@ export const catalogMessages = {
   'materials.list': query(z.object({ ...page, userId: id }), MaterialListResponse),
   /** Returns the material with the products that the viewer may see. */
   'materials.get': query(z.object({ viewerId, materialId: z.int() }), MaterialResponse),
+  /** Returns the same as `materials.get`, with print warnings. */
+  'materials.describe': query(
+    z.object({ viewerId, materialId: z.int(), language: Language.default('en') }),
+    MaterialWriteResponse,
+  ),
   'materials.create': slowCommand(MaterialCreateRequest, MaterialWriteResponse, 28_000),
   'materials.text': slowCommand(
     MaterialTextBody.extend({ viewerId, price, language: Language.default('en'), idempotency }),

@@ -19,7 +19,7 @@ import { type FormRejection, submit } from '../pages/form.js';
 import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
-import type { PageContext } from '../pages/page-context.js';
+import type { Member, PageContext } from '../pages/page-context.js';
 import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
 import { ShopView } from '../shop/shop.view.js';
@@ -28,7 +28,8 @@ import { materialFields, parseMaterialId } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
 import { RenderedImageStore } from './rendered-image.store.js';
 
-type Described = ReplyOf<Services['catalog'], 'materials.update'>;
+type Described = ReplyOf<Services['catalog'], 'materials.describe'>;
+type Material = ReplyOf<Services['catalog'], 'materials.get'>;
 type Change = Omit<PayloadOf<Services['catalog'], 'materials.update'>, 'viewerId' | 'materialId' | 'language'>;
 
 /** A button of the products of a material: its name is the change, its value an item or `all`. */
@@ -127,8 +128,7 @@ export class MaterialPageController {
     const published = 'publish' in form.data;
     const wanted = 'publish' in form.data ? form.data.publish : form.data.unpublish;
     const materialId = parseMaterialId(id);
-    const itemIds =
-      wanted === 'all' ? (await this.describe(context, id)).products.map(({ item }) => item.id) : [wanted];
+    const itemIds = wanted === 'all' ? (await this.own(context, id)).products.map(({ item }) => item.id) : [wanted];
     await this.update(context, materialId, { products: itemIds.map((itemId) => ({ itemId, published })) });
     this.pages.seeOther(reply, `/materials/${materialId}?done=published`, '/materials', 'products');
   }
@@ -196,27 +196,24 @@ export class MaterialPageController {
    *
    * @throws DomainError `material.not-found`, `material.not-owned`
    */
-  private async own({ member }: PageContext, id: string): Promise<ReplyOf<Services['catalog'], 'materials.get'>> {
+  private async own({ member }: PageContext, id: string): Promise<Material> {
     const request = { viewerId: member.id, materialId: parseMaterialId(id) };
-    const found = await this.clients.of('catalog').call('materials.get', request);
-    if (found.material.user.id !== member.id)
-      throw new DomainError(problems['material.not-owned'], 'The material belongs to another user.');
-    return found;
+    return ownedBy(member, await this.clients.of('catalog').call('materials.get', request));
   }
 
   /**
-   * Returns a material of the signed-in user with its products and print warnings: the reply to an
-   * update without changes.
+   * Returns a material of the signed-in user with its products and print warnings.
    *
    * @throws DomainError `material.not-found`, `material.not-owned`
    */
-  private describe(context: PageContext, id: string): Promise<Described> {
-    return this.update(context, parseMaterialId(id), {});
+  private async describe({ member, language }: PageContext, id: string): Promise<Described> {
+    const request = { viewerId: member.id, materialId: parseMaterialId(id), language };
+    return ownedBy(member, await this.clients.of('catalog').call('materials.describe', request));
   }
 
-  private update({ member, language }: PageContext, materialId: number, change: Change): Promise<Described> {
+  private async update({ member, language }: PageContext, materialId: number, change: Change): Promise<void> {
     const request = { viewerId: member.id, materialId, language, ...change };
-    return this.clients.of('catalog').call('materials.update', request);
+    await this.clients.of('catalog').call('materials.update', request);
   }
 
   private productsOf({ products, warnings, material }: Described, names: ItemNames, { language }: PageContext) {
@@ -247,4 +244,10 @@ export class MaterialPageController {
       data: { materialId, values, maxPrice: this.env.MATERIAL_PRICE_MAX },
     });
   }
+}
+
+function ownedBy<Found extends Material>({ id }: Member, found: Found): Found {
+  if (found.material.user.id !== id)
+    throw new DomainError(problems['material.not-owned'], 'The material belongs to another user.');
+  return found;
 }

@@ -48,6 +48,10 @@ beforeAll(async () => {
       if (failure?.kind.code.startsWith('material.')) throw failure;
       return { material: described.material, products: described.products };
     },
+    'materials.describe': (payload: Record<string, unknown>) => {
+      record('materials.describe', payload);
+      return described;
+    },
     'products.get': () => {
       const detail = { ...described.products[0], itemVariants };
       return { products: detail, product: detail };
@@ -298,7 +302,10 @@ describe('the form that creates a material', () => {
 describe('the page of a material', () => {
   it('shows its products, drafts and print warnings', async () => {
     const { status, html } = await browser.open('/materials/7?done=created');
-    expect([status, payloadsOf('materials.update')]).toEqual([200, [{ viewerId: 1, materialId: 7, language: 'en' }]]);
+    expect([status, calls]).toEqual([
+      200,
+      [{ name: 'materials.describe', payload: { viewerId: 1, materialId: 7, language: 'en' } }],
+    ]);
     for (const text of ['Your products have been created.', 'Standard T-shirt: 96 dpi on the front.', 'Not published'])
       expect(html).toContain(text);
     expect([...html.matchAll(/name="(publish|unpublish)" value="(\w+)"/g)].map(([, ...it]) => it.join(' '))).toEqual([
@@ -326,7 +333,7 @@ describe('the page of a material', () => {
     const { csrf } = await browser.open('/materials/7');
     const { status, headers } = await browser.send('/materials/7/publication', { csrf, ...form });
     expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=published#products']);
-    expect(payloadsOf('materials.update').at(-1)).toEqual({ viewerId: 1, materialId: 7, language: 'en', products });
+    expect(payloadsOf('materials.update')).toEqual([{ viewerId: 1, materialId: 7, language: 'en', products }]);
   });
 
   it('says that images are being prepared until they are rendered', async () => {
@@ -347,6 +354,19 @@ describe('the page of a material', () => {
     const { html } = await browser.open('/materials/7');
     expect(html).toContain('Only you can see it and its products. Reason: not your &lt;image&gt;</p>');
     expect(payloadsOf('materials.violation-reason')).toEqual([{ viewerId: 1, materialId: 7 }]);
+  });
+
+  it('has words instead of withdrawn images', async () => {
+    const material = { ...described.material, violation: true };
+    described = { ...described, material, products: [product(5, {}, { violation: true })] };
+    const { html } = await browser.open('/materials/7');
+    expect(html).toContain('<span class="no-image">The image has been withdrawn.</span>');
+    expect(html).not.toContain('<img');
+  });
+
+  it('is forbidden to another user', async () => {
+    described = { ...described, material: { ...described.material, user: { ...described.material.user, id: 2 } } };
+    expect((await browser.open('/materials/7')).status).toBe(403);
   });
 
   it('is changed by a form, whose errors are shown', async () => {

@@ -66,6 +66,13 @@ const reservedNames: readonly string[] = ['body', '__blocks'];
 /** Returns a stored title or name for display. Older rows may have no visible characters. */
 const visibleLineOr = (stored: string | null, fallback = '–'): string => toVisibleLine(stored) || fallback;
 
+/**
+ * Allows a line break before the Latin end of a Japanese name, as in ビッグシルエットTシャツ, whose
+ * characters the styles hold together.
+ */
+const breakable = (name: string): string =>
+  name.replaceAll(/(?<=[\p{Script=Katakana}ー])(?=\p{Script=Latin})/gu, '\u200b');
+
 const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /**
@@ -103,6 +110,7 @@ export class PageRenderer {
       context,
       user: context.user,
       line: visibleLineOr,
+      breakable,
       isAddressSecret: options.isAddressSecret === true,
       t: words,
       title: title(words),

@@ -63,3 +63,12 @@ describe('button of the product page that leads to the shop', () => {
     expect(await open(shop)).not.toContain('cart.example.com');
   });
 });
+
+it('shows words instead of the withdrawn images of a violating material', async () => {
+  const productImage = /<img src="\/images\/v1\/\d|class="stamps"/;
+  expect(await open(shop)).toMatch(productImage);
+  shown = product(5, {}, { violation: true });
+  const html = await open(shop);
+  expect(html).toContain('<span class="no-image">The image has been withdrawn.</span>');
+  expect(html).not.toMatch(productImage);
+});

@@ -29,6 +29,11 @@ interface Option {
 /** Side of the square view box of the stamps. Integer coordinates keep the page small. */
 const stampField = 1_000;
 
+/** Radius of a stamp in the view box. */
+const stampRadius = 34;
+/** Moves a stamp that the edge of the image would cut. */
+const clampStamp = (position: number): number => Math.min(Math.max(position, stampRadius), stampField - stampRadius);
+
 const summaryLength = 200;
 /** Shortens a text of a user to one line, for previews at other sites. */
 function toSummary(text: string): string {
@@ -209,7 +214,7 @@ export class ProductView {
       stampField,
       favorites: totalCount === 1 ? words.oneFavorite : favorites,
       stamps: stamps.map(({ x, y, rotation }) => {
-        const [across, down] = [x, y].map((share) => Math.round(share * stampField));
+        const [across, down] = [x, y].map((share) => clampStamp(Math.round(share * stampField)));
         return `translate(${across} ${down}) rotate(${rotation})`;
       }),
     };

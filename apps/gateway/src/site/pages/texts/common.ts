@@ -22,6 +22,8 @@ interface CommonTexts {
   /** Prefix of the title of a page with form errors. */
   readonly error: string;
   readonly redirecting: string;
+  /** Instead of an image that cannot be loaded. */
+  readonly noImage: string;
   readonly continue: string;
   /** Label of the navigation, for screen readers. */
   readonly menu: string;
@@ -55,6 +57,7 @@ export const commonTexts: Texts<CommonTexts> = {
     otherLanguage: '日本語',
     error: 'Error',
     redirecting: 'Redirecting',
+    noImage: 'This image is not available.',
     continue: 'Continue',
     menu: 'Main menu',
     gap: ' ',
@@ -81,6 +84,7 @@ export const commonTexts: Texts<CommonTexts> = {
     otherLanguage: 'English',
     error: 'エラー',
     redirecting: 'ページを移動しています',
+    noImage: 'この画像は表示できません。',
     continue: '次へ進む',
     menu: 'メインメニュー',
     gap: '',
