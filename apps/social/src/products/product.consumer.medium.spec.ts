@@ -87,8 +87,9 @@ describe('a deleted material', () => {
   });
 
   it('appends the event of each deleted favorite and of each choice that loses entries', async () => {
-    for (const id of [10, 11]) await favor(id);
-    const [both, other] = [await choose(10, 11, 12), await choose(11)];
+    for (const id of [10, 11]) await placeFavorite(id);
+    const both = await choose(10, 11, 12);
+    await choose(11);
     await stack.database.query('delete from outbox');
     await deliver(deleted([10, 12]));
     const rows = await stack.database.query<{ name: 'favorite.withdrawn' | 'choice.updated'; payload: unknown }>(
@@ -103,7 +104,6 @@ describe('a deleted material', () => {
       },
       { name: 'choice.updated', payload: { ...ofUser, choiceId: both, changed: ['choiceProducts'] } },
     ]);
-    await add(other, 10).catch(() => undefined);
     await stack.choices.remove({ viewerId: stack.taro, choiceId: both, productId: 11 });
     const [last] = await stack.database.query('select payload from outbox order by seq desc limit 1');
     expect(last).toMatchObject({ payload: { choiceId: both, revision: 3 } });
