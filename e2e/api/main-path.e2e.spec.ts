@@ -11,8 +11,8 @@ import {
 import { artwork } from '../support/artwork.js';
 import { api, call, eventually, newUser, type User } from '../support/shop.js';
 
-/** Returns the mean colour of a part of an image. Not by stats(), which reads the whole input. */
-async function meanColour(bytes: Buffer, part: { left: number; top: number; width: number; height: number }) {
+/** Returns the mean color of a part of an image. Not by stats(), which reads the whole input. */
+async function meanColor(bytes: Buffer, part: { left: number; top: number; width: number; height: number }) {
   const { data, info } = await sharp(bytes).extract(part).raw().toBuffer({ resolveWithObject: true });
   const sums = Array.from({ length: info.channels }, () => 0);
   data.forEach((value, index) => (sums[index % info.channels]! += value));
@@ -161,12 +161,12 @@ describe('an uploaded image', () => {
       }
     });
 
-    it('renders another size, colour and format on request', async () => {
+    it('renders another size, color and format on request', async () => {
       const shirt = products.find((it) => it.item.name === 't-shirt');
       const url = filled(shirt.imageUrl, '323x323', '/m/black').replace('.webp', '.jpg');
       const { width, format } = await sharp(await bytesOf(url)).metadata();
       expect([width, format]).toEqual([323, 'jpeg']);
-      const cloth = await meanColour(await bytesOf(url), { left: 160, top: 262, width: 4, height: 4 });
+      const cloth = await meanColor(await bytesOf(url), { left: 160, top: 262, width: 4, height: 4 });
       expect(cloth.every((channel) => channel < 90)).toBe(true);
     });
 
@@ -203,7 +203,7 @@ describe('an uploaded image', () => {
       expect([head.status, head.headers.get('content-length')]).toEqual([200, response.headers.get('content-length')]);
     });
 
-    it('are not found with an invalid signature, an unsupported size or an unknown colour', async () => {
+    it('are not found with an invalid signature, an unsupported size or an unknown color', async () => {
       const { sampleImageUrl: url, imageUrl } = products[0];
       for (const wrong of [
         url.replace(/h=./, 'h=x'),
@@ -218,7 +218,7 @@ describe('an uploaded image', () => {
     it('show the blank item with printed=false', async () => {
       const shirt = products.find((it) => it.item.name === 't-shirt');
       const blank = await bytesOf(shirt.sampleImageUrl.replace('printed=true', 'printed=false'));
-      const [red, , blue] = await meanColour(blank, { left: 200, top: 200, width: 60, height: 60 });
+      const [red, , blue] = await meanColor(blank, { left: 200, top: 200, width: 60, height: 60 });
       expect(Math.abs(red! - blue!)).toBeLessThan(8);
     });
   });

@@ -217,12 +217,12 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     expect([await userNameOf(old), await userNameOf(apiKey)]).toEqual([401, name]);
   });
 
-  it('selects another colour of a product, and sees another image', async () => {
+  it('selects another color of a product, and sees another image', async () => {
     const { 't-shirt': shirt } = await itemsByName(apiKey);
     const user = { id: 0, name, apiKey };
     const { products } = await newMaterial(user, { products: [{ itemId: shirt.id, published: true }] });
     await page.goto(products[0].sampleUrl);
-    const colours = page.getByRole('navigation').filter({ hasText: 'Color' });
+    const colors = page.getByRole('navigation').filter({ hasText: 'Color' });
     const image = page.locator('main img').first();
     const bytes = async (): Promise<Buffer> => {
       await page.waitForLoadState('load');
@@ -231,12 +231,12 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     };
     const first = await bytes();
     await shot('product');
-    const others = colours.locator('a:not([aria-current])');
-    const colour = (await others.first().textContent())!.trim();
+    const others = colors.locator('a:not([aria-current])');
+    const color = (await others.first().textContent())!.trim();
     await navigate(page, () => others.first().click());
-    expect(await colours.locator('a[aria-current]').textContent()).toContain(colour);
+    expect(await colors.locator('a[aria-current]').textContent()).toContain(color);
     expect((await bytes()).equals(first)).toBe(false);
-    await shot('product-of-another-colour');
+    await shot('product-of-another-color');
   });
 
   it('switches to Japanese, also for later pages', async () => {

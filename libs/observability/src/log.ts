@@ -60,7 +60,7 @@ export function serializeError(error: unknown): SerializedError {
 }
 
 /**
- * Creates the log of a process: one JSON object per line on standard output, or coloured text for
+ * Creates the log of a process: one JSON object per line on standard output, or colored text for
  * people.
  */
 export function createLog({ app, level, format }: LogOptions): Log {

@@ -28,10 +28,10 @@ class Handlers {
     return Promise.reject(new Error(payload.productId));
   }
 
-  // @ts-expect-error -- the payload has no colour
+  // @ts-expect-error -- the payload has no color
   @Handles('products.get')
-  missingField(payload: { colour: string }): Promise<RawReply> {
-    return Promise.reject(new Error(payload.colour));
+  missingField(payload: { color: string }): Promise<RawReply> {
+    return Promise.reject(new Error(payload.color));
   }
 
   // @ts-expect-error -- entries is an array

@@ -9,7 +9,7 @@ const firstPlaceId = 2_000_000;
 
 /**
  * Returns the shipped catalog, cut to or extended by numbered copies to `items` items, with up to
- * 30 variants per item of existing colours and sizes.
+ * 30 variants per item of existing colors and sizes.
  */
 export function largeCatalog(items: number): CatalogFiles {
   const files = readCatalogFiles(catalogFolder);

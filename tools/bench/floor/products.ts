@@ -29,7 +29,7 @@ interface Ready {
   readonly price: number;
   readonly images: string;
   readonly angleJson: string;
-  /** Start of the image URL, up to the colour. */
+  /** Start of the image URL, up to the color. */
   readonly filled: string;
   readonly angles: readonly string[];
   readonly page: string;

@@ -12,8 +12,8 @@ interface BarChart {
   readonly height?: number;
 }
 
-// Same colours as in the line charts
-const colours = ['#56b4e9', '#0072b2', '#d55e00'];
+// Same colors as in the line charts
+const colors = ['#56b4e9', '#0072b2', '#d55e00'];
 
 /** Lower end of the axis, which is logarithmic because values differ by a factor of a hundred. */
 const lowest = 10;
@@ -21,7 +21,7 @@ const lowest = 10;
 /** Draws groups of bars as an SVG document, with values above the bars and a logarithmic axis. */
 export function barChart({ title, y, series, bars, width = 1100, height = 520 }: BarChart): string {
   return draw(
-    { title, left: 92, width, height, colours },
+    { title, left: 92, width, height, colors },
     {
       legend: { right: 24, top: 14 },
       grid: { top: 64, left: 92, right: 24, bottom: 64, outerBoundsMode: 'none' },

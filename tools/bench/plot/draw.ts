@@ -6,17 +6,17 @@ interface Frame {
   readonly left: number;
   readonly width: number;
   readonly height: number;
-  readonly colours: readonly string[];
+  readonly colors: readonly string[];
 }
 
 /** Draws a chart as an SVG document with a title on white. @param option further ECharts options */
-export function draw({ title, left, width, height, colours }: Frame, option: EChartsCoreOption): string {
+export function draw({ title, left, width, height, colors }: Frame, option: EChartsCoreOption): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   chart.setOption({
     animation: false,
     backgroundColor: '#fff',
     textStyle: { fontFamily: 'Helvetica, Arial, sans-serif' },
-    color: [...colours],
+    color: [...colors],
     title: { text: title, left, top: 12, textStyle: { fontSize: 16, fontWeight: 'bold', color: '#111' } },
     ...option,
   });

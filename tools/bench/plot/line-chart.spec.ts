@@ -34,8 +34,7 @@ it('draws lines with names, axes with units, and a title', () => {
     'with limits',
   ])
     expect(svg).toContain(`>${text}</text>`);
-  for (const colour of ['#0072b2', '#d55e00'])
-    expect(svg).toMatch(new RegExp(`<path d="[^"]+"[^>]+stroke="${colour}"`));
+  for (const color of ['#0072b2', '#d55e00']) expect(svg).toMatch(new RegExp(`<path d="[^"]+"[^>]+stroke="${color}"`));
   // Each axis is scaled to its own lines
   for (const tick of ['25', '7,000']) expect(svg).toContain(`>${tick}</text>`);
   expect(svg).toMatch(/^<svg [^>]*width="1000"/);

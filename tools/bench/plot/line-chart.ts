@@ -21,9 +21,9 @@ interface LineChart {
   readonly height?: number;
 }
 
-// Distinct on white, also with red-green colour blindness. Lines after the eighth, which repeat
-// colours, and lines of the right axis are dashed
-const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00', '#56b4e9', '#7f3c8d', '#333333'];
+// Distinct on white, also with red-green color blindness. Lines after the eighth, which repeat
+// colors, and lines of the right axis are dashed
+const colors = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00', '#56b4e9', '#7f3c8d', '#333333'];
 const plot = { top: 56, left: 84, bottom: 56 };
 const legendWidth = 190;
 
@@ -42,7 +42,7 @@ const axis = (name: string, gap: number) => ({
 /** Draws lines as an SVG document, with a legend. All axes start at 0. */
 export function lineChart({ title, x, y, right, series, width = 1000, height = 520 }: LineChart): string {
   return draw(
-    { title, left: plot.left, width, height, colours },
+    { title, left: plot.left, width, height, colors },
     {
       legend: {
         type: 'plain',
@@ -63,7 +63,7 @@ export function lineChart({ title, x, y, right, series, width = 1000, height = 5
         yAxisIndex: isOnRight ? 1 : 0,
         showSymbol: points.length <= 30,
         symbolSize: 5,
-        lineStyle: { width: 2, type: index >= colours.length || isOnRight ? 'dashed' : 'solid' },
+        lineStyle: { width: 2, type: index >= colors.length || isOnRight ? 'dashed' : 'solid' },
       })),
     },
   );

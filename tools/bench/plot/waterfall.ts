@@ -5,7 +5,7 @@ interface WaterfallRow {
   readonly name: string;
   /** Indentation of the name. */
   readonly depth: number;
-  /** Group of bars with the same colour. */
+  /** Group of bars with the same color. */
   readonly group: string;
   /** Start in milliseconds. */
   readonly from: number;
@@ -14,7 +14,7 @@ interface WaterfallRow {
 
 const rowHeight = 17;
 const around = { top: 76, left: 380, right: 72, bottom: 48 };
-const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00', '#56b4e9'];
+const colors = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00', '#56b4e9'];
 const indent = '\u00a0\u00a0\u00a0';
 
 const inMilliseconds = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en'));
@@ -27,7 +27,7 @@ export function waterfall(title: string, rows: readonly WaterfallRow[], width = 
   const groups = [...new Set(rows.map(({ group }) => group))];
   const height = around.top + rows.length * rowHeight + around.bottom;
   return draw(
-    { title, left: 16, width, height, colours },
+    { title, left: 16, width, height, colors },
     {
       legend: { data: groups, left: 16, top: 40, itemWidth: 14, itemGap: 28 },
       grid: { ...around, outerBoundsMode: 'none' },

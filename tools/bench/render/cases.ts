@@ -22,7 +22,7 @@ export interface AimedCase extends Case {
   readonly aims: readonly Aim[];
 }
 
-/** Item, angle and colour of single images. */
+/** Item, angle and color of single images. */
 export const single = { itemName: 't-shirt', angle: 'front', rgb: '#1f3a63' } as const;
 const edges = [765, 323] as const;
 
@@ -71,7 +71,7 @@ const times = (images: number, run: () => Promise<unknown>): Work => ({
   },
 });
 
-/** Uncached texture in a worker with cached item and colour. */
+/** Uncached texture in a worker with cached item and color. */
 function coldCase(race: Race, engine: RenderEngine, material: StoredMaterial, edge: number): AimedCase {
   const { imageMagick } = race;
   return {

@@ -53,7 +53,7 @@ function paint(channels: 3 | 4, colorAt: (x: number, y: number) => readonly numb
 /** Returns the coverage of a pixel from its distance to an edge. */
 const inside = (distance: number): number => Math.min(1, Math.max(0, distance * side + 0.5));
 
-/** Rings, rays and fine stripes in flat colours, antialiased, on a transparent background. */
+/** Rings, rays and fine stripes in flat colors, antialiased, on a transparent background. */
 function badge(x: number, y: number): readonly number[] {
   const radius = Math.hypot(x - 0.5, y - 0.5);
   const coverage = 255 * inside(0.46 - radius);
@@ -63,7 +63,7 @@ function badge(x: number, y: number): readonly number[] {
   return [...(radius > 0.42 ? [39, 75, 109] : ray ? [236, 196, 78] : [242, 226, 180]), coverage];
 }
 
-/** Noise over a colour gradient. */
+/** Noise over a color gradient. */
 function noisy(): (x: number, y: number) => readonly number[] {
   let seed = 1;
   const noise = (): number => {

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Created, Items, Storefront } from '#demo-shop';
 import { makeMaterials } from '../render/materials.js';
 
-/** Printed items: clothing with many colours, and goods with one. */
+/** Printed items: clothing with many colors, and goods with one. */
 const itemNames = ['t-shirt', 'hoodie', 'mug', 'tote-bag', 'sticker'] as const;
 
 /** Creates materials of 2000 x 2000 pixels with five products, each of a new file. */

@@ -1,6 +1,6 @@
 import { projectPath } from '#config';
 import { serverNames, type ServerName, type ServiceName } from '#contracts';
-import { inColour } from '../terminal/console.js';
+import { inColor } from '../terminal/console.js';
 
 export type AppName = ServerName;
 export const appNames = serverNames;
@@ -140,7 +140,7 @@ const mallocArenas = '2';
  */
 export function environmentOf(app: AppName, facts: StackFacts, terminal: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const rest = Object.entries(terminal).filter(([name]) => isFor(app, name));
-  const colour = inColour ? { FORCE_COLOR: '1' } : {};
-  const usual = { LOG_FORMAT: 'pretty', LOG_LEVEL: defaultLogLevel, MALLOC_ARENA_MAX: mallocArenas, ...colour };
+  const color = inColor ? { FORCE_COLOR: '1' } : {};
+  const usual = { LOG_FORMAT: 'pretty', LOG_LEVEL: defaultLogLevel, MALLOC_ARENA_MAX: mallocArenas, ...color };
   return { ...usual, ...Object.fromEntries(rest), ...given(app, facts) };
 }

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-const colours = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
-/** True if output is coloured. Apps write into a pipe and cannot detect a terminal. */
-export const inColour = process.env.NO_COLOR ? false : Boolean(process.env.FORCE_COLOR ?? process.stdout.isTTY);
+const colors = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
+/** True if output is colored. Apps write into a pipe and cannot detect a terminal. */
+export const inColor = process.env.NO_COLOR ? false : Boolean(process.env.FORCE_COLOR ?? process.stdout.isTTY);
 
-const paint = (text: string, colour: number): string => (inColour ? `\u001b[${colour}m${text}\u001b[0m` : text);
+const paint = (text: string, color: number): string => (inColor ? `\u001b[${color}m${text}\u001b[0m` : text);
 
 /** True if all lines, including those of the supervisor, are JSON objects. */
 export const inJson = process.env.LOG_FORMAT === 'json';
@@ -20,9 +20,9 @@ export function print(line: string): void {
   process.stdout.write(`${paint('storefront', 1)} | ${line}\n`);
 }
 
-/** Copies the lines of a process to the terminal with a coloured prefix; JSON lines unchanged. */
-function showLines(stream: Readable, name: string, width: number, colour: number): void {
-  const prefix = paint(name.padEnd(width), colours[colour % colours.length]!);
+/** Copies the lines of a process to the terminal with a colored prefix; JSON lines unchanged. */
+function showLines(stream: Readable, name: string, width: number, color: number): void {
+  const prefix = paint(name.padEnd(width), colors[color % colors.length]!);
   const lines = createInterface({ input: stream, crlfDelay: Infinity });
   lines.on('line', (line) => process.stdout.write(inJson ? `${line}\n` : `${prefix} | ${line}\n`));
 }
@@ -34,8 +34,8 @@ export interface Output {
 }
 
 /** Returns the output on the terminal. */
-export const shown = (name: string, width: number, colour: number): Output => ({
-  show: (stream) => showLines(stream, name, width, colour),
+export const shown = (name: string, width: number, color: number): Output => ({
+  show: (stream) => showLines(stream, name, width, color),
   print,
 });
 

@@ -3,7 +3,7 @@ import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 
 export const help = `Usage: npm run contact-sheet -- [--out FOLDER] [--item NAME]...
 
-Renders every item from every angle in every colour with three artworks, and writes a page with all images into FOLDER
+Renders every item from every angle in every color with three artworks, and writes a page with all images into FOLDER
 (default .data/contact-sheet): small images on the page, with links to large ones. --item restricts it to the named items.
 No running stack is required.`;
 

@@ -13,7 +13,7 @@ const files = readCatalogFiles(catalogFolder);
 const sources = (html: string): string[] => [...html.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source!);
 
 describe('the contact sheet', () => {
-  it('lists every item from every angle in every colour with every artwork', () => {
+  it('lists every item from every angle in every color with every artwork', () => {
     const expected = files.items.flatMap(({ name, angles, variants }) =>
       angles.flatMap((angle) =>
         [...new Set(variants.map(({ color }) => color))].flatMap((color) =>

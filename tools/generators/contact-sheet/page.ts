@@ -56,7 +56,7 @@ export function page(scenes: readonly Scene[]): string {
 </style>
 <header>
 <h1>Contact sheet</h1>
-<p>${count} images of ${items.length} items: every angle, every colour, with ${artworks.map(escaped).join(', ')},
+<p>${count} images of ${items.length} items: every angle, every color, with ${artworks.map(escaped).join(', ')},
 with the default resize mode of each item</p>
 <nav>${items.map(({ name, displayName }) => `<a href="#${name}">${escaped(displayName.en)}</a>`).join('\n')}</nav>
 </header>

@@ -19,7 +19,7 @@ export interface Shot {
   readonly file: string;
 }
 
-/** One item from one angle, every colour with every artwork. */
+/** One item from one angle, every color with every artwork. */
 export interface Scene {
   readonly item: ItemFile;
   readonly angle: ItemFile['angles'][number];

@@ -17,6 +17,6 @@ const drawnSide = 64;
 export const iconPng = (svg: Buffer): Promise<Buffer> =>
   sharp(svg, { density: (72 * iconSide) / drawnSide })
     .resize(iconSide, iconSide)
-    // A palette reduces all icons from 137 to 98 KB, because an icon has few colours
+    // A palette reduces all icons from 137 to 98 KB, because an icon has few colors
     .png({ palette: true, effort: 10 })
     .toBuffer();

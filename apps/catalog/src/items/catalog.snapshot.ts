@@ -6,7 +6,7 @@ import { itemOf, type ItemSettings, itemVariantOf, itemDetailOf } from './item.j
 import { itemNamesJson } from './item-names.json.js';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
 
-/** A colour and size combination. Prices are whole yen without tax. */
+/** A color and size combination. Prices are whole yen without tax. */
 export interface CatalogVariant {
   readonly id: number;
   readonly itemId: number;

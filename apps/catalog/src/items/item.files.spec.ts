@@ -64,7 +64,7 @@ describe('the shipped catalog files', () => {
     expect(defaults.every((place) => place?.price === 0)).toBe(true);
   });
 
-  it.each(['t-shirt', 'big-t-shirt', 'long-sleeve-t-shirt'])('have at least twelve colours of the %s', (name) => {
+  it.each(['t-shirt', 'big-t-shirt', 'long-sleeve-t-shirt'])('have at least twelve colors of the %s', (name) => {
     const colors = variants.filter(({ item }) => item === name).map(({ color }) => color);
     expect(new Set(colors).size).toBeGreaterThanOrEqual(12);
   });

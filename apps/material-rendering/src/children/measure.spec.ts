@@ -4,27 +4,24 @@ import { bombPng, testImage } from '../textures/testing/test-images.js';
 const damaged = { kind: 'not-decoded', reason: 'it is damaged or not complete' };
 
 describe('measure', () => {
-  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)(
-    'returns format, size and colour of a %s',
-    async (format) => {
-      const measured = await measure(await testImage({ format, width: 60, height: 40, color: '#000000' }));
-      expect(measured).toEqual({
-        kind: 'measured',
-        format,
-        width: 60,
-        height: 40,
-        dominantRgb: '#000000',
-        parts: null,
-      });
-    },
-  );
+  it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('returns format, size and color of a %s', async (format) => {
+    const measured = await measure(await testImage({ format, width: 60, height: 40, color: '#000000' }));
+    expect(measured).toEqual({
+      kind: 'measured',
+      format,
+      width: 60,
+      height: 40,
+      dominantRgb: '#000000',
+      parts: null,
+    });
+  });
 
-  it('returns the exact colour of an image of one colour', async () => {
+  it('returns the exact color of an image of one color', async () => {
     const image = await testImage({ format: 'png', width: 300, height: 200, color: '#274b6d' });
     await expect(measure(image)).resolves.toMatchObject({ dominantRgb: '#274b6d' });
   });
 
-  it('returns no colour for an image without visible pixels', async () => {
+  it('returns no color for an image without visible pixels', async () => {
     const image = await testImage({ format: 'png', width: 30, height: 20, color: '#ff000000' });
     await expect(measure(image)).resolves.toMatchObject({ kind: 'measured', dominantRgb: null });
   });

@@ -16,7 +16,7 @@ import {
 } from '../textures/texture.rules.js';
 
 /**
- * Long edge that suffices for the dominant colour. Scaling to this size decodes the file to its
+ * Long edge that suffices for the dominant color. Scaling to this size decodes the file to its
  * end.
  */
 const measuredEdge = 1024;

@@ -261,7 +261,7 @@ describe('images of a material', () => {
     });
 
     it.each([
-      ['an unknown colour', { color: 'mauve' }],
+      ['an unknown color', { color: 'mauve' }],
       ['an unknown item', { itemName: 'hoodie' }],
       ['an older file', { filePath: `${materialId}/1763629100-200x200.png` }],
       ['a size that is not available', { width: 324 }],

@@ -54,7 +54,7 @@ const request: ImageRequest = {
 };
 
 describe('renderSpecOf', () => {
-  it('returns the colour, the angle and the prints of the product', () => {
+  it('returns the color, the angle and the prints of the product', () => {
     expect(renderSpecOf(source, request)).toEqual({
       itemName: 't-shirt',
       angle: 'back',
@@ -92,8 +92,8 @@ describe('renderSpecOf', () => {
     ['an older file of the material', { filePath: '12/1763629100-2000x1000.png' }],
     ['another material', { materialId: 13 }],
     ['an unknown item', { itemName: 'hoodie' }],
-    ['a colour of another item', { itemName: 'mug', size: 'one', angle: 'left', color: 'red' }],
-    ['an unknown colour', { color: 'mauve' }],
+    ['a color of another item', { itemName: 'mug', size: 'one', angle: 'left', color: 'red' }],
+    ['an unknown color', { color: 'mauve' }],
     ['an unknown angle', { angle: 'top' }],
   ])('returns null for %s', (_what, change) => {
     expect(renderSpecOf(source, { ...request, ...change })).toBeNull();
@@ -141,7 +141,7 @@ describe('imagesToPrepare', () => {
     for (const image of requests) expect(keys).toContain(imageKey(image!));
   });
 
-  it('contains the small image of a card, and no other colours', () => {
+  it('contains the small image of a card, and no other colors', () => {
     const small = images.filter(({ width }) => width === 323).map((it) => `${it.itemName} ${it.color} ${it.angle}`);
     expect(small).toEqual(['t-shirt white front', 'mug white left']);
     expect(new Set(images.map(({ color }) => color))).toEqual(new Set(['white']));
@@ -230,7 +230,7 @@ describe('isOutdated', () => {
 describe('redefinedItems', () => {
   const white = { ...mug, colors: [{ name: 'white', rgb: '#fefefe' }] };
 
-  it('returns items whose colours changed in the catalog, and not those that their owner changed', () => {
+  it('returns items whose colors changed in the catalog, and not those that their owner changed', () => {
     expect(redefinedItems(source, { ...source, products: [{ ...mug }, { ...shirt }] })).toEqual([]);
     expect(redefinedItems(source, { ...source, products: [shirt, white] })).toEqual(['mug']);
     expect(redefinedItems(source, { ...source, products: [shirt, { ...white, revision: 1 }] })).toEqual([]);

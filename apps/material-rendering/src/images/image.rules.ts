@@ -25,7 +25,7 @@ export interface RenderSpec {
 
 /**
  * Returns the parameters of a requested image. Null when the material has no such image: its file
- * has changed, or the item, colour or angle is not one of the material's. A request without an
+ * has changed, or the item, color or angle is not one of the material's. A request without an
  * angle gets the representative one. The size of a garment is not visible and not validated, so
  * that a stored image is found without the list of sizes.
  */
@@ -177,7 +177,7 @@ export function isOutdated(key: string, source: ImageSource): boolean {
 
 /**
  * Returns the names of items whose images differ between two states of a material although the
- * revision is the same: their colours or angles in the catalog have changed.
+ * revision is the same: their colors or angles in the catalog have changed.
  */
 export function redefinedItems(before: ImageSource, after: ImageSource): string[] {
   const previous = new Map(before.products.map((product) => [product.itemName, product]));

@@ -19,7 +19,7 @@ export function tintBlank(plan: Plan, rgb: Rgb): Buffer {
 }
 
 /**
- * Returns albedo / full light for each coverage: the item's colour composited over that of the
+ * Returns albedo / full light for each coverage: the item's color composited over that of the
  * background.
  */
 function albedoOf(rgb: Rgb, channel: 0 | 1 | 2): Float64Array {

@@ -21,7 +21,7 @@ describe('clothTone', () => {
     expect(greys).toEqual([...greys].sort((a, b) => a - b));
   });
 
-  it('throws for a text that is no colour', () => {
+  it('throws for a text that is no color', () => {
     expect(() => clothTone('red')).toThrow(RangeError);
   });
 });

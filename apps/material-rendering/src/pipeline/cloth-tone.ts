@@ -5,9 +5,9 @@ const black: Rgb = [31, 31, 34];
 const white = 250;
 
 /**
- * Returns the albedo of an item whose catalog colour is `#rrggbb`. Cloth is never 255 (folds
+ * Returns the albedo of an item whose catalog color is `#rrggbb`. Cloth is never 255 (folds
  * would clip) and never 0 (folds would vanish): white becomes 250, black 31,31,34. One soft curve
- * per channel, `(black^4 + (c * 250/255)^4)^(1/4)`, hardly changes other colours. Linear scaling of
+ * per channel, `(black^4 + (c * 250/255)^4)^(1/4)`, hardly changes other colors. Linear scaling of
  * 0..255 to 31..250 would wash a red of 190,30,45 out to 194,57,72.
  *
  * @throws RangeError when `hex` is not `#rrggbb`

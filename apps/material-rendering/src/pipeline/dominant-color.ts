@@ -2,12 +2,12 @@
 const bins = 4096;
 
 /**
- * Returns the colour that covers most of an image: the mean colour of the largest of 4096 bins,
- * weighted by alpha. Transparent pixels do not count, and an image of one colour yields exactly
- * that colour. (The statistic of sharp returns the middle of a bin and counts transparent pixels as
+ * Returns the color that covers most of an image: the mean color of the largest of 4096 bins,
+ * weighted by alpha. Transparent pixels do not count, and an image of one color yields exactly
+ * that color. (The statistic of sharp returns the middle of a bin and counts transparent pixels as
  * black.)
  *
- * @param premultiplied RGBA bytes, colours multiplied by alpha; a million pixels suffice
+ * @param premultiplied RGBA bytes, colors multiplied by alpha; a million pixels suffice
  * @returns `#rrggbb`, or null when no pixel is visible
  */
 export function dominantColor(premultiplied: Uint8Array): string | null {

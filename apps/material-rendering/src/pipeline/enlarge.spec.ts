@@ -6,7 +6,7 @@ describe('enlarge', () => {
     expect(enlarge(grey, 2, 2).equals(grey)).toBe(true);
   });
 
-  it('does not change the colour of an image of one colour', () => {
+  it('does not change the color of an image of one color', () => {
     expect(new Set(enlarge(Buffer.alloc(25, 77), 5, 16))).toEqual(new Set([77]));
   });
 

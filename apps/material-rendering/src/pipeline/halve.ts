@@ -1,6 +1,6 @@
 /**
  * Returns premultiplied RGBA at half its size: each pixel is the mean of the four that it covers.
- * Premultiplied colours are averaged without conversion, so this takes a fifth of the time of
+ * Premultiplied colors are averaged without conversion, so this takes a fifth of the time of
  * libvips.
  *
  * @param width pixels, even; `height` likewise

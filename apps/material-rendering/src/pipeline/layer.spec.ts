@@ -37,8 +37,8 @@ describe('layers', () => {
 
   it('are rejected with an unknown field', async () => {
     const facts = JSON.parse(await readFile(join(folder, 'layer.json'), 'utf8'));
-    await writeFile(join(folder, 'layer.json'), JSON.stringify({ ...facts, colour: 'red' }));
-    expect(() => readLayer(folder)).toThrow('colour');
+    await writeFile(join(folder, 'layer.json'), JSON.stringify({ ...facts, color: 'red' }));
+    expect(() => readLayer(folder)).toThrow('color');
   });
 });
 

@@ -63,7 +63,7 @@ function premultiply(data: Buffer): Buffer {
   return data;
 }
 
-/** Divides RGBA bytes by their alpha, in place. Colours with a small alpha lose precision. */
+/** Divides RGBA bytes by their alpha, in place. Colors with a small alpha lose precision. */
 function unpremultiply(data: Buffer): Buffer {
   for (let i = 3; i < data.length; i += 4) {
     const alpha = data[i]!;

@@ -1,13 +1,13 @@
-/** Colour of three bytes, gamma-coded sRGB. */
+/** Color of three bytes, gamma-coded sRGB. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Albedo of everything that does not have the item's colour: wall, table, fittings. */
+/** Albedo of everything that does not have the item's color: wall, table, fittings. */
 export const backgroundRgb: Rgb = [246, 246, 244];
 
 /** Shade value of full light. */
 export const fullLight = 200;
 
-/** Colour of the bare wall in a finished image. */
+/** Color of the bare wall in a finished image. */
 export const wallRgb: Rgb = [235, 235, 233];
 
 /** `litTable[shade << 8 | albedo]` is the product of gamma-coded values, see `glossTable`. */

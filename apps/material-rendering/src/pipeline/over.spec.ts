@@ -17,7 +17,7 @@ describe('glossTable', () => {
 });
 
 describe('tintBlank', () => {
-  it('returns the item colour under full light, and the wall beside the item', () => {
+  it('returns the item color under full light, and the wall beside the item', () => {
     const plan = sheet(2, { mask: Buffer.of(255, 0, 51, 255), shade: Buffer.of(200, wallShade, 200, 100) });
     const blank = tintBlank(plan, [100, 50, 250]);
     expect([...blank.subarray(0, 3)]).toEqual([100, 50, 250]);
@@ -67,7 +67,7 @@ describe('frame', () => {
 });
 
 describe('colorAt', () => {
-  it('returns the colour at relative coordinates', () => {
+  it('returns the color at relative coordinates', () => {
     expect(colorAt(Buffer.from([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]), 2, 0.75, 0.25)).toEqual([1, 1, 1]);
   });
 });

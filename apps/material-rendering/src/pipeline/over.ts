@@ -28,7 +28,7 @@ export function over(blank: Buffer, { pixels, rgba }: Ink): Buffer {
 /**
  * Centres a square image in an image of another size, which crops the square where it is larger.
  * Beyond each edge of the square, its edge pixels (which may contain the shadow on a table) fade
- * into the colour of the wall. The buffer of the square is released unless it is returned
+ * into the color of the wall. The buffer of the square is released unless it is returned
  * unchanged.
  */
 export function frame(square: Buffer, edge: number, width: number, height: number): Buffer {

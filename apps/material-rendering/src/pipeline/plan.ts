@@ -4,7 +4,7 @@ import { sharp } from './sharp.js';
 
 /**
  * Layer, or the part of it that a close-up shows, scaled to one size. It contains everything about
- * an image that depends neither on the colour nor on the artwork. All planes have `edge` x `edge`
+ * an image that depends neither on the color nor on the artwork. All planes have `edge` x `edge`
  * bytes.
  */
 export interface Plan {

@@ -77,7 +77,7 @@ describe('Pyramids', () => {
 });
 
 describe('decodeLevel', () => {
-  it('returns premultiplied colours', async () => {
+  it('returns premultiplied colors', async () => {
     const level = await decodeLevel(await paintPng(32, 32, () => [200, 100, 50, 128]), 32);
     expect(corner(level.data)).toEqual([100, 50, 25, 128]);
   });
@@ -94,7 +94,7 @@ describe('decodeLevel', () => {
     corner(data).forEach((value, c) => expect(Math.abs(value - red[c]!)).toBeLessThanOrEqual(4));
   });
 
-  it('decodes CMYK with approximate colours', async () => {
+  it('decodes CMYK with approximate colors', async () => {
     const { data } = await decodeLevel(await raw(64, 64).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(), 64);
     const [r, g, b, a] = corner(data);
     expect(r).toBeGreaterThan(150);

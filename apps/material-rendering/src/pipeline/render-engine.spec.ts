@@ -23,7 +23,7 @@ async function render(
 
 const texture = async (paint: Paint, width = 200, height = 200) => textureOf(await paintPng(width, height, paint));
 
-/** Returns which of the test's pure colours is nearest to a pixel. */
+/** Returns which of the test's pure colors is nearest to a pixel. */
 function nameOf([red, green, blue]: readonly [number, number, number]): string {
   if (Math.max(red, green, blue) - Math.min(red, green, blue) < 40) return 'white';
   if (red > 120 && green > 110 && blue < 90) return 'yellow';
@@ -108,7 +108,7 @@ describe('a print', () => {
     expect(seen).toEqual(['red green', 'red green blue', 'green blue']);
   });
 
-  it.each(['smartphone-case', 'can-badge', 'cushion'])('hides the colour of a %s up to its edge', async (item) => {
+  it.each(['smartphone-case', 'can-badge', 'cushion'])('hides the color of a %s up to its edge', async (item) => {
     const black = await texture(() => [0, 0, 0, 255]);
     const [onWhite, onRed] = [await render(item, black), await render(item, black, { rgb: '#ff0000' })];
     const { worst, mean } = distance(onWhite, onRed);
@@ -178,7 +178,7 @@ describe('an image', () => {
     }
   });
 
-  it('of a transparent item does not depend on the colour', async () => {
+  it('of a transparent item does not depend on the color', async () => {
     const clear = (rgb: string): Promise<Buffer> => render('acrylic-block', null, { rgb });
     expectSame(await clear('#ff0000'), await clear('#0000ff'));
   });
@@ -243,7 +243,7 @@ describe('an image', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: read, width: 100, height: 100 });
   });
 
-  it('of one material in many colours, sizes and formats decodes its file twice at most', async () => {
+  it('of one material in many colors, sizes and formats decodes its file twice at most', async () => {
     const art = await texture(quadrants);
     for (const rgb of ['#ffffff', '#000000']) {
       for (const width of [60, 100, 160]) {

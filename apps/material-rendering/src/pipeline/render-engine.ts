@@ -37,7 +37,7 @@ export interface RenderRequest {
    */
   readonly width: number;
   readonly height: number;
-  /** Colour of the item, `#rrggbb`. */
+  /** Color of the item, `#rrggbb`. */
   readonly rgb: string;
   /**
    * The print whose place is visible from the angle is rendered. Without such a print the item is
@@ -89,10 +89,10 @@ const mebibyte = 1024 * 1024;
 
 /**
  * Renders product images from the layers of the items. An image is rendered in steps. The result of
- * each step is cached under exactly the values it depends on, so that many colours, sizes and
+ * each step is cached under exactly the values it depends on, so that many colors, sizes and
  * formats of one material cost little more than encoding:
  *
- *     plan   item, angle, size                      blank  plan, colour
+ *     plan   item, angle, size                      blank  plan, color
  *     level  texture, density                       ink    plan, level, resize mode, adjustment
  *     image = encode(frame(over(blank, ink)))
  */
@@ -128,7 +128,7 @@ export class RenderEngine {
    *
    * @throws DomainError `picture.not-found` for an unknown item or angle, or an invalid size or
    *   adjustment
-   * @throws RangeError for a colour that is not `#rrggbb`
+   * @throws RangeError for a color that is not `#rrggbb`
    * @throws the errors of the textures, unchanged
    */
   async render(request: RenderRequest): Promise<Buffer> {

@@ -8,7 +8,7 @@ const phrases = (text: string): string[] =>
   [...body(text).matchAll(/allow_breaks="false">([^<]*)</g)].map(([, it]) => it!);
 
 describe('markupOf', () => {
-  it('sets the colour and disables automatic hyphens', () => {
+  it('sets the color and disables automatic hyphens', () => {
     expect(markupOf('a', '#112233', 'between-phrases')).toMatch(
       /^<span foreground="#112233"[^>]* insert_hyphens="false">a</,
     );

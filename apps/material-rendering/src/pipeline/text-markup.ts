@@ -13,7 +13,7 @@ const keycap = /[0-9#*]\ufe0f?\u20e3/gu;
 const ambiguousWidthMarks = /[—―‥…×÷±※]+/gu;
 
 /**
- * Returns Pango markup that prints a text literally, in one colour.
+ * Returns Pango markup that prints a text literally, in one color.
  *
  * @param breaks `between-phrases` allows line breaks in Japanese only between phrases, in Chinese
  *   between words and in Korean at spaces; `anywhere` allows them between any two characters. Thai,

@@ -48,7 +48,7 @@ interface TextBitmap {
  * The fonts are those of the process's fontconfig.
  *
  * @param text contains visible characters and no control characters
- * @param rgb `#rrggbb`; emoji have their own colours
+ * @param rgb `#rrggbb`; emoji have their own colors
  */
 export async function renderText(text: string, rgb: string): Promise<Buffer> {
   const whole = await typeset(markupOf(text, rgb, 'between-phrases'), 'word');

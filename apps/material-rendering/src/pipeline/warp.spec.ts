@@ -5,7 +5,7 @@ import { type PyramidLevel } from './texture.js';
 import { paintRaw, sheet, type Paint } from './testing/test-card.js';
 import { warp } from './warp.js';
 
-/** Returns a level; `paint` returns premultiplied colours. */
+/** Returns a level; `paint` returns premultiplied colors. */
 const levelOf = (edge: number, paint: Paint): PyramidLevel => ({
   edge,
   width: edge,
@@ -72,20 +72,20 @@ describe('warp', () => {
     expect(Math.abs(rgba[0]! - 64)).toBeLessThanOrEqual(1);
   });
 
-  it('multiplies colours by shade and adds gloss', () => {
+  it('multiplies colors by shade and adds gloss', () => {
     const plan = sheet(1, { cover: true, shade: Buffer.of(100), gloss: Buffer.of(50) });
     const level = levelOf(1, () => [200, 100, 0, 255]);
     expect(pixel(print(plan, level), 0)).toEqual([...[100, 50, 0].map((lit) => glossTable[(50 << 8) | lit]), 255]);
   });
 
-  it('applies gloss to the colour of half-transparent artwork before it is premultiplied', () => {
+  it('applies gloss to the color of half-transparent artwork before it is premultiplied', () => {
     const plan = sheet(1, { cover: true, gloss: Buffer.of(100) });
     const [whole, half] = [levelOf(1, () => [200, 0, 0, 255]), levelOf(1, () => [100, 0, 0, 128])];
     const [red, halfRed] = [print(plan, whole), print(plan, half)];
     for (let c = 0; c < 4; c++) expect(Math.abs(halfRed[c]! - red[c]! / 2)).toBeLessThanOrEqual(1);
   });
 
-  it('mixes the background into ink on the outline, so that no item colour is visible', () => {
+  it('mixes the background into ink on the outline, so that no item color is visible', () => {
     const rgba = print(
       sheet(1, { cover: true, mask: Buffer.of(51) }),
       levelOf(1, () => [0, 0, 0, 255]),

@@ -4,8 +4,8 @@ import { type Plan } from './plan.js';
 import { type PyramidLevel } from './texture.js';
 
 /**
- * Print as it appears on the surface, with light and gloss, independent of the item's colour: four
- * bytes per pixel of the plan, colours multiplied by coverage. One warp serves all colours and
+ * Print as it appears on the surface, with light and gloss, independent of the item's color: four
+ * bytes per pixel of the plan, colors multiplied by coverage. One warp serves all colors and
  * formats.
  */
 export interface Ink {
@@ -95,15 +95,15 @@ function edgeAt({ printWidth, printHeight }: Plan, ink: Rectangle, s: number, t:
 
 /**
  * Applies shade and gloss where the artwork, its edge or the outline of the item is antialiased.
- * Colours are divided by alpha first: gloss is not linear in gamma-coded values and would turn the
+ * Colors are divided by alpha first: gloss is not linear in gamma-coded values and would turn the
  * dark halo of such an edge grey.
  *
  * A pixel on the outline shows partly the item and partly the background behind it (its albedo,
  * lit). Ink hides only the part of the item, so the part of the background is mixed in here.
- * Compositing the ink over the tinted pixel would show up to a quarter of the item's colour as a
+ * Compositing the ink over the tinted pixel would show up to a quarter of the item's color as a
  * rim around an all-over print.
  *
- * @param rgba colour of the artwork, changed in place
+ * @param rgba color of the artwork, changed in place
  */
 function lightSoft({ shade, mask, gloss }: Plan, pixel: number, rgba: Uint8Array, o: number): void {
   const alpha = rgba[o + 3]!;

@@ -60,7 +60,7 @@ describe('TextService', () => {
   const counts = async () => [await db.database.query('select hash from textures'), await readdir(folder)];
 
   /**
-   * Describes the image: whether each edge is visible, parts side by side, lines, and colours of
+   * Describes the image: whether each edge is visible, parts side by side, lines, and colors of
    * opaque pixels.
    */
   async function describeImage(texture: Texture) {
@@ -72,11 +72,11 @@ describe('TextService', () => {
     const down = Array.from({ length: info.height }, (_, y) => y);
     // Every fourth row and column, because there are millions of pixels
     const [columns, rows] = [across, down].map((all) => all.filter((at) => at % 4 === 0)) as [number[], number[]];
-    const colours = new Set<string>();
+    const colors = new Set<string>();
     for (const y of rows) {
       for (const x of columns) {
         const at = (y * info.width + x) * info.channels;
-        if (data[at + 3] === 255) colours.add(data.toString('hex', at, at + 3));
+        if (data[at + 3] === 255) colors.add(data.toString('hex', at, at + 3));
       }
     }
     const edges = [
@@ -90,7 +90,7 @@ describe('TextService', () => {
     const lines = filled.filter((full, row) => full && filled[row - 1] !== true).length;
     const lowest = columns.map((x) => rows.findLast((y) => alpha(x, y) > 0) ?? -1);
     const { width, height, channels } = info;
-    return { width, height, channels, edges, colours, lines, boxed, parts: partsOf(lowest) };
+    return { width, height, channels, edges, colors, lines, boxed, parts: partsOf(lowest) };
   }
 
   it('stores the image under the hash of its bytes, with its measurement', async () => {
@@ -104,7 +104,7 @@ describe('TextService', () => {
     expect(texture).toMatchObject({ width, height });
   });
 
-  it('returns the same texture for the same text, and a different one for another text or colour', async () => {
+  it('returns the same texture for the same text, and a different one for another text or color', async () => {
     const [one, again, other, blue] = [
       await write('Hello'),
       await write(' Hello\n'),
@@ -135,7 +135,7 @@ describe('TextService', () => {
     const image = await describeImage(await write(text));
     expect(image.edges).toEqual([true, true, true, true]);
     expect(image.channels).toBe(4);
-    expect([...image.colours]).toEqual([rgb.slice(1)]);
+    expect([...image.colors]).toEqual([rgb.slice(1)]);
     expect(image.lines).toBe(lines);
     const longest = Math.max(image.width, image.height);
     expect(longest).toBeGreaterThan(2_400);
@@ -156,11 +156,11 @@ describe('TextService', () => {
     expect(width * height).toBeGreaterThan(255 * 90 * 90);
   });
 
-  it.each(['🐈‍⬛', '🇯🇵', '1️⃣'])('renders the emoji %s in its own colours, as one glyph', async (emoji) => {
-    const { colours, edges, width, height } = await describeImage(await write(emoji));
+  it.each(['🐈‍⬛', '🇯🇵', '1️⃣'])('renders the emoji %s in its own colors, as one glyph', async (emoji) => {
+    const { colors, edges, width, height } = await describeImage(await write(emoji));
     expect(edges).toEqual([true, true, true, true]);
-    expect(colours.has(rgb.slice(1))).toBe(false);
-    expect(colours.size).toBeGreaterThan(1);
+    expect(colors.has(rgb.slice(1))).toBe(false);
+    expect(colors.size).toBeGreaterThan(1);
     // A broken sequence is rendered as two glyphs side by side, twice as wide
     expect(width / height).toBeLessThan(1.6);
   });

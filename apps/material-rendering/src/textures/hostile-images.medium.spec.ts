@@ -72,7 +72,7 @@ describe('a hostile image', () => {
     ['that is not an image', foreign],
     ['that is also valid in another format', polyglots],
     ['that is animated', animated],
-    ['of unusual colours', colors],
+    ['of unusual colors', colors],
   ])('%s', (_kind, images) => {
     it.each(images)('has the expected outcome, and the next image is accepted: $name', async ({ make, outcome }) => {
       const image = await make();

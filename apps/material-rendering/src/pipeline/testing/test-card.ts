@@ -49,7 +49,7 @@ export function textureOf(bytes: Buffer): PrintTexture & { decodes: number } {
 }
 
 /**
- * Four colours, one per corner: red, green / blue, yellow. They reveal rotation, mirroring and
+ * Four colors, one per corner: red, green / blue, yellow. They reveal rotation, mirroring and
  * shifts.
  */
 export const quadrants: Paint = (x, y) =>
@@ -90,7 +90,7 @@ export function sheet(edge: number, change: Partial<Plan> & { cover?: boolean } 
   };
 }
 
-/** Returns the colour of a raw image of three bytes per pixel at x and y, 0..1 along both axes. */
+/** Returns the color of a raw image of three bytes per pixel at x and y, 0..1 along both axes. */
 export function colorAt(rgb: Buffer, edge: number, x: number, y: number): [number, number, number] {
   const o = 3 * (floor(y * edge) * edge + floor(x * edge));
   return [rgb[o]!, rgb[o + 1]!, rgb[o + 2]!];

@@ -30,7 +30,7 @@ const jfifLength = 18;
 
 /**
  * Copies the image, the JFIF header without its thumbnail, the ICC profile and Adobe's marker,
- * which defines how colours are stored. Drops comments, other application segments and data after
+ * which defines how colors are stored. Drops comments, other application segments and data after
  * the end marker.
  */
 export function partsOfJpeg(jpeg: Buffer, orientation: number): StoredParts {

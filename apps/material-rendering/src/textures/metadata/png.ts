@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { exifOf } from './exif.js';
 import { StoredParts } from './stored-parts.js';
 
-/** Ancillary chunks that affect the pixels: colours, transparency, density, animation. */
+/** Ancillary chunks that affect the pixels: colors, transparency, density, animation. */
 const copied: ReadonlySet<string> = new Set([
   ...['tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI', 'bKGD', 'pHYs'],
   ...['acTL', 'fcTL', 'fdAT'],

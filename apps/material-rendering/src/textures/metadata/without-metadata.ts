@@ -15,7 +15,7 @@ const partsOf: Readonly<Record<TextureFormat, (file: Buffer, orientation: number
 };
 
 /**
- * Returns the parts of an image file without its metadata, with unchanged pixels and colours, or
+ * Returns the parts of an image file without its metadata, with unchanged pixels and colors, or
  * null when there is nothing to remove. Runs in child processes only. The decoder rejects its
  * result for a damaged file.
  *

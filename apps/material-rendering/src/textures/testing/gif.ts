@@ -20,7 +20,7 @@ class CodeWriter {
 }
 
 /**
- * Returns the LZW data of pixels of one colour, from a palette of four. Each code covers one pixel
+ * Returns the LZW data of pixels of one color, from a palette of four. Each code covers one pixel
  * more than the code before. 16 megapixels need 12 kB.
  */
 function packedRun(color: number, pixels: number): Buffer {
@@ -53,7 +53,7 @@ interface FlatGif {
 
 const little16 = (...values: number[]): Buffer => uint16(...values).swap16();
 
-/** Returns a GIF whose frames have one colour each: 0 black, 1 red, 2 green, 3 blue. */
+/** Returns a GIF whose frames have one color each: 0 black, 1 red, 2 green, 3 blue. */
 export function flatGif({ screen, frames }: FlatGif): Buffer {
   const palette = Buffer.from([0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255]);
   const blocks = frames.flatMap(({ width, height, color }) => {

@@ -10,7 +10,7 @@ export interface HostileImage {
 export interface AcceptedOutcome extends Partial<Pick<Texture, 'width' | 'height'>> {
   readonly format: Texture['format'];
   /**
-   * Expected dominant colour, with a tolerance of `off` per channel; null when nothing is visible.
+   * Expected dominant color, with a tolerance of `off` per channel; null when nothing is visible.
    */
   readonly color?: string | null;
   readonly off?: number;
@@ -30,6 +30,6 @@ export const unsupported = (because: RegExp): RejectedOutcome => ({ code: 'textu
 
 export const [red, blue] = ['#ff0000', '#0000ff'];
 
-/** Returns a small image of one colour. */
+/** Returns a small image of one color. */
 export const flat = (format: Texture['format'], color = red, width = 64, height = 48): Promise<Buffer> =>
   testImage({ format, width, height, color });

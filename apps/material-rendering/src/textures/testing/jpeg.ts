@@ -28,7 +28,7 @@ interface FlatJpeg {
 }
 
 /**
- * Returns a baseline JPEG of one colour: each block stores its difference from the previous one, 0.
+ * Returns a baseline JPEG of one color: each block stores its difference from the previous one, 0.
  */
 export function flatJpeg({ width, height, samples, adobeTransform }: FlatJpeg): Buffer {
   const first = samples.map((sample) => {

@@ -44,7 +44,7 @@ export const animated = cases([
 ]);
 
 /**
- * Images with unusual colour encodings. CMYK is read as Adobe writes it; its colours are
+ * Images with unusual color encodings. CMYK is read as Adobe writes it; its colors are
  * approximate.
  */
 export const colors = cases([

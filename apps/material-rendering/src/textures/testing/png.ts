@@ -13,7 +13,7 @@ interface FlatPng {
   readonly height: number;
   /** 8 or 16 bits per sample. */
   readonly depth: 8 | 16;
-  /** Colour, one byte per sample: RGB or RGBA. */
+  /** Color, one byte per sample: RGB or RGBA. */
   readonly color: readonly number[];
   readonly interlaced?: boolean;
   readonly beforePixels?: readonly Buffer[];
@@ -49,7 +49,7 @@ function* rowsOf({ width, height, depth, color, interlaced = false }: FlatPng): 
   }
 }
 
-/** Returns a valid PNG of one colour and any size. */
+/** Returns a valid PNG of one color and any size. */
 export async function flatPng(image: FlatPng): Promise<Buffer> {
   const { width, height, depth, color, interlaced = false, beforePixels = [], afterPixels = [] } = image;
   const packed: Buffer[] = [];

@@ -9,7 +9,7 @@ interface TestImage {
   readonly height: number;
   /** `#rrggbb` or `#rrggbbaa`; default `#3264c8`. */
   readonly color?: string;
-  /** Noise, which hardly compresses, instead of one colour. */
+  /** Noise, which hardly compresses, instead of one color. */
   readonly noise?: boolean;
   /** EXIF orientation, 1 to 8. */
   readonly orientation?: number;

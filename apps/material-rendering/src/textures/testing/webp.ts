@@ -6,7 +6,7 @@ const createOne = (): Promise<Buffer> =>
     .toBuffer();
 
 /**
- * Returns a lossless WebP of one colour, up to 16383 x 16383. A pixel needs no bits, so that every
+ * Returns a lossless WebP of one color, up to 16383 x 16383. A pixel needs no bits, so that every
  * size takes 36 bytes.
  */
 export async function flatWebp(width: number, height: number): Promise<Buffer> {
