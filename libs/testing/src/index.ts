@@ -2,6 +2,8 @@ export * from './test-constraints.js';
 export * from './certificate.js';
 export * from './collect-garbage.js';
 export * from './eventually.js';
+export * from './hostile-addresses.js';
+export * from './name-server.js';
 export * from './scrape.js';
 export * from './tcp-proxy.js';
 export * from './test-collector.js';

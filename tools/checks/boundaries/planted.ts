@@ -12,6 +12,7 @@ export const planted: Readonly<Record<string, { readonly file: string; readonly 
     file: 'libs/concurrency/src/planted.ts',
     imports: '../../kernel/src/fine.js',
   },
+  'outbound-imports-no-library': { file: 'libs/outbound/src/planted.ts', imports: '../../kernel/src/fine.js' },
   'rules-know-no-framework': { file: 'apps/catalog/src/products/product.rules.ts', imports: '@nestjs/common' },
   'only-the-pipeline-draws': { file: 'apps/catalog/src/planted-image.ts', imports: 'sharp' },
   'only-events-know-bullmq': { file: 'apps/social/src/planted-job.ts', imports: 'bullmq' },

@@ -71,6 +71,14 @@ module.exports = [
     to: { pathNot: '^libs/concurrency/' },
   },
   {
+    name: 'outbound-imports-no-library',
+    comment:
+      'Any app can use the guard of outbound requests: it depends on no other library, and callers map its errors.',
+    severity: 'error',
+    from: { path: '^libs/outbound/', pathNot: '[.]spec[.]ts$' },
+    to: { path: '^libs/', pathNot: '^libs/outbound/' },
+  },
+  {
     name: 'rules-know-no-framework',
     comment:
       'A file of rules (product.rules.ts), the pixel pipeline and the readers of image files run anywhere: no framework, no database, no queue, no server.',

@@ -3,9 +3,8 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { type AddressInfo, createServer, type Server, Socket, type TcpNetConnectOpts } from 'node:net';
 import { jest } from '@jest/globals';
 import type { DomainError } from '#kernel';
-import { disallowedUrls, internalHostNames, internalUrls } from './testing/hostile-addresses.js';
+import { disallowedUrls, internalHostNames, internalUrls, NameServer } from '#testing';
 import { fetched } from './testing/fetched.js';
-import { NameServer } from './testing/name-server.js';
 import { TextureFetcher } from './texture.fetcher.js';
 
 const rejected = { kind: { code: 'texture.address-refused', status: 422 } };

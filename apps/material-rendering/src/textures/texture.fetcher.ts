@@ -1,9 +1,8 @@
-import { promises as dns } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { Resolver } from 'node:dns/promises';
 import { PassThrough, pipeline } from 'node:stream';
-import { Agent, buildConnector, request, type Dispatcher } from 'undici';
+import { Agent, request, type Dispatcher } from 'undici';
 import { DomainError } from '#kernel';
-import { type AllowedHosts, bareHost, isAllowedHost, isPublicAddress, networkOf, textureUrl } from './address.rules.js';
+import { AddressNotAllowed, type AllowedHosts, guardedConnector, networkOf, outboundUrl } from '#outbound';
 import { type FetchPermit, FetchTooSlow } from './fetch.limiter.js';
 import { addressRejected, empty, notFetched, tooLarge } from './texture.errors.js';
 import { textureLimits } from './texture.rules.js';
@@ -12,11 +11,7 @@ interface FetcherOptions {
   readonly allowedHosts: AllowedHosts;
   /** Timeout of the whole fetch in milliseconds, including redirects. */
   readonly timeoutMs: number;
-  /**
-   * Sends DNS queries without a thread of the pool. `dns.lookup` would block one of the four
-   * threads, which all decoding and encoding needs, for as long as a slow name server takes.
-   */
-  readonly resolver?: dns.Resolver;
+  readonly resolver?: Resolver;
 }
 
 /** Stores the bytes of an image as they arrive. */
@@ -27,6 +22,8 @@ type Save = (image: AsyncIterable<Uint8Array>) => Promise<void>;
 // longest response
 const neverPaused = { highWaterMark: 2 * textureLimits.bytes };
 const maxResponseBytes = textureLimits.bytes;
+
+const urlRules = { protocols: ['http', 'https'], ports: [80, 443] } as const;
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 3;
@@ -42,11 +39,7 @@ const headers = {
 
 /** Fetches textures from the public internet and from allowed hosts only. */
 export class TextureFetcher {
-  private readonly resolver: dns.Resolver;
-
-  constructor(private readonly options: FetcherOptions) {
-    this.resolver = options.resolver ?? new dns.Resolver({ timeout: 2_000, tries: 2 });
-  }
+  constructor(private readonly options: FetcherOptions) {}
 
   /**
    * Returns the host of a URL without a network request.
@@ -54,7 +47,7 @@ export class TextureFetcher {
    * @throws DomainError `texture.address-refused`
    */
   hostnameOf(address: string): string {
-    return textureUrl(address, this.options.allowedHosts).hostname;
+    return this.urlOf(address).hostname;
   }
 
   /**
@@ -68,12 +61,15 @@ export class TextureFetcher {
    * @throws every error of `save`, unchanged
    */
   async fetch(address: string, save: Save, permit: FetchPermit): Promise<string> {
-    let url = textureUrl(address, this.options.allowedHosts);
+    let url = this.urlOf(address);
     const signal = AbortSignal.any([AbortSignal.timeout(this.options.timeoutMs), permit.signal]);
     // One agent per fetch: connections and state of a server are never shared with another client's
     // fetch
     const agent = new Agent({
-      connect: this.guardedConnector(permit),
+      connect: guardedConnector({
+        ...this.options,
+        onConnected: (serverAddress) => (permit.server = networkOf(serverAddress)),
+      }),
       pipelining: 0,
       maxResponseSize: maxResponseBytes,
     });
@@ -88,10 +84,18 @@ export class TextureFetcher {
         if (typeof location !== 'string') return await this.read(response, save, permit);
         response.body.on('error', () => undefined).destroy();
         if (hop === maxRedirects) throw notFetched(`more than ${maxRedirects} redirects`);
-        url = textureUrl(location, this.options.allowedHosts, url.href);
+        url = this.urlOf(location, url.href);
       }
     } finally {
       agent.destroy().catch(() => undefined);
+    }
+  }
+
+  private urlOf(address: string, base?: string): URL {
+    try {
+      return outboundUrl(address, { ...urlRules, allowedHosts: this.options.allowedHosts }, base);
+    } catch (error) {
+      throw toAddressRejected(error);
     }
   }
 
@@ -138,83 +142,13 @@ export class TextureFetcher {
       body.destroy();
     }
   }
-
-  /**
-   * Connects to allowed hosts and public addresses only. It checks literal addresses, which need no
-   * DNS lookup; every address that the DNS returns; and the address that the socket is connected
-   * to. The last check makes a second, different response of a hostile name server (DNS rebinding)
-   * useless.
-   */
-  private guardedConnector(permit: FetchPermit): buildConnector.connector {
-    const limits = { timeout: this.options.timeoutMs };
-    const plain = buildConnector(limits);
-    const guarded = buildConnector({ ...limits, lookup: this.publicLookup() });
-    return (options, connected) => {
-      const callback: buildConnector.Callback = (...[error, socket]) => {
-        if (socket?.remoteAddress !== undefined) permit.server = networkOf(socket.remoteAddress);
-        if (error) connected(error, null);
-        else connected(null, socket);
-      };
-      const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
-      if (isAllowedHost({ hostname: options.hostname, port }, this.options.allowedHosts)) {
-        plain(options, callback);
-        return;
-      }
-      const literal = bareHost(options.hostname);
-      if (isIP(literal) !== 0 && !isPublicAddress(literal)) {
-        callback(notPublic(), null);
-        return;
-      }
-      guarded(options, (...[error, socket]) => {
-        if (error) callback(error, null);
-        else if (isPublicAddress(socket.remoteAddress ?? '')) callback(null, socket);
-        else {
-          socket.destroy();
-          callback(notPublic(), null);
-        }
-      });
-    };
-  }
-
-  private publicLookup(): LookupFunction {
-    return (hostname, options, callback) => {
-      this.resolve(hostname).then(
-        (addresses) => {
-          const [first] = addresses;
-          if (first === undefined) callback(notPublic(), '');
-          else if (options.all) callback(null, addresses);
-          else callback(null, first.address, first.family);
-        },
-        (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
-      );
-    };
-  }
-
-  /**
-   * Returns the public addresses of a name. A name that is unknown, has no address or resolves to
-   * an internal address is rejected with the same message, after both DNS queries have finished:
-   * clients must not learn which names exist in the internal network.
-   */
-  private async resolve(hostname: string): Promise<{ address: string; family: 4 | 6 }[]> {
-    const [four, six] = await Promise.allSettled([this.resolver.resolve4(hostname), this.resolver.resolve6(hostname)]);
-    if (four.status === 'rejected' && six.status === 'rejected')
-      throw [four.reason, six.reason].find((reason) => !hasNoAddress(reason)) ?? notPublic();
-    const addresses = [
-      ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({ address, family: 4 as const })),
-      ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 as const })),
-    ];
-    // One internal address is enough to reject the name: attackers add a public one to pass checks
-    if (!addresses.every(({ address }) => isPublicAddress(address))) throw notPublic();
-    return addresses;
-  }
 }
 
-/** Returns true for a DNS response without an address of the name. */
-const hasNoAddress = (error: unknown): boolean =>
-  ['ENOTFOUND', 'ENODATA'].includes((error as NodeJS.ErrnoException).code ?? '');
-
 const overLimit = (seen: string): DomainError => tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, seen);
-const notPublic = (): DomainError => addressRejected('it is not on the public internet');
+
+/** Maps the error of an address that is not allowed to a problem, and returns other errors. */
+const toAddressRejected = (error: unknown): unknown =>
+  error instanceof AddressNotAllowed ? addressRejected(error.reason) : error;
 
 /** Messages for clients by the error codes of connections, the resolver, TLS and undici. */
 const failures: readonly (readonly [code: RegExp, reason: string])[] = [
@@ -231,7 +165,8 @@ const failures: readonly (readonly [code: RegExp, reason: string])[] = [
 const toNotFetched =
   ({ timeoutMs }: FetcherOptions, seen?: string) =>
   (error: unknown): never => {
-    if (error instanceof DomainError) throw error;
+    const problem = toAddressRejected(error);
+    if (problem instanceof DomainError) throw problem;
     if (error instanceof FetchTooSlow) throw notFetched(error.message, seen);
     const { name, code = '' } = error as { name?: string; code?: string };
     if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')
