@@ -60,9 +60,17 @@ describe('MaterialService.update', () => {
       products.map(({ id, published }) => [id, published]),
     );
     expect(changed.products[0]!.title).toBe(`Tower ${products[0]!.item.humanizeName}`);
+    const parts = ['title', 'description'];
     expect(await lastEvent()).toEqual({
       name: 'material.updated',
-      payload: { materialId: material.id, userId: stack.hanako, stale: [], unpublished: [] },
+      payload: {
+        materialId: material.id,
+        userId: stack.hanako,
+        stale: [],
+        unpublished: [],
+        changed: parts,
+        revision: 2,
+      },
     });
     const cheaper = await update(material.id, { price: 0, description: null });
     expect(cheaper.material).toMatchObject({ price: 0, description: null, title: 'Tower' });
@@ -224,7 +232,14 @@ describe('MaterialService.violate and clear', () => {
     });
     expect(await lastEvent()).toEqual({
       name: 'material.updated',
-      payload: { materialId: material.id, userId: stack.hanako, stale: 'all', unpublished: [] },
+      payload: {
+        materialId: material.id,
+        userId: stack.hanako,
+        stale: 'all',
+        unpublished: [],
+        changed: ['violation'],
+        revision: 2,
+      },
     });
     await expect(stack.products.get(stack.taro, productId)).rejects.toMatchObject({
       kind: problems['product.not-found'],

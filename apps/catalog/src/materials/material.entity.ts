@@ -52,6 +52,10 @@ export class MaterialEntity {
   @Column('timestamptz', { name: 'uploaded_at', default: () => 'now()' })
   uploadedAt!: Date;
 
+  /** Number of changes of the row with an event. */
+  @Column('integer', { default: 0 })
+  revision!: number;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 

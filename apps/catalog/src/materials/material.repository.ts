@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { problems } from '#contracts';
-import { appendEvent } from '#events';
+import { appendEvent, appendEvents } from '#events';
 import { DomainError, searchColumns } from '#kernel';
 import { Database, lockAuthor, type Sync, type Tx, violatedConstraint } from '#persistence';
 import { type ProductState } from '../products/product-change.rules.js';
 import { ProductEntity } from '../products/product.entity.js';
+import { visibilityEvents, type VisibilityEvents } from '../products/product-visibility.rules.js';
 import { materialNotFound } from './material.errors.js';
 import { Material, type MaterialChanges, type MaterialDraft, type ProductDraft } from './material.rules.js';
 import { MaterialEntity } from './material.entity.js';
@@ -33,7 +34,8 @@ export class MaterialRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Inserts a material and its products in the given order, and appends `material.created`.
+   * Inserts a material and its products in the given order, and appends `material.created` and
+   * `product.published` of each visible product.
    *
    * @param readReply reads and stores the reply in the same transaction; must wait for nothing but
    *   the transaction, which holds locks
@@ -45,8 +47,9 @@ export class MaterialRepository {
       const { userId, title, products } = draft;
       await lockAuthor(tx, userId);
       const id = await insertMaterial(tx, draft);
-      await insertProducts(tx, { id, userId, title, violation: false }, products);
-      await appendEvent(tx, 'material.created', { materialId: id, userId, title });
+      const published = await insertProducts(tx, { id, userId, title, violation: false }, products);
+      await appendEvent(tx, 'material.created', { materialId: id, userId, title, revision: 1 });
+      await appendVisibilityEvents(tx, published);
       return readReply(tx, id);
     });
   }
@@ -63,9 +66,14 @@ export class MaterialRepository {
       const state = await lockMaterial(tx, materialId);
       const material = new Material(state, await productsOf(tx, materialId));
       const result = change(material);
+      if (!material.event) return result;
+      await appendEvent(tx, material.event.name, material.event.payload);
+      await appendVisibilityEvents(tx, material.visibilityEvents);
       if (material.deleted) await tx.delete(MaterialEntity, materialId);
-      else if (material.changes) await save(tx, state, material.changes);
-      for (const { name, payload } of material.events) await appendEvent(tx, name, payload);
+      else if (material.changes) {
+        await incrementRevisions(tx, material.visibilityEvents);
+        await appendVisibilityEvents(tx, await save(tx, state, material.changes));
+      }
       return result;
     });
   }
@@ -93,22 +101,48 @@ async function insertMaterial(tx: Tx, { products, texture, ...fields }: Material
     originalWidth: texture.width,
     originalHeight: texture.height,
     dominantRgb: texture.dominantRgb,
+    revision: 1,
   });
   return identifiers[0]!.id as number;
 }
 
-async function insertProducts(tx: Tx, shared: SharedFields, products: readonly ProductDraft[]): Promise<void> {
-  if (products.length === 0) return;
+/** Inserts products and returns the events of the visible ones. */
+async function insertProducts(
+  tx: Tx,
+  shared: SharedFields,
+  products: readonly ProductDraft[],
+): Promise<VisibilityEvents> {
+  const { id: materialId, userId, violation } = shared;
   const rows = products.map((product) => ({
     ...product,
     ...searchColumns(shared.title),
     prints: [...product.prints],
-    materialId: shared.id,
-    userId: shared.userId,
-    violation: shared.violation,
+    materialId,
+    userId,
+    violation,
     publishedAt: product.published ? now : null,
+    revision: product.published && !violation ? 1 : 0,
   }));
-  await tx.insert(ProductEntity, rows);
+  const { identifiers } = rows.length === 0 ? { identifiers: [] } : await tx.insert(ProductEntity, rows);
+  const visibility = rows.map(({ itemId, published }, index) => ({
+    id: identifiers[index]!.id as number,
+    itemId,
+    revision: 0,
+    before: false,
+    after: published && !violation,
+  }));
+  return visibilityEvents({ materialId, userId }, visibility);
+}
+
+/** Increments the revision of each product with an event. */
+async function incrementRevisions(tx: Tx, events: VisibilityEvents): Promise<void> {
+  const ids = Object.values(events).flatMap((payloads) => payloads.map(({ productId }) => productId));
+  if (ids.length > 0) await tx.query('update products set revision = revision + 1 where id = any($1)', [ids]);
+}
+
+async function appendVisibilityEvents(tx: Tx, events: VisibilityEvents): Promise<void> {
+  await appendEvents(tx, 'product.published', events['product.published']);
+  await appendEvents(tx, 'product.unpublished', events['product.unpublished']);
 }
 
 async function lockMaterial(tx: Tx, id: number): Promise<MaterialEntity> {
@@ -120,20 +154,26 @@ async function lockMaterial(tx: Tx, id: number): Promise<MaterialEntity> {
 const productsOf = (tx: Tx, materialId: number): Promise<ProductState[]> =>
   tx.query(
     `select p.id, p.item_id as "itemId", i.name as "itemName", p.exemplary_variant_id as "exemplaryVariantId",
-       p.published, p.resize_mode as "resizeMode", p.prints, p.image_revision as "imageRevision"
+       p.published, p.resize_mode as "resizeMode", p.prints, p.image_revision as "imageRevision", p.revision
      from products p join items i on i.id = p.item_id
      where p.material_id = $1
      order by p.id`,
     [materialId],
   );
 
-async function save(tx: Tx, state: MaterialEntity, { fields, products, created }: MaterialChanges): Promise<void> {
-  await tx.update(MaterialEntity, state.id, { ...fields, ...publishedAtChange(fields), updatedAt: now });
+/** Writes the changes and returns the events of new products. */
+async function save(
+  tx: Tx,
+  state: MaterialEntity,
+  { fields, products, created }: MaterialChanges,
+): Promise<VisibilityEvents> {
+  const revision = state.revision + 1;
+  await tx.update(MaterialEntity, state.id, { ...fields, ...publishedAtChange(fields), revision, updatedAt: now });
   await saveSharedFields(tx, state.id, fields);
   for (const it of products)
     await tx.update(ProductEntity, it.id, { ...it.change, ...publishedAtChange(it.change), updatedAt: now });
   const { id, userId, title, violation } = state;
-  await insertProducts(tx, { id, userId, title, violation, ...fields }, created);
+  return insertProducts(tx, { id, userId, title, violation, ...fields }, created);
 }
 
 /**

@@ -18,6 +18,7 @@ const state: MaterialState = {
   originalHeight: 1000,
   textureHash: 'a'.repeat(64),
   textureFormat: 'png',
+  revision: 2,
 };
 
 const productOf = (item: typeof shirt, id: number, more: Partial<ProductState> = {}): ProductState => ({
@@ -29,10 +30,16 @@ const productOf = (item: typeof shirt, id: number, more: Partial<ProductState> =
   resizeMode: null,
   prints: [],
   imageRevision: 4,
+  revision: 1,
   ...more,
 });
 const products = [productOf(shirt, 7), productOf(phoneCase, 8, { published: false })];
 const of = (over: Partial<MaterialState> = {}) => new Material({ ...state, ...over }, products);
+
+const shownBy = (material: Material) =>
+  material.visibilityEvents['product.published'].map(({ productId }) => productId);
+const hiddenBy = (material: Material) =>
+  material.visibilityEvents['product.unpublished'].map(({ productId }) => productId);
 
 const deletion = (viewerId: number, over: Partial<MaterialState> = {}): string => {
   const material = of(over);
@@ -41,7 +48,7 @@ const deletion = (viewerId: number, over: Partial<MaterialState> = {}): string =
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     expect(material.deleted).toBe(false);
-    expect(material.events).toEqual([]);
+    expect(material.event).toBeUndefined();
     return error.kind.code;
   }
   return 'deleted';
@@ -52,18 +59,18 @@ describe('Material.delete', () => {
     const material = of();
     material.delete(3);
     expect(material.deleted).toBe(true);
-    expect(material.events).toEqual([
-      {
-        name: 'material.deleted',
-        payload: {
-          materialId: 12,
-          userId: 3,
-          productIds: [7, 8],
-          filePath: '12/1763629200-2000x1000.png',
-          textures: ['a'.repeat(64)],
-        },
+    expect(material.event).toEqual({
+      name: 'material.deleted',
+      payload: {
+        materialId: 12,
+        userId: 3,
+        productIds: [7, 8],
+        filePath: '12/1763629200-2000x1000.png',
+        textures: ['a'.repeat(64)],
+        revision: 3,
       },
-    ]);
+    });
+    expect(hiddenBy(material)).toEqual([7]);
   });
 
   it('rejects a viewer who may see the material but is not its owner', () => {
@@ -86,8 +93,7 @@ describe('Material.change', () => {
   const changed = (wanted: Parameters<Material['change']>[1], over: Partial<MaterialState> = {}) => {
     const material = of(over);
     material.change(owner, wanted, catalog);
-    const [event, ...more] = material.events;
-    expect(more).toEqual([]);
+    const { event } = material;
     if (!event) return { changes: material.changes, stale: undefined };
     if (event.name !== 'material.updated') throw new Error(event.name);
     expect(event.payload).toMatchObject({ materialId: 12, userId: owner });
@@ -95,16 +101,49 @@ describe('Material.change', () => {
   };
 
   it('lists the items whose products a change unpublishes in the event', () => {
-    const eventsOf = (wanted: Parameters<Material['change']>[1]) => {
+    const eventOf = (wanted: Parameters<Material['change']>[1]) => {
       const material = of();
       material.change(owner, wanted, catalog);
-      return material.events;
+      return material.event;
     };
     const unpublish = { itemId: shirt.id, published: false };
     const publish = { itemId: phoneCase.id, published: true };
-    expect(eventsOf({ products: [unpublish, publish] })).toMatchObject([{ payload: { unpublished: [shirt.name] } }]);
-    expect(eventsOf({ products: [publish] })).toMatchObject([{ payload: { unpublished: [] } }]);
-    expect(eventsOf({ title: 'Tower' })).toMatchObject([{ payload: { unpublished: [] } }]);
+    expect(eventOf({ products: [unpublish, publish] })).toMatchObject({ payload: { unpublished: [shirt.name] } });
+    expect(eventOf({ products: [publish] })).toMatchObject({ payload: { unpublished: [] } });
+    expect(eventOf({ title: 'Tower' })).toMatchObject({ payload: { unpublished: [] } });
+  });
+
+  it('lists the changed parts in the event', () => {
+    const changedParts = (wanted: Parameters<Material['change']>[1]) => {
+      const material = of();
+      material.change(owner, wanted, catalog);
+      return (material.event as { payload: { changed: string[] } }).payload.changed;
+    };
+    expect(changedParts({ title: 'Tower', description: 'x', price: 300 })).toEqual(['title', 'description']);
+    expect(changedParts({ price: 0 })).toEqual(['price']);
+    expect(changedParts({ products: [{ itemId: shirt.id, published: false }] })).toEqual(['products']);
+    expect(changedParts({ title: 'Tower', products: [{ itemId: mug.id }] })).toEqual(['title', 'products']);
+  });
+
+  it('shows and hides the products whose visibility to all users changes, not during a violation', () => {
+    const wanted = {
+      products: [
+        { itemId: shirt.id, published: false },
+        { itemId: phoneCase.id, published: true },
+      ],
+    };
+    const material = of();
+    material.change(owner, wanted, catalog);
+    const ids = { userId: owner, materialId: 12, revision: 2 };
+    expect(material.visibilityEvents).toEqual({
+      'product.published': [{ ...ids, productId: 8, itemId: phoneCase.id }],
+      'product.unpublished': [{ ...ids, productId: 7, itemId: shirt.id }],
+    });
+    const hidden = of({ violation: true });
+    hidden.change(owner, wanted, catalog);
+    const renamed = of();
+    renamed.change(owner, { title: 'Tower' }, catalog);
+    for (const it of [hidden, renamed]) expect([shownBy(it), hiddenBy(it)]).toEqual([[], []]);
   });
 
   it('changes only fields with another value', () => {
@@ -175,13 +214,15 @@ describe('Material.violate and clear', () => {
     const material = of();
     material.violate('not his image');
     expect(material.changes!.fields).toEqual({ violation: true, violationReason: 'not his image' });
-    expect(material.events).toEqual([
-      { name: 'material.updated', payload: { materialId: 12, userId: 3, stale: 'all', unpublished: [] } },
-    ]);
+    const payload = { materialId: 12, userId: 3, stale: 'all', unpublished: [], changed: ['violation'], revision: 3 };
+    expect(material.event).toEqual({ name: 'material.updated', payload });
+    expect(hiddenBy(material)).toEqual([7]);
     const cleared = of({ violation: true, violationReason: 'not his image' });
     cleared.clear('it was his');
     expect(cleared.changes!.fields).toEqual({ violation: false, violationReason: 'it was his' });
-    expect(cleared.events).toMatchObject([{ payload: { stale: ['t-shirt', 'smartphone-case'] } }]);
+    const changed = { stale: ['t-shirt', 'smartphone-case'], changed: ['violation'], revision: 3 };
+    expect(cleared.event).toMatchObject({ payload: changed });
+    expect(shownBy(cleared)).toEqual([7]);
   });
 
   it('change nothing when repeated', () => {
@@ -189,7 +230,6 @@ describe('Material.violate and clear', () => {
     violating.violate('second');
     const clean = of();
     clean.clear('no violation');
-    for (const { changes, events } of [violating, clean])
-      expect({ changes, events }).toEqual({ changes: undefined, events: [] });
+    for (const { changes, event } of [violating, clean]) expect([changes, event]).toEqual([undefined, undefined]);
   });
 });

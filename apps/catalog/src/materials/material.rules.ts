@@ -9,6 +9,7 @@ import {
   type WantedChange,
 } from '../products/product-change.rules.js';
 import { type ProductPrint, defaultResizeMode } from '../products/product.rules.js';
+import { visibilityEvents, type VisibilityEvents } from '../products/product-visibility.rules.js';
 import { materialNotFound, materialNotOwned } from './material.errors.js';
 
 type EventOf<Name extends 'material.updated' | 'material.deleted'> = {
@@ -55,6 +56,8 @@ export interface MaterialState extends MaterialFields {
   readonly originalHeight: number;
   readonly textureFormat: string;
   readonly textureHash: string;
+  /** Number of changes, each with an event. */
+  readonly revision: number;
 }
 
 /** Change requested by the owner. Missing and undefined fields are not changed. */
@@ -76,8 +79,7 @@ export interface MaterialChanges {
 
 /** Aggregate of a stored material and its products. */
 export class Material {
-  private readonly appendedEvents: MaterialEvent[] = [];
-  private isDeleted = false;
+  private appendedEvent: MaterialEvent | undefined;
   private pendingChanges: MaterialChanges | undefined;
 
   constructor(
@@ -86,7 +88,7 @@ export class Material {
   ) {}
 
   get deleted(): boolean {
-    return this.isDeleted;
+    return this.appendedEvent?.name === 'material.deleted';
   }
 
   /** Changes to write; undefined if no value has changed. */
@@ -94,8 +96,28 @@ export class Material {
     return this.pendingChanges;
   }
 
-  get events(): readonly MaterialEvent[] {
-    return this.appendedEvents;
+  /** Event of the change; undefined if no value has changed. */
+  get event(): MaterialEvent | undefined {
+    return this.appendedEvent;
+  }
+
+  /**
+   * Events of the stored products that the change makes visible to all users or hides from them.
+   * Those of new products follow from `changes.created`.
+   */
+  get visibilityEvents(): VisibilityEvents {
+    const { id: materialId, userId } = this.state;
+    const { fields = {}, products = [] } = this.pendingChanges ?? {};
+    const changeOf = new Map(products.map(({ id, change }) => [id, change]));
+    const violation = fields.violation ?? this.state.violation;
+    const changes = this.products.map(({ id, itemId, revision, published }) => ({
+      id,
+      itemId,
+      revision,
+      before: published && !this.state.violation,
+      after: !this.deleted && (changeOf.get(id)?.published ?? published) && !violation,
+    }));
+    return visibilityEvents({ materialId, userId }, changes);
   }
 
   /**
@@ -123,10 +145,14 @@ export class Material {
     const unpublished = changed
       .filter(({ change }) => change.published === false)
       .map(({ product }) => product.itemName);
-    this.appendUpdatedEvent(
-      this.state.violation ? 'all' : [...itemsWithNewImages, ...created.map(({ item }) => item.name)],
+    this.appendUpdatedEvent({
+      stale: this.state.violation ? 'all' : [...itemsWithNewImages, ...created.map(({ item }) => item.name)],
       unpublished,
-    );
+      changed: [
+        ...(['title', 'description', 'price'] as const).filter((name) => name in fields),
+        ...(changed.length + created.length > 0 ? (['products'] as const) : []),
+      ],
+    });
   }
 
   /**
@@ -136,14 +162,15 @@ export class Material {
   violate(reason: string): void {
     if (this.state.violation) return;
     this.write({ fields: { violation: true, violationReason: reason } });
-    this.appendUpdatedEvent('all');
+    this.appendUpdatedEvent({ stale: 'all', unpublished: [], changed: ['violation'] });
   }
 
   /** Clears a violation. Idempotent. For operators. */
   clear(reason: string): void {
     if (!this.state.violation) return;
     this.write({ fields: { violation: false, violationReason: reason } });
-    this.appendUpdatedEvent(this.products.map(({ itemName }) => itemName));
+    const stale = this.products.map(({ itemName }) => itemName);
+    this.appendUpdatedEvent({ stale, unpublished: [], changed: ['violation'] });
   }
 
   /**
@@ -154,14 +181,13 @@ export class Material {
    */
   delete(viewerId: number): void {
     this.checkOwner(viewerId);
-    this.isDeleted = true;
     const { id: materialId, userId, textureFormat: format } = this.state;
     const productIds = this.products.map(({ id }) => id);
     const prints = this.products.flatMap((product) => product.prints);
     const textures = [...new Set([this.state.textureHash, ...prints.map(({ textureHash }) => textureHash)])];
     const filePath = filePathOf({ ...this.state, materialId, format });
-    const payload = { materialId, userId, productIds, filePath, textures };
-    this.appendedEvents.push({ name: 'material.deleted', payload });
+    const payload = { materialId, userId, productIds, filePath, textures, revision: this.state.revision + 1 };
+    this.appendedEvent = { name: 'material.deleted', payload };
   }
 
   private checkOwner(viewerId: number): void {
@@ -173,9 +199,12 @@ export class Material {
     this.pendingChanges = { fields: {}, products: [], created: [], ...changes };
   }
 
-  private appendUpdatedEvent(stale: EventPayload<'material.updated'>['stale'], unpublished: string[] = []): void {
-    const { id: materialId, userId } = this.state;
-    this.appendedEvents.push({ name: 'material.updated', payload: { materialId, userId, stale, unpublished } });
+  private appendUpdatedEvent(
+    change: Pick<EventPayload<'material.updated'>, 'stale' | 'unpublished' | 'changed'>,
+  ): void {
+    const { id: materialId, userId, revision } = this.state;
+    const payload = { materialId, userId, ...change, revision: revision + 1 };
+    this.appendedEvent = { name: 'material.updated', payload };
   }
 }
 

@@ -60,7 +60,7 @@ describe('MaterialService.create', () => {
     expect(products.map(({ publishedAt }) => publishedAt === null)).toEqual([true, false, false]);
     expect((await outbox(stack.database)).at(-1)).toEqual({
       name: 'material.created',
-      payload: { materialId: material.id, userId: stack.hanako, title: '灯台 🐈' },
+      payload: { materialId: material.id, userId: stack.hanako, title: '灯台 🐈', revision: 1 },
     });
   });
 
@@ -221,6 +221,7 @@ describe('MaterialService.delete', () => {
         productIds: products.map(({ id }) => id),
         filePath,
         textures,
+        revision: 2,
       },
     });
     await expect(stack.images.imageSourceOf(material.id)).rejects.toMatchObject({

@@ -81,6 +81,7 @@ const violations: Readonly<Record<string, string>> = {
   materials_dominant_rgb_check: `update materials set dominant_rgb = 'red'`,
   materials_published_at: 'update materials set published = true',
   materials_violation_reason: `update materials set violation_reason = ''`,
+  materials_revision: 'update materials set revision = -1',
   materials_copied_key:
     'alter table materials drop constraint materials_pkey; insert into materials overriding system value select * from materials',
   products_material_item_key: `insert into products (material_id, user_id, item_id, exemplary_variant_id, published)
@@ -92,6 +93,7 @@ const violations: Readonly<Record<string, string>> = {
   products_published_at: 'update products set published = true',
   products_prints_check: `alter table products drop constraint products_prints_count; update products set prints = '{}'`,
   products_prints_count: `update products set prints = (select jsonb_agg(n) from generate_series(1, 11) n)`,
+  products_revision: 'update products set revision = -1',
   products_image_revision: 'update products set image_revision = -1',
   sales_name_check: `update sales set name = ''`,
   sales_percent_check: 'update sales set percent = 101',

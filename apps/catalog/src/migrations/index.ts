@@ -19,6 +19,7 @@ import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
 import { RenameImageRevision } from './20261127T100200-rename-image-revision.js';
 import { RenameResponseConstraint } from './20261127T100300-rename-response-constraint.js';
+import { AddCatalogRevisions } from './20261127T120000-add-revisions.js';
 
 export const migrations = [
   CreateItems,
@@ -42,4 +43,5 @@ export const migrations = [
   RenameDataVersions,
   RenameImageRevision,
   RenameResponseConstraint,
+  AddCatalogRevisions,
 ];

@@ -12,6 +12,7 @@ const stored = (item: CatalogItem, more: Partial<ProductState> = {}): ProductSta
   resizeMode: null,
   prints: [],
   imageRevision: 0,
+  revision: 0,
   ...more,
 });
 

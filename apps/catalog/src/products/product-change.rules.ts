@@ -22,6 +22,8 @@ export interface ProductState extends ProductFields {
   readonly itemName: string;
   readonly prints: readonly ProductPrint[];
   readonly imageRevision: number;
+  /** Number of changes of the visibility to all users. */
+  readonly revision: number;
 }
 
 /** A stored product and its changed fields. */

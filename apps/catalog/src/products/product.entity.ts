@@ -49,6 +49,10 @@ export class ProductEntity {
   @Column('text', { name: 'search_tokens', array: true, select: false })
   searchTokens!: string[];
 
+  /** Number of changes of the visibility to all users, each with an event. */
+  @Column('integer', { default: 0 })
+  revision!: number;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 

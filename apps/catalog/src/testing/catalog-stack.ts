@@ -190,6 +190,8 @@ export async function addUsers(ownerUrl: string): Promise<{ hanako: number; taro
   }
 }
 
-/** Returns the events in the outbox, except `items.changed`. */
+/** Returns the events in the outbox, except those of items and products. */
 export const outbox = (database: Database): Promise<{ name: string; payload: Record<string, unknown> }[]> =>
-  database.query(`select name, payload from outbox where name <> 'items.changed' order by seq`);
+  database.query(
+    `select name, payload from outbox where name not like 'items.%' and name not like 'product.%' order by seq`,
+  );

@@ -1,0 +1,7 @@
+import { AddRevisions } from '#events';
+
+/** Revisions of materials and products. */
+export class AddCatalogRevisions extends AddRevisions {
+  readonly name = 'AddCatalogRevisions1795780800000';
+  protected readonly tables = ['materials', 'products'];
+}
