@@ -17,5 +17,4 @@ export {
   outboxTables,
   WakeNoRelays,
 } from './outbox.js';
-export { AddRevisions } from './revisions.js';
 export { type QueueSnapshot, type JobState, QueuedEvents } from './queued-events.js';

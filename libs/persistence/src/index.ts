@@ -1,3 +1,4 @@
+export * from './add-revisions.js';
 export * from './backup-lock.js';
 export { ColumnCipher } from './column-cipher.js';
 export * from './constraints.js';

@@ -1,4 +1,4 @@
-import { AddRevisions } from '#events';
+import { AddRevisions } from '#persistence';
 
 /** Revisions of favorites and choices. */
 export class AddSocialRevisions extends AddRevisions {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addConstraints, type TableConstraints } from '#persistence';
+import { addConstraints, type TableConstraints } from './constraints.js';
 
 /**
  * Migration that adds the column `revision` to tables of resources: the number of changes of a row
