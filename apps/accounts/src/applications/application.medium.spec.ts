@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Scope } from '#contracts';
+import type { EventPayload, Scope } from '#contracts';
 import { testDatabase, type TestDatabase } from '#testing';
 import { ConsentQueries } from '../consents/consent.queries.js';
 import { ConsentRepository } from '../consents/consent.repository.js';
@@ -61,6 +61,14 @@ async function addConsent(userId: number, applicationId: number, scopes: Scope[]
   );
   return access.toString('hex');
 }
+
+/** Returns the owner, the application and the user of each `application.revoked` in the outbox. */
+const revokedAccess = async () => {
+  const rows = await db.database.query<{ payload: EventPayload<'application.revoked'> }>(
+    `select payload from outbox where name = 'application.revoked' order by payload -> 'userId'`,
+  );
+  return rows.map(({ payload: { ownerId, applicationId, userId } }) => [ownerId, applicationId, userId]);
+};
 
 /** Returns the hashes in the `token.revoked` events of the outbox. */
 const revokedTokens = async (): Promise<string[]> =>
@@ -200,6 +208,10 @@ describe('an application', () => {
     await applications.delete({ ownerId: hanako, applicationId });
     expect(await countRows(applicationId)).toEqual([0, 0, 0, 0]);
     expect((await revokedTokens()).sort()).toEqual(tokens.sort());
+    expect(await revokedAccess()).toEqual([
+      [hanako, applicationId, hanako],
+      [hanako, applicationId, taro],
+    ]);
     expect(await countRows(other)).toEqual([1, 1, 1, 1]);
   });
 });
@@ -214,6 +226,7 @@ describe('removing a scope from an application', () => {
     expect((await revokedTokens()).sort()).toEqual([writing, onlyWriting].sort());
     expect(await countRows(owned.applicationId)).toEqual([1, 1, 1, 1]);
     expect(await consentQueries.list(hanako)).toMatchObject([{ scopes: ['read'] }]);
+    expect(await revokedAccess()).toEqual([[hanako, owned.applicationId, taro]]);
   });
 
   it('differs from a change of the redirect URIs, which revokes no token', async () => {
@@ -242,6 +255,7 @@ describe('the operator', () => {
     const token = await addConsent(hanako, applicationId);
     await applications.remove(applicationId);
     expect([await revokedTokens(), await countRows(applicationId)]).toEqual([[token], [0, 0, 0, 0]]);
+    expect(await revokedAccess()).toEqual([[taro, applicationId, hanako]]);
     await expect(applications.remove(applicationId)).rejects.toEqual(notFound);
   });
 });
@@ -275,5 +289,6 @@ describe('consents of a user', () => {
     expect(await countRows(applicationId)).toEqual([1, 1, 1, 1]);
     expect(await countRows(other)).toEqual([1, 1, 1, 1]);
     expect(await consents.revoke(hanako, applicationId)).toBe(false);
+    expect(await revokedAccess()).toEqual([[hanako, applicationId, hanako]]);
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '#contracts';
 import { Database, type Tx } from '#persistence';
+import { deleteConsents } from '../consents/consent.repository.js';
 import { revokeTokens } from '../tokens/token.repository.js';
 import { userNotFound } from '../users/user.errors.js';
 import { applicationNotFound, applicationHasNoSecret, tooManyApplications } from './application.errors.js';
@@ -123,8 +124,8 @@ export class ApplicationRepository {
     const { applicationId } = owned;
     return this.database.transaction(async (tx) => {
       await this.lock(tx, owned);
-      for (const table of ['consents', 'authorization_codes'])
-        await tx.query(`delete from ${table} where application_id = $1`, [applicationId]);
+      await deleteConsents(tx, 'c.application_id = $1', [applicationId]);
+      await tx.query('delete from authorization_codes where application_id = $1', [applicationId]);
       await revokeTokens(tx, { applicationId });
       await tx.query('delete from applications where id = $1', [applicationId]);
     });
@@ -144,9 +145,9 @@ export class ApplicationRepository {
   }
 
   private async removeScope(tx: Tx, applicationId: number, scope: Scope): Promise<void> {
+    await deleteConsents(tx, 'c.application_id = $1 and c.scopes = array[$2]', [applicationId, scope]);
     const where = 'where application_id = $1 and $2 = any (scopes)';
     for (const statement of [
-      `delete from consents ${where} and cardinality(scopes) = 1`,
       `update consents set scopes = array_remove(scopes, $2), updated_at = now() ${where}`,
       `delete from authorization_codes ${where}`,
     ])

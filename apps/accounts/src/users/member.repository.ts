@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Language } from '#contracts';
 import { appendEvent } from '#events';
 import { Database, type Tx, violatedConstraint } from '#persistence';
+import { deleteConsents } from '../consents/consent.repository.js';
 import { generateKey } from '../keys/key.rules.js';
 import { KeyRepository } from '../keys/key.repository.js';
 import { MailLinkRepository } from '../mail/mail-link.repository.js';
@@ -142,8 +143,8 @@ export class MemberRepository {
     const sql = 'select application_id as id from consents where user_id = $1 order by application_id';
     for (const { id } of await tx.query<{ id: number }[]>(sql, [userId]))
       await tx.query('select from applications where id = $1 for key share', [id]);
-    for (const table of ['consents', 'authorization_codes'])
-      await tx.query(`delete from ${table} where user_id = $1`, [userId]);
+    await deleteConsents(tx, 'c.user_id = $1', [userId]);
+    await tx.query('delete from authorization_codes where user_id = $1', [userId]);
     await revokeTokens(tx, { userId });
     await this.keys.add(tx, userId, generateKey());
   }
@@ -191,8 +192,10 @@ async function deleteUser(tx: Tx, { id: userId, name }: { id: number; name: stri
   const applications = await tx.query<{ id: number; isOwn: boolean }[]>(applicationsToLock, [userId]);
   for (const { id, isOwn } of applications)
     await tx.query(`select from applications where id = $1 for ${isOwn ? 'update' : 'key share'}`, [id]);
-  for (const table of ['consents', 'authorization_codes'])
-    await tx.query(`delete from ${table} where user_id = $1 or application_id in (${ownApplications})`, [userId]);
+  await deleteConsents(tx, 'c.user_id = $1 or a.owner_id = $1', [userId]);
+  await tx.query(`delete from authorization_codes where user_id = $1 or application_id in (${ownApplications})`, [
+    userId,
+  ]);
   await revokeTokens(tx, { userId });
   for (const { id: applicationId, isOwn } of applications) if (isOwn) await revokeTokens(tx, { applicationId });
   await tx.query('delete from users where id = $1', [userId]);
