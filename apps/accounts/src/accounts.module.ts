@@ -133,6 +133,7 @@ export class AccountsModule {
           drainMs: env.DRAIN_MS,
           consumers: {
             'password.reset-requested': on(MailConsumer, 'passwordResetRequested'),
+            'password.reset': on(MailConsumer, 'passwordReset'),
             'email.confirmation-requested': on(MailConsumer, 'emailConfirmationRequested'),
           },
         }),

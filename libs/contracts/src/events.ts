@@ -39,6 +39,8 @@ export const events = {
    * e-mail address: the event is published anyway, so that the response time does not reveal it.
    */
   'password.reset-requested': event(1, z.object({ userId: z.int().nullable(), language: Language })),
+  /** A user has set a password by a mailed link. */
+  'password.reset': event(1, z.object({ userId: z.int(), language: Language })),
   'email.confirmation-requested': event(1, z.object({ userId: z.int(), language: Language })),
   'token.revoked': event(1, z.object({ tokenHash: z.string() })),
   'items.changed': event(1, z.object({})),
@@ -162,6 +164,7 @@ export const subscriptions = {
   'user.deleted': ['catalog', 'social', 'activity', 'webhooks'],
   'user.materials-deleted': ['material-rendering'],
   'password.reset-requested': ['accounts'],
+  'password.reset': ['accounts'],
   'email.confirmation-requested': ['accounts'],
   'token.revoked': ['everyone'],
   'items.changed': ['everyone'],
@@ -191,6 +194,7 @@ export const publishers = {
   'user.deleted': 'accounts',
   'user.materials-deleted': 'catalog',
   'password.reset-requested': 'accounts',
+  'password.reset': 'accounts',
   'email.confirmation-requested': 'accounts',
   'token.revoked': 'accounts',
   'items.changed': 'catalog',

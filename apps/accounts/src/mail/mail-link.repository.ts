@@ -7,7 +7,7 @@ import { linkExpired } from './mail.errors.js';
 import { type LinkPurpose, linkPurposes } from './mail.rules.js';
 
 /** Name and e-mail address of a user. */
-interface LinkUser {
+export interface MailUser {
   readonly id: number;
   readonly name: string;
   readonly email: string;
@@ -55,6 +55,11 @@ export class MailLinkRepository {
     if (this.mail.isEnabled) await appendEvent(tx, 'email.confirmation-requested', { userId, language });
   }
 
+  /** Appends `password.reset`, unless mail is disabled. */
+  async announceReset(tx: Tx, userId: number, language: Language): Promise<void> {
+    if (this.mail.isEnabled) await appendEvent(tx, 'password.reset', { userId, language });
+  }
+
   /** Stores a link, which replaces the user's link of the same purpose. */
   async replace(
     tx: Tx,
@@ -65,10 +70,16 @@ export class MailLinkRepository {
     await tx.query(replace, [userId, purpose, hash, occurredAt, linkPurposes[purpose].lifetimeHours]);
   }
 
+  /** Returns the user with an id, unless it is deleted. */
+  async findRecipient(userId: number): Promise<MailUser | undefined> {
+    const sql = 'select id, name, email from users where id = $1';
+    return (await this.database.read<MailUser>(sql, [userId]))[0];
+  }
+
   /** Returns the user of a valid link. */
-  async findUser(purpose: LinkPurpose, hash: Buffer): Promise<LinkUser | undefined> {
+  async findUser(purpose: LinkPurpose, hash: Buffer): Promise<MailUser | undefined> {
     const sql = `select u.id, u.name, u.email ${validLink}`;
-    return (await this.database.read<LinkUser>(sql, [hash, purpose]))[0];
+    return (await this.database.read<MailUser>(sql, [hash, purpose]))[0];
   }
 
   /**

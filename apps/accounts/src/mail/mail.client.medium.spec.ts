@@ -58,6 +58,22 @@ it('throws an outage when the server closes the connection', async () => {
   closing.close();
 });
 
+it('throws an outage after the deadline, and closes the connection, when the server replies byte by byte', async () => {
+  const trickling = createServer((socket) => {
+    const timer = setInterval(() => socket.write('220-shop\r\n'), 20);
+    socket.on('error', () => undefined).on('close', () => clearInterval(timer));
+  }).listen(0, '127.0.0.1');
+  await once(trickling, 'listening');
+  const client = clientOf(`smtp://127.0.0.1:${(trickling.address() as AddressInfo).port}`);
+  await expect(client.send('hanako@example.com', mail, AbortSignal.timeout(300))).rejects.toMatchObject({
+    name: 'IsolatedOutage',
+    message: 'SMTP_URL unavailable: EABORT',
+  });
+  trickling.close();
+  // Only when all connections are closed
+  await once(trickling, 'close');
+});
+
 it('throws an outage for a temporary reply, and returns false for a rejected recipient', async () => {
   server.rejections.push(450, 550);
   const client = clientOf(server.url);

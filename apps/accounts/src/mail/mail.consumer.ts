@@ -6,11 +6,11 @@ import { AccountsEnv } from '../env.js';
 import { hashToken } from '../tokens/token.crypto.js';
 import { MailClient } from './mail.client.js';
 import { MailLinkKey } from './mail-link.crypto.js';
-import { MailLinkRepository } from './mail-link.repository.js';
-import { linkMail, type LinkPurpose } from './mail.rules.js';
+import { MailLinkRepository, type MailUser } from './mail-link.repository.js';
+import { linkMail, type LinkPurpose, type MailText, resetMail } from './mail.rules.js';
 
 /**
- * Sends links by mail. The link is stored once per event. The mail is sent after the commit, so it
+ * Sends mails. A link is stored once per event. The mail is sent after the commit, so it
  * may be sent twice, with the same link. A retry sends no link that was used, replaced or has
  * expired in between.
  */
@@ -26,15 +26,22 @@ export class MailConsumer {
 
   async passwordResetRequested(delivery: Delivery<'password.reset-requested'>): Promise<void> {
     const { userId, language } = delivery.event.payload;
-    if (userId !== null) await this.send(delivery, 'password-reset', userId, language);
+    if (userId !== null) await this.sendLink(delivery, 'password-reset', userId, language);
   }
 
   emailConfirmationRequested(delivery: Delivery<'email.confirmation-requested'>): Promise<void> {
     const { userId, language } = delivery.event.payload;
-    return this.send(delivery, 'email-confirmation', userId, language);
+    return this.sendLink(delivery, 'email-confirmation', userId, language);
   }
 
-  private async send(
+  /** Sends a mail that the password has changed, so that its user notices a reset by others. */
+  async passwordReset({ event }: Delivery<'password.reset'>): Promise<void> {
+    const { userId, language } = event.payload;
+    const user = this.mail.isEnabled ? await this.links.findRecipient(userId) : undefined;
+    if (user) await this.sendTo(user, resetMail(this.env.BASE_URL, user.name, language));
+  }
+
+  private async sendLink(
     { event, once }: Delivery<'password.reset-requested' | 'email.confirmation-requested'>,
     purpose: LinkPurpose,
     userId: number,
@@ -46,8 +53,11 @@ export class MailConsumer {
     await once((tx) => this.links.replace(tx, userId, { purpose, hash }, event));
     const user = await this.links.findUser(purpose, hash);
     if (!user) return;
-    const mail = linkMail(this.env.BASE_URL, { purpose, token, userName: user.name, language });
-    if (!(await this.mail.send(user.email, mail)))
-      this.log.info({ userId, purpose }, 'Mail not sent, because the SMTP server rejected the recipient');
+    await this.sendTo(user, linkMail(this.env.BASE_URL, { purpose, token, userName: user.name, language }));
+  }
+
+  private async sendTo({ id: userId, email }: MailUser, mail: MailText): Promise<void> {
+    if (!(await this.mail.send(email, mail)))
+      this.log.info({ userId }, 'Mail not sent, because the SMTP server rejected the recipient');
   }
 }

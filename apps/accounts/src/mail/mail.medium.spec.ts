@@ -81,7 +81,8 @@ async function requestReset(email: string): Promise<string> {
   await received(email, before + 1);
   return tokenIn(email, '/account/recovery/password');
 }
-const reset = (token: string, endAccess = false) => mail.reset({ token, newPassword: another, endAccess });
+const reset = (token: string, endAccess = false) =>
+  mail.reset({ token, newPassword: another, endAccess, language: 'ja' });
 const open = (login: string, typed: string) =>
   app.get(SessionService).open({ login, password: typed, visitor: visitor() });
 const show = (session: string) => app.get(SessionQueries).show(session);
@@ -98,6 +99,10 @@ describe('reset of a password', () => {
     expect(await show(opened.session)).toMatchObject({ active: true, user: { name, emailConfirmed: true } });
     expect(await mail.findUserName({ token })).toBeNull();
     await expect(reset(token)).rejects.toMatchObject(problemWith('link.expired'));
+    await received(email, 3);
+    const notice = smtp.mailsTo(email)[2]!;
+    expect(notice.headers.get('subject')).toBe('パスワードが変更されました');
+    expect(notice.text).toContain(`${name} さん`);
   });
 
   it('replaces the personal key and revokes tokens only on request', async () => {
@@ -109,6 +114,7 @@ describe('reset of a password', () => {
     const initial = await key();
     await reset(await requestReset(email));
     expect(await key()).toEqual(initial);
+    await received(email, 3);
     await reset(await requestReset(email), true);
     expect(await key()).not.toEqual(initial);
   });
@@ -127,7 +133,7 @@ describe('reset of a password', () => {
     const { pending } = await db.database.transaction(async (tx) => {
       await tx.query('select from users where id = $1 for update', [id]);
       const requests = [1, 2, 3].map((number) =>
-        members.resetByLink(hash, { passwordHash: `hash ${number}`, endAccess: number === 3 }),
+        members.resetByLink(hash, { passwordHash: `hash ${number}`, endAccess: number === 3 }, 'en'),
       );
       await eventually('three requests wait', async () => (await waiting()) === 3);
       return { pending: Promise.allSettled(requests) };
@@ -172,7 +178,7 @@ describe('reset of a password', () => {
   it('rejects a password that is easy to guess, and the link stays valid', async () => {
     const { email } = await signUp();
     const token = await requestReset(email);
-    const rejected = mail.reset({ token, newPassword: email, endAccess: false });
+    const rejected = mail.reset({ token, newPassword: email, endAccess: false, language: 'en' });
     await expect(rejected).rejects.toMatchObject(problemWith('password.easy-to-guess'));
     await reset(token);
   });
@@ -262,8 +268,9 @@ describe('mail', () => {
     expect(first!.headers.get('subject')).toBe('パスワードの再設定');
     expect(second!.text).toBe(first!.text);
     await reset(tokenIn(email, '/account/recovery/password'));
+    await received(email, 4);
     await deliver();
-    expect(smtp.mailsTo(email)).toHaveLength(3);
+    expect(smtp.mailsTo(email)).toHaveLength(4);
   });
 
   it('is not sent for a request older than the latest, or older than the lifetime of the link', async () => {

@@ -1,5 +1,5 @@
 import { languages } from '#contracts';
-import { linkMail, linkPurposes, type LinkPurpose } from './mail.rules.js';
+import { linkMail, resetMail, linkPurposes, type LinkPurpose } from './mail.rules.js';
 
 const baseUrl = 'https://shop.example.com';
 const [token, userName] = ['a-token', 'hanako'];
@@ -26,6 +26,13 @@ it.each(purposes)('each language has its own mail with the link on a line of its
   const mails = languages.map((language) => linkMail(baseUrl, { purpose, token, userName, language }));
   const link = `${baseUrl}${linkPurposes[purpose].path}?token=a-token`;
   for (const { text } of mails) expect(text.split('\n')).toContain(link);
+  expect(new Set(mails.map(({ subject }) => subject)).size).toBe(languages.length);
+});
+
+it('the mail about a reset names the user and the page that resets the password again', () => {
+  const mails = languages.map((language) => resetMail(baseUrl, userName, language));
+  for (const { text } of mails) expect(text).toMatch(/hanako[^]*\nhttps:\/\/shop.example.com\/account\/recovery\n/);
+  expect(mails[0]!.subject).toBe('Your password was changed');
   expect(new Set(mails.map(({ subject }) => subject)).size).toBe(languages.length);
 });
 

@@ -26,5 +26,15 @@ export function linkMail(baseUrl: string, { purpose, token, userName, language }
   const { greeting, links } = mailTexts[language];
   const { subject, intro, ignore } = links[purpose];
   const url = `${baseUrl}${linkPurposes[purpose].path}?token=${token}`;
-  return { subject, text: [greeting(userName), intro, url, ignore, `Storefront\n${baseUrl}/`].join('\n\n') + '\n' };
+  return { subject, text: textOf(baseUrl, greeting(userName), intro, url, ignore) };
 }
+
+/** Returns the mail that a password was changed by a mailed link. */
+export function resetMail(baseUrl: string, userName: string, language: Language): MailText {
+  const { greeting, reset } = mailTexts[language];
+  const url = `${baseUrl}/account/recovery`;
+  return { subject: reset.subject, text: textOf(baseUrl, greeting(userName), reset.intro, url) };
+}
+
+const textOf = (baseUrl: string, ...paragraphs: readonly string[]): string =>
+  [...paragraphs, `Storefront\n${baseUrl}/`].join('\n\n') + '\n';

@@ -49,17 +49,17 @@ export class MailService {
   }
 
   /**
-   * Sets the password of a link's user, and ends all sessions. Opens no session, as the OWASP
-   * Forgot Password Cheat Sheet recommends.
+   * Sets the password of a link's user, ends all sessions, and sends a mail that the password has
+   * changed. Opens no session, as the OWASP Forgot Password Cheat Sheet recommends.
    *
    * @throws DomainError `link.expired`, `password.easy-to-guess`
    */
-  async reset({ token, newPassword, endAccess }: PayloadOf<Messages, 'passwords.reset'>): Promise<void> {
+  async reset({ token, newPassword, endAccess, language }: PayloadOf<Messages, 'passwords.reset'>): Promise<void> {
     const hash = hashToken(token);
     const user = await this.links.findUser('password-reset', hash);
     if (!user) throw linkExpired();
     assertPasswordStrength(newPassword, user);
-    await this.members.resetByLink(hash, { passwordHash: await hashPassword(newPassword), endAccess });
+    await this.members.resetByLink(hash, { passwordHash: await hashPassword(newPassword), endAccess }, language);
   }
 
   /**

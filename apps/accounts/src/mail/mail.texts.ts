@@ -8,6 +8,7 @@ interface LinkTexts {
 
 interface MailTexts {
   readonly greeting: (userName: string) => string;
+  readonly reset: { readonly subject: string; readonly intro: string };
   readonly links: Readonly<Record<'password-reset' | 'email-confirmation', LinkTexts>>;
 }
 
@@ -15,6 +16,11 @@ interface MailTexts {
 export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   en: {
     greeting: (userName) => `Hello ${userName},`,
+    reset: {
+      subject: 'Your password was changed',
+      intro:
+        'Your password was changed with a link from a message to this address, and you were signed out everywhere. If this was not you, set a new password:',
+    },
     links: {
       'password-reset': {
         subject: 'Reset your password',
@@ -30,6 +36,11 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   },
   ja: {
     greeting: (userName) => `${userName} さん`,
+    reset: {
+      subject: 'パスワードが変更されました',
+      intro:
+        'このアドレスに届いたリンクからパスワードが変更され、すべての端末でサインアウトしました。お心当たりがない場合は、新しいパスワードを設定してください。',
+    },
     links: {
       'password-reset': {
         subject: 'パスワードの再設定',

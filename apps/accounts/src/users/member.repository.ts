@@ -115,12 +115,15 @@ export class MemberRepository {
   /**
    * Sets the password of the user of a mailed link, and deletes all sessions. The e-mail address is
    * then confirmed, because the user has received the link. Throws `link.expired`.
+   *
+   * @param language language of the mail about the change
    */
-  resetByLink(hash: Buffer, newPassword: NewPassword): Promise<void> {
+  resetByLink(hash: Buffer, newPassword: NewPassword, language: Language): Promise<void> {
     return this.database.transaction(async (tx) => {
       const userId = await this.links.take(tx, 'password-reset', hash, lockFor(newPassword));
       await this.replacePassword(tx, userId, newPassword);
       await tx.query(confirmEmail, [userId]);
+      await this.links.announceReset(tx, userId, language);
     });
   }
 

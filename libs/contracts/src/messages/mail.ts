@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emailAddress, newPassword, opaque } from '../account-fields.js';
+import { Language } from '../language.js';
 import { command, query, type MessageTable } from '../message.js';
 import { Visitor } from './sessions.js';
 
@@ -18,7 +19,16 @@ export const mailMessages = {
    * Sets the password and ends all sessions of the user. `endAccess` also replaces the personal key
    * and revokes all tokens.
    */
-  'passwords.reset': command(z.object({ token: opaque, newPassword, endAccess: z.boolean().default(false) }), z.null()),
+  'passwords.reset': command(
+    z.object({
+      token: opaque,
+      newPassword,
+      endAccess: z.boolean().default(false),
+      /** Of the mail that confirms the change. */
+      language: Language.default('en'),
+    }),
+    z.null(),
+  ),
   /** Sends a link to the e-mail address of the user. No effect if the address is confirmed. */
   'emails.request-confirmation': command(z.object({ userId: z.int(), visitor: Visitor }), z.null()),
   'emails.confirm': command(z.object({ token: opaque }), z.null()),

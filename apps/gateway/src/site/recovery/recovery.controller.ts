@@ -73,7 +73,7 @@ export class RecoveryController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const result = await submit(context, NewPasswordForm, given, (values) =>
-      this.clients.of('accounts').call('passwords.reset', values),
+      this.clients.of('accounts').call('passwords.reset', { ...values, language: context.language }),
     );
     if ('errors' in result) await this.showLink(reply, context, given.token ?? '', result);
     else this.pages.seeOther(reply, '/sign-in?done=password');

@@ -119,7 +119,9 @@ describe('the page of a link', () => {
     expect(html).toContain('<strong>hanako</strong>');
     const done = await fill(link, path, { token, newPassword, endAccess: 'yes' });
     expect(seen(done)).toEqual([303, '/sign-in?done=password']);
-    expect(calls).toEqual([{ name: 'passwords.reset', payload: { token, newPassword, endAccess: true } }]);
+    expect(calls).toEqual([
+      { name: 'passwords.reset', payload: { token, newPassword, endAccess: true, language: 'en' } },
+    ]);
     expect((await browser.open('/sign-in?done=password')).html).toContain('Your new password is set');
   });
 
