@@ -1,4 +1,4 @@
-import { AddRevisions } from '#events';
+import { AddRevisions } from '#persistence';
 
 /** Revisions of materials and products. */
 export class AddCatalogRevisions extends AddRevisions {
