@@ -176,6 +176,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Returns the events of the last 30 days that concern the current user, oldest first: own materials, products, favorites and choices, and favorites and sales of own products. (Extension.)
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events
+         * @description Sends new events of the log as server-sent events. `id` is the cursor of the event: after a reconnection with `Last-Event-ID` the stream continues without a gap. (Extension.)
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/products/{productId}/favorites": {
         parameters: {
             query?: never;
@@ -642,6 +682,31 @@ export interface components {
             email: string;
         };
         /**
+         * Event
+         * @description A change that concerns a user, as in the event log, in webhooks and in the stream.
+         */
+        Event: {
+            /**
+             * Format: uuid
+             * @description Unique identifier, the same in every delivery.
+             */
+            id: string;
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            type: "material.created" | "material.updated" | "material.deleted" | "material.rendered" | "product.published" | "product.unpublished" | "favorite.placed" | "favorite.withdrawn" | "choice.updated" | "sale.recorded" | "activity.created" | "application.revoked" | "webhook.test";
+            /**
+             * Format: date-time
+             * @description Time of the event, UTC.
+             */
+            timestamp: string;
+            /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+            sequence: number;
+            /** @description Identifiers, and what has changed. The fields depend on the type. */
+            data: Record<string, never>;
+        };
+        /**
          * Favorite
          * @description The favorites that one user has given one product.
          */
@@ -934,7 +999,7 @@ export interface components {
             /** @description Explanation of this occurrence. */
             detail: string;
             /** @description Stable code of the error. */
-            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large");
+            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large");
             /** @description Same as `detail`, for older clients. */
             message: string;
             /** @description Invalid fields of the request. */
@@ -1190,6 +1255,16 @@ export interface components {
         };
         ChoiceResponse: {
             choice: components["schemas"]["Choice"];
+        };
+        EventList: {
+            events: components["schemas"]["Event"][];
+            /** @description Pagination of the log. */
+            meta: {
+                /** @description True if there is a next page. */
+                hasNext: boolean;
+                /** @description Value of `after` for the next request. */
+                cursor: string;
+            };
         };
         ProductFavoriteList: {
             favorites: components["schemas"]["ProductFavorite"][];
@@ -1452,6 +1527,8 @@ export interface components {
         IdempotencyKey: string;
         /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
         IfNoneMatch: string;
+        /** @description The last `id` of an earlier stream: continues with the events after it. Clients of server-sent events send it. */
+        LastEventId: string;
         /** @description Language of messages: English (`en`) or Japanese (`ja`). */
         AcceptLanguage: string;
     };
@@ -3058,6 +3135,218 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Cursor of an earlier response: returns the events after it. `latest` returns no events and the cursor of the end. Default: the oldest stored event. */
+                after?: string;
+                /** @description Filters by types, separated by commas. */
+                types?: string;
+                /** @description Maximum number of events to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the events of the last 30 days that concern the current user, oldest first: own materials, products, favorites and choices, and favorites and sales of own products. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `event.cursor-expired`: Event cursor expired. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Cursor of an earlier response: starts with the events after it. The header `Last-Event-ID` has precedence. Default: `latest`, new events only. */
+                after?: string;
+                /** @description Filters by types, separated by commas. */
+                types?: string;
+            };
+            header?: {
+                /** @description The last `id` of an earlier stream: continues with the events after it. Clients of server-sent events send it. */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sends new events of the log as server-sent events. `id` is the cursor of the event: after a reconnection with `Last-Event-ID` the stream continues without a gap. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `event.cursor-expired`: Event cursor expired. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `event-stream.too-many`: Event stream limit reached. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {

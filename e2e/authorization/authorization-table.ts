@@ -92,6 +92,7 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
   'choices.remove': { request: inMyChoice, others: 'choice.not-owned' },
   'choices.products': { request: hiddenChoice, others: 'choice.not-found' },
   'events.list': { request: () => ({}), others: 'their own' },
+  'events.stream': { request: () => ({}), others: 'their own' },
   'favorites.of-product': { request: hiddenProduct, others: 'product.not-found' },
   'favorites.of-user': {
     request: ({ me }) => ({ params: { userId: me.id } }),

@@ -459,6 +459,15 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     },
     notMine: own,
   },
+  'events.stream': {
+    ...plain,
+    succeeds: () => ({ query: { after: 'latest', types: 'material.created,material.updated' } }),
+    wrong: {
+      'query.after': ['abc', '-1', '1.5', '01', ''],
+      'query.types': ['material', 'material.created,', ''],
+    },
+    notMine: own,
+  },
   'favorites.of-product': {
     ...plain,
     succeeds: ({ theirs, items }) => ({

@@ -17,8 +17,13 @@ export interface Generated {
 /** Rare operations: each success renders images in the background. */
 const costly: readonly OperationName[] = ['materials.create', 'materials.text'];
 
+/** Returns false for a stream. */
+export const hasEnd = (name: OperationName): boolean => (operations[name] as Operation).mediaType === undefined;
+
 const names = fc.oneof(
-  ...operationNames.map((name) => ({ arbitrary: fc.constant(name), weight: costly.includes(name) ? 1 : 4 })),
+  ...operationNames
+    .filter(hasEnd)
+    .map((name) => ({ arbitrary: fc.constant(name), weight: costly.includes(name) ? 1 : 4 })),
 );
 
 const unusualText = fc.oneof(

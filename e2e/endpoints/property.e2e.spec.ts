@@ -4,7 +4,7 @@ import { ResponseValidator } from '../documents/response-validator.js';
 import { operationNames } from './endpoint-checks.js';
 import { type RequestParts, table, type EndpointFixture } from './endpoint-table.js';
 import { createEndpointFixture } from './endpoint-fixture.js';
-import { type Generated, requestOf, sampleParts } from './generated-requests.js';
+import { type Generated, hasEnd, requestOf, sampleParts } from './generated-requests.js';
 import { api, baseUrl } from '../support/shop.js';
 
 // Fixed seed for reproducible results; PROPERTY_SEED sets another seed
@@ -98,6 +98,6 @@ describe('generated requests', () => {
       }),
     );
     if (defects.length > 0) throw new Error(`PROPERTY_SEED=${seed}\n${defects.join('\n')}`);
-    expect(operationNames.filter((name) => !succeeded.has(name))).toEqual([]);
+    expect(operationNames.filter((name) => hasEnd(name) && !succeeded.has(name))).toEqual([]);
   }, 120_000);
 });

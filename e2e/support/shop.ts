@@ -44,7 +44,10 @@ export interface Call {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request. A body other than a string is sent as JSON. */
+/**
+ * Sends a request. A body other than a string is sent as JSON. Only the beginning of a stream is
+ * returned.
+ */
 export async function call(
   method: string,
   path: string,
@@ -60,9 +63,18 @@ export async function call(
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const text = isStream ? await firstChunk(response) : await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
+}
+
+/** Returns the beginning of a stream, and closes it. */
+async function firstChunk({ body }: Response): Promise<string> {
+  const reader = body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 export const api = (method: string, path: string, options: Call = {}) => call(method, `/api/v1${path}`, options);

@@ -15,6 +15,9 @@ export const dateTime = z
   .regex(/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d [+-]\d{4}|T\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d)$/)
   .meta({ format: 'date-time' });
 
+/** RFC 3339 in UTC, whatever the setting. */
+export const rfc3339 = z.iso.datetime({ precision: 3 }).meta({ isRfc3339: true });
+
 /**
  * Bounds of a number in a query string or a path. The OpenAPI document describes such a parameter
  * as an integer, the hyper-schema as a string.

@@ -59,6 +59,8 @@ export interface Operation {
   readonly problems?: readonly ProblemCode[];
   readonly status: 200 | 201 | 204;
   readonly response?: z.ZodType;
+  /** Media type of the response. Default: `application/json`. */
+  readonly mediaType?: 'text/event-stream';
 }
 
 /**
@@ -301,6 +303,23 @@ export const operations = {
     problems: ['event.cursor-expired'],
     status: 200,
     response: response.EventListResponse,
+  },
+  'events.stream': {
+    method: 'GET',
+    path: `${apiPath}/events/stream`,
+    resource: 'event',
+    title: 'Stream',
+    summary: 'Stream events',
+    description:
+      'Sends new events of the log as server-sent events. `id` is the cursor of the event: after a reconnection with `Last-Event-ID` the stream continues without a gap.',
+    rel: 'instances',
+    scope: 'read',
+    extension: true,
+    query: request.EventStreamQuery,
+    problems: ['event.cursor-expired', 'event-stream.too-many'],
+    status: 200,
+    response: response.EventStreamResponse,
+    mediaType: 'text/event-stream',
   },
   'favorites.of-product': {
     method: 'GET',

@@ -61,6 +61,7 @@ const table = {
   'choice.too-many': [422, 'Choice limit reached'],
   'choice.full': [422, 'Choice product limit reached'],
   'event.cursor-expired': [410, 'Event cursor expired'],
+  'event-stream.too-many': [429, 'Event stream limit reached'],
   'favorite.not-found': [404, 'Favorite not found'],
   'sale.not-found': [404, 'Sale not found'],
   'sale.invalid': [422, 'Sale invalid'],

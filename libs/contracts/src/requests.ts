@@ -37,26 +37,37 @@ export const ActivityListQuery = z.object({
   limit: field(activityLimitText, 'Maximum number of activities to return.', '30'),
 });
 export const ChoiceListQuery = z.object({ ...page, userId, userName });
+
+const eventCursor = z
+  .string({ error: 'must be given only once' })
+  .regex(/^(latest|0|[1-9][0-9]{0,17})$/, { error: 'must be a cursor from `meta.cursor`, or `latest`' })
+  .optional();
+const eventTypes = field(
+  z
+    .string({ error: 'must be given only once' })
+    .max(1_000, { error: 'must have at most 1000 characters' })
+    .transform((list) => list.split(','))
+    .pipe(z.array(EventType))
+    .optional(),
+  'Filters by types, separated by commas.',
+  'product.published,product.unpublished',
+);
 export const EventListQuery = z.object({
   after: field(
-    z
-      .string({ error: 'must be given only once' })
-      .regex(/^(latest|0|[1-9][0-9]{0,17})$/, { error: 'must be a cursor from `meta.cursor`, or `latest`' })
-      .optional(),
+    eventCursor,
     'Cursor of an earlier response: returns the events after it. `latest` returns no events and the cursor of the end. Default: the oldest stored event.',
     '81025',
   ),
-  types: field(
-    z
-      .string({ error: 'must be given only once' })
-      .max(1_000, { error: 'must have at most 1000 characters' })
-      .transform((list) => list.split(','))
-      .pipe(z.array(EventType))
-      .optional(),
-    'Filters by types, separated by commas.',
-    'product.published,product.unpublished',
-  ),
+  types: eventTypes,
   limit: field(eventLimitText, 'Maximum number of events to return.', '50'),
+});
+export const EventStreamQuery = z.object({
+  after: field(
+    eventCursor,
+    'Cursor of an earlier response: starts with the events after it. The header `Last-Event-ID` has precedence. Default: `latest`, new events only.',
+    '81025',
+  ),
+  types: eventTypes,
 });
 export const FavoriteListQuery = z.object({ ...page, itemId });
 export const MaterialListQuery = z.object({ ...page, userId });

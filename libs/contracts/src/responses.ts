@@ -29,6 +29,11 @@ export const EventListResponse = z.object({
     cursor: field(z.string(), 'Value of `after` for the next request.', '81025'),
   }).meta({ description: 'Pagination of the log.' }),
 });
+export const EventStreamResponse = field(
+  z.string(),
+  'Server-sent events: `data` is the event as JSON, `id` its cursor. An `id` without `data` moves the cursor.',
+  'id: 81025\ndata: {"id":"0191e7c1-9c1c-4f0e-8a57-2f9a1d6f4d11","type":"material.updated","timestamp":"2026-11-20T09:00:00.000Z","sequence":3,"data":{"materialId":1,"changed":["title"]}}\n\n',
+);
 export const ProductFavoriteListResponse = z.object({ favorites: z.array(ProductFavorite), meta: PageMeta });
 export const UserFavoriteListResponse = z.object({ favorites: z.array(UserFavorite), meta: PageMeta });
 export const FavoriteCreateResponse = z.object({

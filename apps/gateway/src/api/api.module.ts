@@ -1,16 +1,25 @@
 import { Module } from '@nestjs/common';
 import { forwardedOperations } from '#contracts';
+import { EdgeModule } from '../edge/edge.module.js';
+import { EventStreamBatcher } from './event-stream.batcher.js';
+import { EventStreamController } from './event-stream.controller.js';
 import { FavoriteController } from './favorite.controller.js';
 import { forwardingController } from './forwarding.controller.js';
 import { MaterialController } from './material.controller.js';
 import { TextureUploadStore } from './texture-upload.store.js';
 
 /**
- * Controllers of the API: those that forward the parsed request to a service, and those that
- * process it first.
+ * Controllers of the API: those that forward the parsed request to a service, those that process it
+ * first, and the event stream.
  */
 @Module({
-  controllers: [...forwardedOperations.map(forwardingController), FavoriteController, MaterialController],
-  providers: [TextureUploadStore],
+  imports: [EdgeModule],
+  controllers: [
+    ...forwardedOperations.map(forwardingController),
+    EventStreamController,
+    FavoriteController,
+    MaterialController,
+  ],
+  providers: [EventStreamBatcher, TextureUploadStore],
 })
 export class ApiModule {}

@@ -39,6 +39,6 @@ import { RequestHooks } from './server/request-hooks.js';
     TokenCache,
     TokenStrategy,
   ],
-  exports: [Admission, LargeBodies, RateLimiter],
+  exports: [Admission, Authentication, GracefulShutdown, LargeBodies, OpenRequests, RateLimiter],
 })
 export class EdgeModule {}

@@ -94,6 +94,7 @@ function linksOf({ operations, resources }: ApiTable, shapes: Shapes, settings: 
       rel: operation.rel,
       ...inputOf(operation, shapes),
       ...(operation.response && { targetSchema: shapes.response(operation.response) }),
+      ...(operation.mediaType && { mediaType: operation.mediaType }),
       ...(rateLimit && { ratelimit: { period: rateLimit.periodSeconds, limit: rateLimit.limit } }),
       ...(operation.extension && { extension: true }),
       ...(operation.status === 204 && { response_example: { head: 'HTTP/1.1 204 No Content', body: '' } }),

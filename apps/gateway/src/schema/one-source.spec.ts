@@ -24,7 +24,7 @@ interface Described {
  */
 function ofOpenApi(document: any): Record<string, Described> {
   const resolve = pointerIn(document);
-  const fields = (content: any) => (content ? fieldsOf(content['application/json'].schema, resolve) : null);
+  const fields = (content: any) => (content ? fieldsOf(Object.values<any>(content)[0].schema, resolve) : null);
   const described: Record<string, Described> = {};
   for (const [path, methods] of Object.entries<any>(document.paths))
     for (const [method, { parameters, requestBody, responses }] of Object.entries<any>(methods)) {

@@ -73,6 +73,13 @@ export const parameters = {
     description: 'Entity tag of a stored response. If it is still current, the response is 304 without a body.',
     schema: { type: 'string' },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description:
+      'The last `id` of an earlier stream: continues with the events after it. Clients of server-sent events send it.',
+    schema: { type: 'string' },
+  },
   AcceptLanguage: {
     name: 'Accept-Language',
     in: 'header',

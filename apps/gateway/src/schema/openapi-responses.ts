@@ -21,7 +21,7 @@ export function successResponses(
   operation: Operation,
   { shapes, settings, example }: OpenApiContext,
 ): object {
-  const { method, status, response, query, conditional } = operation;
+  const { method, status, response, query, conditional, mediaType = 'application/json' } = operation;
   const isPaged = query !== undefined && 'limit' in query.shape && 'offset' in query.shape;
   const headers = headerRefs(
     'X-Request-Id',
@@ -35,7 +35,7 @@ export function successResponses(
     [status]: {
       description: status === 204 ? 'Success.' : operation.description,
       headers,
-      ...(schema && { content: { 'application/json': { schema, example: example(schema) } } }),
+      ...(schema && { content: { [mediaType]: { schema, example: example(schema) } } }),
     },
     ...(conditional && {
       304: { description: 'Not modified: the entity tag is current.', headers: headerRefs('X-Request-Id', 'ETag') },

@@ -129,7 +129,7 @@ function operationObject(
 }
 
 function parametersOf(
-  { method, params, query, conditional, localized }: Operation,
+  { method, params, query, conditional, localized, mediaType }: Operation,
   { shapes }: OpenApiContext,
 ): object[] {
   const listed = (place: 'path' | 'query', schema: JsonSchema): object[] =>
@@ -146,6 +146,7 @@ function parametersOf(
     ...(query ? listed('query', shapes.request(query)) : []),
     ...(method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(conditional ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+    ...(mediaType === 'text/event-stream' ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
     ...(localized ? [{ $ref: '#/components/parameters/AcceptLanguage' }] : []),
   ];
 }

@@ -48,14 +48,14 @@ export interface Shapes {
 type Settings = Parameters<typeof z.toJSONSchema>[1];
 
 /**
- * Restores the examples and the default of a numeric parameter, whose schema is transformed: zod
- * drops them for transformed schemas.
+ * Restores the examples of a parameter whose schema is transformed, and the default of a numeric
+ * one: zod drops them for transformed schemas.
  */
 const restoreWireKeywords: NonNullable<NonNullable<Settings>['override']> = ({ zodSchema, jsonSchema }) => {
-  if (!('wireNumber' in jsonSchema)) return;
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
   if (Array.isArray(examples)) jsonSchema.examples = examples;
-  if (zodSchema._zod.def.type === 'default') jsonSchema.default = zodSchema._zod.def.defaultValue;
+  if ('wireNumber' in jsonSchema && zodSchema._zod.def.type === 'default')
+    jsonSchema.default = zodSchema._zod.def.defaultValue;
 };
 
 /** Builds all schemas of a table together, so that they can refer to each other. */
@@ -104,6 +104,7 @@ function simplify(schema: JsonSchema, { dateTimeFormat, materialPriceMax }: Shap
     '$id',
     'propertyNames',
     'isMaterialPrice',
+    'isRfc3339',
   );
   // Responses can get more fields, and unknown keys of requests are ignored
   const { additionalProperties } = plain;
@@ -114,7 +115,7 @@ function simplify(schema: JsonSchema, { dateTimeFormat, materialPriceMax }: Shap
   if (schema.isMaterialPrice === true) plain.maximum = materialPriceMax;
   // Regular expression literals of JavaScript escape slashes, which other languages do not need
   if (plain.pattern !== undefined) plain.pattern = plain.pattern.replaceAll(String.raw`\/`, '/');
-  return plain.format === 'date-time' ? withDateFormat(plain, dateTimeFormat) : plain;
+  return plain.format === 'date-time' && schema.isRfc3339 !== true ? withDateFormat(plain, dateTimeFormat) : plain;
 }
 
 /** Converts `anyOf: [X, null]` to an array of types, which every generator supports. */

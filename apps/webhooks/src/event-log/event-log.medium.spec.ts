@@ -178,6 +178,32 @@ describe('old events', () => {
   });
 });
 
+describe('a follower', () => {
+  it('gets events with their cursors, from which it continues', async () => {
+    await deliver(published(1, 1), published(1, 2), published(1, 3));
+    const first = await queries.follow(1, '0', { types: undefined, limit: 2 });
+    expect(first.hasNext).toBe(true);
+    expect(first.events.map(({ event }) => event)).toEqual((await list({ limit: 2 })).events);
+    expect(first.cursor).toBe(first.events[1]!.cursor);
+    const again = await queries.follow(1, first.events[0]!.cursor, { types: undefined, limit: 2 });
+    expect(again.events.map(({ event }) => event.data.productId)).toEqual([2, 3]);
+    expect(again.hasNext).toBe(false);
+  });
+
+  it('is named with the users that have newer events', async () => {
+    const { cursor: before } = await queries.newest([]);
+    await deliver(published(1, 1, 1), published(1, 2, 2));
+    const end = (await queries.follow(1, 'latest', { types: undefined, limit: 1 })).cursor;
+    const asked = [
+      { userId: 1, after: before },
+      { userId: 2, after: end },
+      { userId: 3, after: '0' },
+    ];
+    expect(await queries.newest(asked)).toEqual({ userIds: [1], cursor: end });
+    expect(await queries.newest([])).toEqual({ userIds: [], cursor: end });
+  });
+});
+
 /** Deterministic random numbers from 0 to 1 (mulberry32). */
 function random(seed: number): () => number {
   let state = seed;

@@ -17,4 +17,16 @@ export class EventController {
   ): Promise<ReplyOf<Messages, 'events.list'>> {
     return this.queries.list(viewerId, after, { types, limit });
   }
+
+  @Handles('events.follow')
+  follow(
+    @Payload() { viewerId, after, types, limit }: PayloadOf<Messages, 'events.follow'>,
+  ): Promise<ReplyOf<Messages, 'events.follow'>> {
+    return this.queries.follow(viewerId, after, { types, limit });
+  }
+
+  @Handles('events.newest')
+  newest(@Payload() { users }: PayloadOf<Messages, 'events.newest'>): Promise<ReplyOf<Messages, 'events.newest'>> {
+    return this.queries.newest(users);
+  }
 }

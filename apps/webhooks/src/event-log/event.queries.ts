@@ -4,6 +4,8 @@ import { Database } from '#persistence';
 import { cursorExpired } from './event.errors.js';
 
 type EventPage = ReplyOf<Services['webhooks'], 'events.list'>;
+type FollowedPage = ReplyOf<Services['webhooks'], 'events.follow'>;
+type NewestEvents = ReplyOf<Services['webhooks'], 'events.newest'>;
 
 interface EventRow {
   readonly position: number;
@@ -20,6 +22,12 @@ interface LogEnds {
 }
 
 type Row = LogEnds & (EventRow | { readonly position: null });
+
+interface RowPage {
+  readonly found: readonly EventRow[];
+  readonly hasNext: boolean;
+  readonly cursor: string;
+}
 
 interface PageOptions {
   /** All types if undefined. */
@@ -62,6 +70,19 @@ const readTypes = withEnds(`
   ) found
   order by position limit $3`);
 
+/**
+ * One look into the index for each user, in the snapshot of the end of the log. `offset 0` prevents
+ * a join, which could read all events.
+ */
+const newest = `
+  select ends.last, array(
+    select user_id::integer from unnest($1::bigint[], $2::bigint[]) reader (user_id, after)
+    where exists (
+      select 1 from events where events.user_id = reader.user_id and position + 0 > reader.after offset 0
+    )
+  ) as "userIds"
+  from (${ends}) ends`;
+
 /** Returns an event as clients see it. */
 const toEvent = ({ id, type, sequence, data, occurredAt }: EventRow): Event => ({
   id,
@@ -84,9 +105,29 @@ export class EventQueries {
    * @throws DomainError event.cursor-expired
    */
   async list(userId: number, after: string | undefined, { types, limit }: PageOptions): Promise<EventPage> {
+    const { found, hasNext, cursor } = await this.page(userId, after, { types, limit });
+    return { events: found.map(toEvent), meta: { hasNext, cursor } };
+  }
+
+  /** As `list`, with the cursor of each event. */
+  async follow(userId: number, after: string, options: PageOptions): Promise<FollowedPage> {
+    const { found, ...page } = await this.page(userId, after, options);
+    return { events: found.map((row) => ({ cursor: String(row.position), event: toEvent(row) })), ...page };
+  }
+
+  /** Returns those of the users that have events after their cursor, and the end of the log. */
+  async newest(users: readonly { readonly userId: number; readonly after: string }[]): Promise<NewestEvents> {
+    const [log] = await this.database.read<{ last: number; userIds: number[] }>(newest, [
+      users.map(({ userId }) => userId),
+      users.map(({ after }) => after),
+    ]);
+    return { userIds: log!.userIds, cursor: String(log!.last) };
+  }
+
+  private async page(userId: number, after: string | undefined, { types, limit }: PageOptions): Promise<RowPage> {
     if (after === 'latest') {
       const [log] = await this.database.read<LogEnds>(ends, []);
-      return { events: [], meta: { hasNext: false, cursor: String(log!.last) } };
+      return { found: [], hasNext: false, cursor: String(log!.last) };
     }
     const rows = await this.read({ userId, after: after === undefined ? null : Number(after), types, limit });
     const { last, deleted } = rows[0]!;
@@ -95,8 +136,7 @@ export class EventQueries {
     if (position < deleted || position > last) throw cursorExpired();
     const found = rows.filter((row): row is LogEnds & EventRow => row.position !== null);
     const events = found.slice(0, limit);
-    const cursor = events.at(-1)?.position ?? last;
-    return { events: events.map(toEvent), meta: { hasNext: found.length > limit, cursor: String(cursor) } };
+    return { found: events, hasNext: found.length > limit, cursor: String(events.at(-1)?.position ?? last) };
   }
 
   private read({ userId, after, types, limit }: Selection): Promise<Row[]> {

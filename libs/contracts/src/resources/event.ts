@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { field } from '../field.js';
+import { field, rfc3339 } from '../field.js';
 import { EventType } from '../public-events.js';
 
 export const Event = z.object({
   id: field(z.uuid(), 'Unique identifier, the same in every delivery.', '0191e7c1-9c1c-4f0e-8a57-2f9a1d6f4d11'),
   type: field(EventType, 'Type of the event.', 'material.updated'),
-  timestamp: field(z.iso.datetime({ precision: 3 }), 'Time of the event, UTC.', '2026-11-20T09:00:00.000Z'),
+  timestamp: field(rfc3339, 'Time of the event, UTC.', '2026-11-20T09:00:00.000Z'),
   sequence: field(
     z.int(),
     'Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer.',

@@ -42,6 +42,7 @@ const idleMs = 2_000;
 @Injectable()
 export class GracefulShutdown {
   hasBegun = false;
+  private readonly beginListeners: (() => void)[] = [];
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
   /** Number of connections accepted so far. */
@@ -53,6 +54,11 @@ export class GracefulShutdown {
     private readonly requests: OpenRequests,
     private readonly clients: QueueClients,
   ) {}
+
+  /** Adds a listener that is called when the shutdown begins. */
+  onBegin(listener: () => void): void {
+    this.beginListeners.push(listener);
+  }
 
   /** Starts tracking the connections of a server. */
   watch(server: Server): void {
@@ -100,6 +106,7 @@ export class GracefulShutdown {
   async shutDown(unreadyMs: number, withinMs = requestGraceMs): Promise<void> {
     const deadline = performance.now() + withinMs;
     this.hasBegun = true;
+    for (const listener of this.beginListeners) listener();
     await sleep(unreadyMs, undefined, { ref: false });
     await this.drainBacklog();
     // Stops listening. The HTTP server's `close` would close all idle connections immediately

@@ -44,6 +44,11 @@ export class OpenRequests {
     if (disconnected) this.open.get(request.raw.socket)?.delete(disconnected);
   }
 
+  /** Removes the limit of the time to read the response, for a response without an end. */
+  removeTimeout(request: FastifyRequest): void {
+    clearTimeout(this.timers.get(request));
+  }
+
   /** Returns whether a connection has an open request. */
   isBusy(socket: Socket): boolean {
     return (this.open.get(socket)?.size ?? 0) > 0;

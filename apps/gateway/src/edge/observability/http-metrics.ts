@@ -22,6 +22,10 @@ export const httpMetrics = metricGroup((make) => ({
     'Rejections before any work: too many open requests (calls, images, uploads), connections closed above a limit (connections), malformed HTTP (malformed)',
     'reason',
   ),
+  streams: make.readGauge(
+    'gateway_event_streams',
+    'Open event streams; `gateway_http_request_seconds` does not include them',
+  ),
   connections: make.readGauge('gateway_http_connections', 'Client connections'),
   sentBytes: make.readCounter('gateway_http_sent_bytes_total', 'Bytes written to client connections'),
   receivedBytes: make.readCounter('gateway_http_received_bytes_total', 'Bytes read from client connections'),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { operations, problems } from '#contracts';
+import { type OperationName, operations, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { inSpan, Log } from '#observability';
 import { currentCall, runInCall } from '#request-queue';
@@ -25,6 +25,9 @@ import type { EdgeTimes } from './edge-times.js';
 /** HSTS header if BASE_URL is HTTPS, without subdomains, which may belong to other sites. */
 export const transportSecurity = ({ BASE_URL }: Pick<GatewayEnv, 'BASE_URL'>): Readonly<Record<string, string>> =>
   BASE_URL.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
+
+/** Reads without HEAD: one marks activities as read, the other has a response without an end. */
+const withoutHead: ReadonlySet<OperationName> = new Set<OperationName>(['activities.list', 'events.stream']);
 
 /** Hooks of every request, in execution order. */
 @Injectable()
@@ -104,8 +107,7 @@ export class RequestHooks {
       // no-store instead
       void reply.header('cache-control', isInQuery ? 'no-store' : 'private, no-cache');
     }
-    // GET marks the activities as read, which HEAD must not do
-    if (request.method === 'HEAD' && name === 'activities.list')
+    if (request.method === 'HEAD' && withoutHead.has(name))
       throw new DomainError(problems['request.method-not-allowed'], 'Use GET.', undefined, { allow: 'GET' });
   }
 
