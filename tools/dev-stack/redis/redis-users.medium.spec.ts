@@ -238,7 +238,7 @@ describe('the Redis of requests', () => {
     closing.push(() => drafts.onApplicationShutdown());
     const form = { url: '/x', headers: { 'content-type': 'multipart/form-data' }, body: { given: { title: 'Sun' } } };
     await eventually('a draft', () => drafts.save(form as never, {} as never, ['title']));
-    expect(await drafts.take(form as never, {} as never)).toEqual({ title: 'Sun' });
+    expect(await drafts.take(form as never, {} as never, undefined)).toEqual({ title: 'Sun' });
     const lock = new RenderLock(
       { REDIS_REQUESTS_URL: requests.urlOf('material-rendering') } as RenderingEnv,
       log as never,

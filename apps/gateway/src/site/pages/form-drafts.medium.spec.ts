@@ -7,6 +7,7 @@ let url: string;
 let browser: Browser;
 let sessions: string[];
 let writes: string[];
+let signedIn: typeof hanako;
 
 const hanako = {
   id: 1,
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const write = (name: string) => () => void writes.push(name);
   stack = await GatewayStack.start({
     'sessions.show': ({ session }: { session: string }) =>
-      sessions.includes(session) ? { active: true, user: hanako } : { active: false },
+      sessions.includes(session) ? { active: true, user: signedIn } : { active: false },
     'sessions.open': () => {
       sessions.push(String(sessions.length).repeat(43));
       return { session: sessions.at(-1) };
@@ -60,6 +61,7 @@ beforeEach(() => {
   browser = browse(url);
   sessions = [];
   writes = [];
+  signedIn = hanako;
 });
 afterEach(() => expect(writes).toEqual([]));
 
@@ -93,6 +95,19 @@ describe('a form that was submitted after', () => {
     expect([again.html.includes('stored text'), again.html.includes(expired)]).toEqual([true, false]);
     browser.setSession('x'.repeat(43));
     expect((await browser.open('/sign-in')).html).not.toContain('the text you entered');
+  });
+
+  it('the session had expired is not shown to another user', async () => {
+    await signIn();
+    const { csrf } = await browser.open('/account/profile');
+    sessions.length = 0;
+    await browser.send('/account/profile', { csrf, ...profile }, sameOrigin);
+    signedIn = { ...hanako, id: 2 };
+    await signIn();
+    expect((await browser.open('/account/profile')).html).not.toContain('not an address');
+    signedIn = hanako;
+    await signIn();
+    expect((await browser.open('/account/profile')).html).toContain('not an address');
   });
 
   it('the browser had deleted the session cookie leads to the sign-in', async () => {

@@ -6,6 +6,7 @@ import { QueueConnection } from '#request-queue';
 import { formOf } from '../../edge/bodies/form-body.js';
 import { GatewayEnv } from '../../env.js';
 import { Cookies } from './cookies.js';
+import { formUserOf } from './page-context.js';
 
 /** Values of the fields of a form by name. */
 export type FormValues = Readonly<Record<string, string>>;
@@ -15,6 +16,8 @@ interface Draft {
   readonly key: string;
   /** Path of the form, with its query. */
   readonly path: string;
+  /** Id of the user for whom the form was shown. */
+  readonly userId: string | undefined;
   readonly values: FormValues;
 }
 
@@ -28,8 +31,8 @@ const draftSeconds = 3_600;
 
 /**
  * Drafts: texts of forms that were submitted after the session or the form had expired, until the
- * form is shown again. They are stored in Redis, and bound to the browser by a random key in a
- * cookie.
+ * form is shown again. They are stored in Redis, bound to the browser by a random key in a cookie,
+ * and to the user for whom the form was shown.
  */
 @Injectable()
 export class FormDrafts implements OnApplicationShutdown {
@@ -50,8 +53,13 @@ export class FormDrafts implements OnApplicationShutdown {
    * @param names names of the fields; one that ends with a hyphen is a prefix
    */
   async save(request: FastifyRequest, reply: FastifyReply, names: readonly string[]): Promise<boolean> {
-    const values = fieldsOf(formOf(request), names);
-    const draft: Draft = { key: randomBytes(32).toString('base64url'), path: request.url, values };
+    const form = formOf(request);
+    const draft: Draft = {
+      key: randomBytes(32).toString('base64url'),
+      path: request.url,
+      userId: formUserOf(form),
+      values: fieldsOf(form, names),
+    };
     const json = JSON.stringify(draft);
     if (Buffer.byteLength(json) > maxDraftBytes) return false;
     try {
@@ -68,8 +76,12 @@ export class FormDrafts implements OnApplicationShutdown {
     }
   }
 
-  /** Returns the draft of the requested form, and deletes it. */
-  async take(request: FastifyRequest, reply: FastifyReply): Promise<FormValues | undefined> {
+  /** Returns the draft of the requested form, unless another user is signed in, and deletes it. */
+  async take(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    viewerId: number | undefined,
+  ): Promise<FormValues | undefined> {
     const [slot, key] = this.cookies.draftIdOf(request)?.split('.') ?? [];
     if (slot === undefined) return undefined;
     try {
@@ -77,6 +89,7 @@ export class FormDrafts implements OnApplicationShutdown {
         const json = await redis.get(`form-draft:${slot}`);
         const found = json === null ? undefined : (JSON.parse(json) as Draft);
         if (found?.key !== key || found?.path !== request.url) return undefined;
+        if (found.userId !== undefined && found.userId !== String(viewerId)) return undefined;
         await redis.del(`form-draft:${slot}`);
         return found;
       });

@@ -54,7 +54,7 @@ export class PageGuard implements CanActivate {
     if (isSignedOut) throw new SeeOther(signInPath(request, this.env.BASE_URL));
     if (request.method === 'POST') await this.count(context, page, formOf(request));
     if (request.method !== 'GET') return true;
-    page.draft = await this.drafts.take(request, reply);
+    page.draft = await this.drafts.take(request, reply, page.user?.id);
     if (page.user) page.unreads = await this.unreads(page.user);
     return true;
   }
