@@ -12,7 +12,7 @@ import { redisPassword, redisUsers, usersOf } from './dev-stack/redis/redis-user
 export const randomSecretNames = [
   ...['database-owner-password', 'database-roles-secret', 'redis-requests-secret', 'redis-jobs-secret'],
   ...['image-signing-secret', 'key-encryption-secret', 'demo-password', 's3-secret-access-key'],
-  'queue-board-password',
+  ...['queue-board-password', 'webhook-encryption-secret'],
 ];
 
 /**

@@ -560,8 +560,421 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook_endpoints/{endpointId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook deliveries
+         * @description Returns the deliveries of a webhook endpoint of the last 30 days with their attempts, newest first. (Extension.)
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook_endpoints/{endpointId}/deliveries/{deliveryId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay webhook delivery
+         * @description Delivers an event again, with the same `webhook-id`. A delivery that is still pending is rejected. (Extension.)
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook_endpoints/{endpointId}/deliveries/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay failed webhook deliveries
+         * @description Delivers again all failed deliveries of an endpoint since a time. (Extension.)
+         */
+        post: operations["replayFailedWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook_endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Returns the webhook endpoints of the current user, newest first, at most 20. (Extension.)
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Create webhook endpoint
+         * @description Creates a webhook endpoint and returns its secret. No later response contains the secret. A user has at most 20 endpoints. (Extension.)
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook_endpoints/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get webhook endpoint
+         * @description Returns a webhook endpoint of the current user. (Extension.)
+         */
+        get: operations["getWebhookEndpoint"];
+        /**
+         * Update webhook endpoint
+         * @description Updates the fields that are sent. `status` pauses and enables the endpoint. (Extension.)
+         */
+        put: operations["updateWebhookEndpoint"];
+        post?: never;
+        /**
+         * Delete webhook endpoint
+         * @description Deletes a webhook endpoint and its deliveries. (Extension.)
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook_endpoints/{endpointId}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate webhook secret
+         * @description Replaces the secret, and the Ed25519 key if the endpoint has one. For 24 hours deliveries are also signed with the previous ones. (Extension.)
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook_endpoints/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test webhook endpoint
+         * @description Delivers an event of the type `webhook.test` to this endpoint, whatever its types. (Extension.)
+         */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "material.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * material.created
+         * @description A material of the user was created.
+         */
+        post: operations["onMaterialCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "material.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * material.updated
+         * @description A material of the user or its products were updated.
+         */
+        post: operations["onMaterialUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "material.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * material.deleted
+         * @description A material of the user and its products were deleted.
+         */
+        post: operations["onMaterialDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "material.rendered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * material.rendered
+         * @description All images of a new material are available.
+         */
+        post: operations["onMaterialRendered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "product.published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * product.published
+         * @description A product of the user became visible to all users.
+         */
+        post: operations["onProductPublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "product.unpublished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * product.unpublished
+         * @description A product of the user is no longer visible to all users: it was unpublished or deleted, or violates the rules.
+         */
+        post: operations["onProductUnpublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "favorite.placed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * favorite.placed
+         * @description The user added a favorite, or a product of the user received one.
+         */
+        post: operations["onFavoritePlaced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "favorite.withdrawn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * favorite.withdrawn
+         * @description The user withdrew a favorite, or a favorite of a product of the user was withdrawn.
+         */
+        post: operations["onFavoriteWithdrawn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "choice.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * choice.updated
+         * @description A choice of the user was created, updated or deleted.
+         */
+        post: operations["onChoiceUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sale.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * sale.recorded
+         * @description A product of the user was bought.
+         */
+        post: operations["onSaleRecorded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "activity.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * activity.created
+         * @description The user has a new activity.
+         */
+        post: operations["onActivityCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "application.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * application.revoked
+         * @description The user revoked the access of an application, or a user revoked the access of an application of the user.
+         */
+        post: operations["onApplicationRevoked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook.test
+         * @description A test requested for a webhook endpoint. Only this endpoint receives it.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -999,7 +1412,7 @@ export interface components {
             /** @description Explanation of this occurrence. */
             detail: string;
             /** @description Stable code of the error. */
-            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large");
+            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
             /** @description Same as `detail`, for older clients. */
             message: string;
             /** @description Invalid fields of the request. */
@@ -1231,6 +1644,119 @@ export interface components {
             /** @description URL of the avatar image. */
             avatarUrl: string | null;
         };
+        /**
+         * Webhook attempt
+         * @description An attempt to deliver an event to a webhook endpoint.
+         */
+        WebhookAttempt: {
+            /** @description Number of the attempt in its delivery, from 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description Start of the attempt, UTC.
+             */
+            startedAt: string;
+            /** @description Duration in milliseconds. */
+            durationMs: number;
+            /** @description HTTP status of the response; null without a response. */
+            statusCode: number | null;
+            /**
+             * @description Class of the failure; null for a success.
+             * @enum {string|null}
+             */
+            error: "aborted" | "address-not-allowed" | "connection-refused" | "dns" | "protocol" | "redirect" | "reset" | "status" | "timeout" | "tls" | "too-large" | "unreachable" | null;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt as planned after this one, UTC; null after the last one.
+             */
+            nextAttemptAt: string | null;
+        };
+        /**
+         * Webhook delivery
+         * @description An event for a webhook endpoint, with its attempts.
+         */
+        WebhookDelivery: {
+            /** @description Unique identifier. */
+            id: number;
+            /**
+             * Format: uuid
+             * @description Identifier of the event: the header `webhook-id`.
+             */
+            eventId: string;
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            type: "material.created" | "material.updated" | "material.deleted" | "material.rendered" | "product.published" | "product.unpublished" | "favorite.placed" | "favorite.withdrawn" | "choice.updated" | "sale.recorded" | "activity.created" | "application.revoked" | "webhook.test";
+            /**
+             * @description `pending` until an attempt has succeeded or the last one has failed; `cancelled` if the application may no longer read the events of the user.
+             * @enum {string}
+             */
+            status: "pending" | "succeeded" | "failed" | "cancelled";
+            /**
+             * Format: date-time
+             * @description Time at which the event was logged, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt, UTC; null if none is due.
+             */
+            nextAttemptAt: string | null;
+            /** @description All attempts, oldest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /**
+         * Webhook endpoint
+         * @description A URL to which events are delivered (Standard Webhooks).
+         */
+        WebhookEndpoint: {
+            /** @description Unique identifier. */
+            id: number;
+            /**
+             * Format: uri
+             * @description URL that receives the events.
+             */
+            url: string;
+            /** @description Description of the endpoint; may be empty. */
+            description: string;
+            /** @description Types of the delivered events; empty for all types. */
+            types: ("material.created" | "material.updated" | "material.deleted" | "material.rendered" | "product.published" | "product.unpublished" | "favorite.placed" | "favorite.withdrawn" | "choice.updated" | "sale.recorded" | "activity.created" | "application.revoked" | "webhook.test")[];
+            /** @description Identifier of the application whose users concern the events; null for the events of the owner. */
+            applicationId: number | null;
+            /**
+             * @description `disabled` after five days of failures or a response with status 410.
+             * @enum {string}
+             */
+            status: "enabled" | "paused" | "disabled";
+            /**
+             * @description Why the endpoint is disabled; null otherwise.
+             * @enum {string|null}
+             */
+            disabledReason: "failures" | "status-410" | null;
+            /**
+             * Format: date-time
+             * @description First failure since the last success, UTC; null without failures.
+             */
+            failingSince: string | null;
+            /** @description Public key of the signatures `v1a`, Ed25519; null if the endpoint uses `v1` only. */
+            publicKey: string | null;
+            /**
+             * Format: date-time
+             * @description Time until which deliveries are also signed with the previous secret, UTC; null without one.
+             */
+            oldSecretExpiresAt: string | null;
+            /**
+             * @description Status of the newest delivery; null before the first.
+             * @enum {string|null}
+             */
+            lastDelivery: "pending" | "succeeded" | "failed" | "cancelled" | null;
+            /**
+             * Format: date-time
+             * @description Time of creation, UTC.
+             */
+            createdAt: string;
+        };
         /** @description Pagination of the list. */
         PageMeta: {
             /** @description True if there is a next page. */
@@ -1329,6 +1855,8 @@ export interface components {
             }[];
             /** @description Operations by path and method. */
             paths: Record<string, never>;
+            /** @description Events that webhook endpoints receive, by type. */
+            webhooks: Record<string, never>;
             /** @description Shared schemas, headers, parameters and examples. */
             components: Record<string, never>;
         };
@@ -1341,6 +1869,28 @@ export interface components {
         };
         CurrentUserResponse: {
             user: components["schemas"]["CurrentUser"];
+        };
+        WebhookEndpointList: {
+            webhookEndpoints: components["schemas"]["WebhookEndpoint"][];
+        };
+        WebhookEndpointResponse: {
+            webhookEndpoint: components["schemas"]["WebhookEndpoint"];
+        };
+        WebhookSecretResponse: {
+            webhookEndpoint: components["schemas"]["WebhookEndpoint"];
+            /** @description Secret of the signatures `v1`. No other response contains it. */
+            secret: string;
+        };
+        WebhookDeliveryList: {
+            webhookDeliveries: components["schemas"]["WebhookDelivery"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        WebhookDeliveryResponse: {
+            webhookDelivery: components["schemas"]["WebhookDelivery"];
+        };
+        WebhookReplayResponse: {
+            /** @description Number of replayed deliveries. */
+            replayed: number;
         };
         CreateMaterialRequest: {
             /** @description Image as URL or data URI, at most 20 MB. */
@@ -1519,6 +2069,57 @@ export interface components {
                  */
                 headerUrl?: string | null;
             };
+        };
+        CreateWebhookEndpointRequest: {
+            /**
+             * Format: uri
+             * @description URL that receives the events: https, a public host, port 443, 80 or 1024 and above.
+             */
+            url: string;
+            /**
+             * @description Description of the endpoint.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description Types of the events to deliver; empty for all types.
+             * @default []
+             */
+            types?: ("material.created" | "material.updated" | "material.deleted" | "material.rendered" | "product.published" | "product.unpublished" | "favorite.placed" | "favorite.withdrawn" | "choice.updated" | "sale.recorded" | "activity.created" | "application.revoked" | "webhook.test")[];
+            /**
+             * @description Identifier of an application of the current user. The endpoint then receives the events of all users who allow the application to read. Default: the events of the current user.
+             * @default null
+             */
+            applicationId?: number | null;
+            /**
+             * @description `v1` signs with HMAC-SHA256; `v1a` also signs with Ed25519, for receivers that must not have the secret.
+             * @default v1
+             * @enum {string}
+             */
+            signature?: "v1" | "v1a";
+        };
+        UpdateWebhookEndpointRequest: {
+            /**
+             * Format: uri
+             * @description URL that receives the events: https, a public host, port 443, 80 or 1024 and above.
+             */
+            url?: string;
+            /** @description Description of the endpoint. */
+            description?: string;
+            /** @description Types of the events to deliver; empty for all types. */
+            types?: ("material.created" | "material.updated" | "material.deleted" | "material.rendered" | "product.published" | "product.unpublished" | "favorite.placed" | "favorite.withdrawn" | "choice.updated" | "sale.recorded" | "activity.created" | "application.revoked" | "webhook.test")[];
+            /**
+             * @description `paused` stops deliveries; events during a pause are not delivered later. `enabled` also enables a disabled endpoint.
+             * @enum {string}
+             */
+            status?: "enabled" | "paused";
+        };
+        ReplayWebhookDeliveriesRequest: {
+            /**
+             * Format: date-time
+             * @description Failed deliveries of events that were logged at or after this time are replayed.
+             */
+            since: string;
         };
     };
     responses: never;
@@ -6030,6 +6631,2494 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries to return. */
+                limit?: number;
+                /** @description Number of entries to skip. */
+                offset?: number;
+                /** @description Filters by status. */
+                status?: "pending" | "succeeded" | "failed" | "cancelled";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the webhook endpoint. */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the deliveries of a webhook endpoint of the last 30 days with their attempts, newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of the webhook endpoint. */
+                endpointId: number;
+                /** @description Identifier of the delivery. */
+                deliveryId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delivers an event again, with the same `webhook-id`. A delivery that is still pending is rejected. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `webhook-endpoint.not-found`: Webhook endpoint not found.
+             *
+             *     `webhook-delivery.not-found`: Webhook delivery not found.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency-key.reused`: Idempotency key reused for a different request.
+             *
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
+             *
+             *     `webhook-endpoint.not-enabled`: Webhook endpoint not enabled.
+             *
+             *     `webhook-delivery.pending`: Webhook delivery still pending.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key.too-many`: Idempotency key limit exceeded. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayFailedWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of the webhook endpoint. */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhookDeliveriesRequest"];
+            };
+        };
+        responses: {
+            /** @description Delivers again all failed deliveries of an endpoint since a time. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplayResponse"];
+                };
+            };
+            /**
+             * @description `request.body-not-json`: Request body is not valid JSON.
+             *
+             *     `request.invalid`: Request validation failed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency-key.reused`: Idempotency key reused for a different request.
+             *
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
+             *
+             *     `webhook-endpoint.not-enabled`: Webhook endpoint not enabled.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.too-large`: Request body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.unsupported-media-type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key.too-many`: Idempotency key limit exceeded. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the webhook endpoints of the current user, newest first, at most 20. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointList"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description Creates a webhook endpoint and returns its secret. No later response contains the secret. A user has at most 20 endpoints. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecretResponse"];
+                };
+            };
+            /**
+             * @description `request.body-not-json`: Request body is not valid JSON.
+             *
+             *     `request.invalid`: Request validation failed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `application.not-found`: Application not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency-key.reused`: Idempotency key reused for a different request.
+             *
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.too-large`: Request body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.unsupported-media-type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency-key.too-many`: Idempotency key limit exceeded.
+             *
+             *     `webhook-endpoint.url-not-allowed`: Webhook endpoint URL not allowed.
+             *
+             *     `webhook-endpoint.too-many`: Webhook endpoint limit reached.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the webhook endpoint. */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns a webhook endpoint of the current user. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointResponse"];
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the webhook endpoint. */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description Updates the fields that are sent. `status` pauses and enables the endpoint. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointResponse"];
+                };
+            };
+            /**
+             * @description `request.body-not-json`: Request body is not valid JSON.
+             *
+             *     `request.invalid`: Request validation failed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.too-large`: Request body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.unsupported-media-type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook-endpoint.url-not-allowed`: Webhook endpoint URL not allowed. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the webhook endpoint. */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of the webhook endpoint. */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replaces the secret, and the Ed25519 key if the endpoint has one. For 24 hours deliveries are also signed with the previous ones. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecretResponse"];
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency-key.reused`: Idempotency key reused for a different request.
+             *
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key.too-many`: Idempotency key limit exceeded. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of the webhook endpoint. */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delivers an event of the type `webhook.test` to this endpoint, whatever its types. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency-key.reused`: Idempotency key reused for a different request.
+             *
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
+             *
+             *     `webhook-endpoint.not-enabled`: Webhook endpoint not enabled.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key.too-many`: Idempotency key limit exceeded. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    onMaterialCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "material.created";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the material. */
+                        materialId: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMaterialUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "material.updated";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the material. */
+                        materialId: number;
+                        /** @description Changed fields; empty if they are not known. */
+                        changed: ("title" | "description" | "price" | "violation" | "products")[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMaterialDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "material.deleted";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the material. */
+                        materialId: number;
+                        /** @description Identifiers of the products of the material. */
+                        productIds: number[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMaterialRendered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "material.rendered";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the material. */
+                        materialId: number;
+                        /** @description Number of images. */
+                        images: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onProductPublished: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "product.published";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the product. */
+                        productId: number;
+                        /** @description Identifier of the material. */
+                        materialId: number;
+                        /** @description Identifier of the item. */
+                        itemId: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onProductUnpublished: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "product.unpublished";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the product. */
+                        productId: number;
+                        /** @description Identifier of the material. */
+                        materialId: number;
+                        /** @description Identifier of the item. */
+                        itemId: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFavoritePlaced: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "favorite.placed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the favorite. */
+                        favoriteId: number;
+                        /** @description Identifier of the product. */
+                        productId: number;
+                        /** @description Identifier of the user who placed the favorite; null for the owner of the product if the favorite is anonymous. */
+                        userId: number | null;
+                        /** @description Count of the favorite. */
+                        count: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFavoriteWithdrawn: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "favorite.withdrawn";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the favorite. */
+                        favoriteId: number;
+                        /** @description Identifier of the product. */
+                        productId: number;
+                        /** @description Identifier of the user who placed the favorite; null for the owner of the product if the favorite is anonymous. */
+                        userId: number | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onChoiceUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "choice.updated";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the choice. */
+                        choiceId: number;
+                        /** @description Changed fields, or `created` or `deleted`. */
+                        changed: ("created" | "deleted" | "title" | "description" | "bannerUrl" | "secret" | "choiceProducts")[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSaleRecorded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "sale.recorded";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the product. */
+                        productId: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onActivityCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "activity.created";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the activity. */
+                        activityId: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onApplicationRevoked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "application.revoked";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the application. */
+                        applicationId: number;
+                        /** @description Identifier of the user whose data the application can no longer access. */
+                        userId: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifier of the event, the same in every attempt. Ignore an event whose identifier you have already processed. */
+                "webhook-id": string;
+                /** @description Time of the attempt in seconds since 1970-01-01 (UTC). Reject times more than five minutes away from yours. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1,` and HMAC-SHA256 in base64 for each valid secret; for endpoints with `v1a` also `v1a,` and Ed25519 in base64. One that you can verify is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Unique identifier, the same in every delivery.
+                     */
+                    id: string;
+                    /**
+                     * @description Type of the event.
+                     * @constant
+                     */
+                    type: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
+                    sequence: number;
+                    /** @description Identifiers, and what has changed. */
+                    data: {
+                        /** @description Identifier of the endpoint. */
+                        endpointId: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled and receives no more events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other status, also a redirect, is a failed attempt. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed attempt. `Retry-After` delays the next one, by at most 24 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

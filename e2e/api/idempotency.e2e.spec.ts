@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type OperationName, operations } from '#contracts';
+import { closedUrl } from '../support/webhook-urls.js';
+import { newEndpoint, newFailedDelivery } from '../support/webhooks.js';
 import { api, baseUrl, inWaves, itemsByName, newMaterial, newUsers, smallArtwork, type User } from '../support/shop.js';
 
 describe('an Idempotency-Key', () => {
@@ -8,12 +10,17 @@ describe('an Idempotency-Key', () => {
   let items: Record<string, any>;
   let product: any;
   let choiceId: number;
+  let endpointId: number;
+  let deliveryIds: number[];
 
   beforeAll(async () => {
     [user, other] = (await newUsers(2)) as [User, User];
     items = await itemsByName(user.apiKey);
     [product] = (await newMaterial(other, { products: [{ itemId: items['can-badge'].id, published: true }] })).products;
     choiceId = (await api('POST', '/choices', { token: user.apiKey, body: { title: 'x' } })).body.choice.id;
+    endpointId = await newEndpoint(user);
+    const failed = [await newFailedDelivery(endpointId, user), await newFailedDelivery(endpointId, user)];
+    deliveryIds = failed.map(({ deliveryId }) => deliveryId);
   });
 
   interface Bytes {
@@ -53,6 +60,14 @@ describe('an Idempotency-Key', () => {
       { texture, title: 'Once' },
       { texture, title: 'x', products: [{ itemId: 999_999_999 }] },
     ],
+    'webhook-endpoints.create': () => ['/webhook_endpoints', { url: closedUrl }],
+    'webhook-endpoints.rotate-secret': () => [`/webhook_endpoints/${endpointId}/secret`, {}],
+    'webhook-endpoints.test': () => [`/webhook_endpoints/${endpointId}/test`, {}],
+    'webhook-deliveries.replay': () => [`/webhook_endpoints/${endpointId}/deliveries/${deliveryIds.pop()}/replay`, {}],
+    'webhook-deliveries.replay-failed': () => [
+      `/webhook_endpoints/${endpointId}/deliveries/replay`,
+      { since: '2026-11-20T00:00:00Z' },
+    ],
     'materials.text': () => ['/materials/text', { text: 'Once' }, { text: ' ' }],
   };
   const names = Object.keys(posts) as PostName[];
@@ -77,10 +92,12 @@ describe('an Idempotency-Key', () => {
       expect(headers.get('content-type')).toBe(first.headers.get('content-type'));
     }
     const plain = await api('POST', path, { token: user.apiKey, body: good });
-    expect([plain.status, plain.headers.get('idempotency-replayed')]).toEqual([first.status, null]);
+    // The repetition of a replay finds the delivery pending
+    const status = name === 'webhook-deliveries.replay' ? 409 : first.status;
+    expect([plain.status, plain.headers.get('idempotency-replayed')]).toEqual([status, null]);
   });
 
-  it.each(names)('of %s: another body with the same key is a conflict without effect', async (name) => {
+  it.each(names.filter((name) => 'body' in operations[name]))('of %s: another body with the same key is a conflict without effect', async (name) => {
     const [path, good] = posts[name]();
     const key = randomUUID();
     expect((await post(path, good, key)).status).toBe(operations[name].status);

@@ -58,6 +58,7 @@ const inMyChoice = ({ mine }: AuthorizationFixture) => ({
   params: { choiceId: mine.choice },
   body: { productId: mine.product },
 });
+const ofMyEndpoint = ({ endpoint }: AuthorizationFixture) => ({ params: { endpointId: endpoint } });
 const isOwner = ({ user }: any, { me }: AuthorizationFixture): boolean => user.id === me.id;
 
 /** Rows by operation. A new operation fails the type check without a row. */
@@ -150,6 +151,32 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
   'users.get': { request: ({ me }) => ({ params: { userId: me.id } }), others: 'the same' },
   'users.self': { request: () => ({}), others: 'their own', shows: isOwner },
   'users.update': { request: () => ({ body: { profile: { body: 'Me.' } } }), others: 'their own', shows: isOwner },
+  'webhook-deliveries.list': { request: ofMyEndpoint, others: 'webhook-endpoint.not-found' },
+  'webhook-deliveries.replay': {
+    request: async ({ newDelivery }) => ({ params: { ...(await newDelivery()) } }),
+    others: 'webhook-endpoint.not-found',
+  },
+  'webhook-deliveries.replay-failed': {
+    request: (fixture) => ({ ...ofMyEndpoint(fixture), body: { since: '2026-11-20T00:00:00Z' } }),
+    others: 'webhook-endpoint.not-found',
+  },
+  'webhook-endpoints.list': {
+    request: () => ({}),
+    others: 'their own',
+    shows: ({ webhookEndpoints }, { endpoint }) => webhookEndpoints.some(({ id }: any) => id === endpoint),
+  },
+  'webhook-endpoints.get': { request: ofMyEndpoint, others: 'webhook-endpoint.not-found' },
+  'webhook-endpoints.create': { request: table['webhook-endpoints.create'].succeeds, others: 'their own' },
+  'webhook-endpoints.update': {
+    request: (fixture) => ({ ...ofMyEndpoint(fixture), body: { description: 'Still mine' } }),
+    others: 'webhook-endpoint.not-found',
+  },
+  'webhook-endpoints.delete': {
+    request: async ({ newEndpoint }) => ({ params: { endpointId: await newEndpoint() } }),
+    others: 'webhook-endpoint.not-found',
+  },
+  'webhook-endpoints.rotate-secret': { request: ofMyEndpoint, others: 'webhook-endpoint.not-found' },
+  'webhook-endpoints.test': { request: ofMyEndpoint, others: 'webhook-endpoint.not-found' },
 };
 
 interface Expected {

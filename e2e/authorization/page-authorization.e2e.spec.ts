@@ -2,6 +2,7 @@ import { type Browser, browse } from '../../apps/gateway/src/testing/browse.js';
 import { authorizePath, register, signedIn } from '../oauth/oauth-clients.js';
 import { pages, type PageFixture, type Visitor, visitors } from './page-table.js';
 import { api, baseUrl, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
+import { newEndpoint, newFailedDelivery } from '../support/webhooks.js';
 
 let fixture: PageFixture;
 let people: Readonly<Record<Visitor, Browser>>;
@@ -35,6 +36,7 @@ async function createPageFixture(): Promise<void> {
     itemId: badge.id,
     productPath: pathOf(products[0].sampleUrl),
     choiceId: body.choice.id,
+    webhook: await newFailedDelivery(await newEndpoint(owner), owner),
     imagePath: pathOf(products[0].sampleImageUrl),
   };
 }

@@ -1,4 +1,6 @@
 import type { Application } from '../oauth/oauth-clients.js';
+import { closedUrl } from '../support/webhook-urls.js';
+import type { FailedDelivery } from '../support/webhooks.js';
 
 /** Visitors of pages and other public routes: two signed-in users and one without a session. */
 export const visitors = ['no session', 'another session', 'own session'] as const;
@@ -20,6 +22,7 @@ export interface PageFixture {
   readonly productPath: string;
   /** A secret list. */
   readonly choiceId: number;
+  readonly webhook: FailedDelivery;
   /** Image URL; its signature grants access to anyone. */
   readonly imagePath: string;
   readonly assetPath: string;
@@ -74,6 +77,11 @@ const ofMaterial =
   (below: string, own = 200) =>
   (form?: Form): PageRow =>
     forMembers(({ materialId }) => `/materials/${materialId}${below}`, 404, own, form);
+/** Route of a webhook endpoint. */
+const ofWebhook =
+  (below: string, own = 200) =>
+  (form?: Form): PageRow =>
+    forMembers(({ webhook: { endpointId } }) => `/account/webhooks/${endpointId}${below}`, 404, own, form);
 /** Route of a secret list. */
 const ofChoice =
   (below: string, own = 200) =>
@@ -139,6 +147,29 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /account/identities/:identityId/unlink': forMembers('/account/identities/1/unlink', 404, 404),
   'GET /account/applications': aboutCaller('/account/applications'),
   'POST /account/applications/:id/revoke': aboutCaller('/account/applications/1/revoke', 303),
+  'GET /account/webhooks': aboutCaller('/account/webhooks'),
+  'GET /account/webhooks/new': aboutCaller('/account/webhooks/new'),
+  'POST /account/webhooks/new': aboutCaller('/account/webhooks/new', 422),
+  'GET /account/webhooks/:id': ofWebhook('')(),
+  'GET /account/webhooks/:id/edit': ofWebhook('/edit')(),
+  'POST /account/webhooks/:id/edit': ofWebhook('/edit', 303)({ url: closedUrl, description: 'Mine' }),
+  'POST /account/webhooks/:id/pause': ofWebhook('/pause', 303)(),
+  'POST /account/webhooks/:id/resume': ofWebhook('/resume', 303)(),
+  'POST /account/webhooks/:id/test': ofWebhook('/test', 303)(),
+  'POST /account/webhooks/:id/replay': ofWebhook('/replay', 303)({ period: 'day' }),
+  'POST /account/webhooks/:id/deliveries/:deliveryId/replay': forMembers(
+    ({ webhook: { endpointId, deliveryId } }) => `/account/webhooks/${endpointId}/deliveries/${deliveryId}/replay`,
+    404,
+    // The row before has replayed this delivery
+    409,
+  ),
+  'GET /account/webhooks/:id/secret': ofWebhook('/secret')(),
+  'POST /account/webhooks/:id/secret': ofWebhook('/secret')(),
+  'GET /account/webhooks/:id/delete': ofWebhook('/delete')(),
+  'POST /account/webhooks/:id/delete': ofWebhook('/delete', 303)(),
+  'GET /applications/:id/webhooks': ofTheOwner('/webhooks')(),
+  'GET /applications/:id/webhooks/new': ofTheOwner('/webhooks/new')(),
+  'POST /applications/:id/webhooks/new': ofTheOwner('/webhooks/new', 422)({ url: '', description: '' }),
   'GET /applications': aboutCaller('/applications'),
   'GET /applications/new': aboutCaller('/applications/new'),
   'POST /applications/new': aboutCaller('/applications/new', 422),

@@ -92,7 +92,8 @@ export const columns = {
   '400 shape': wrongShapes,
   '429 limit': (name) =>
     name in counted ? [{ kind: 'limit', request: counted[name as keyof typeof counted] }] : 'no rate limit',
-  '409 key': (name) => (operationOf(name).method === 'POST' ? [{ kind: 'conflict' }] : 'not a POST'),
+  '409 key': (name) =>
+    operationOf(name).method === 'POST' ? withBody(() => [{ kind: 'conflict' }])(name) : 'not a POST',
   '403 not mine': ofRow('notMine'),
   '404 unknown': ofRow('unknown'),
   'hidden: unpublished': ofRow('unpublished'),

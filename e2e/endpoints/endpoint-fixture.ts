@@ -1,5 +1,6 @@
 import { createSale, violate } from '../support/back-office.js';
 import type { EndpointFixture } from './endpoint-table.js';
+import { newEndpoint, newFailedDelivery } from '../support/webhooks.js';
 import { api, itemsByName, newMaterial, newUsers, operator, smallArtwork, type User } from '../support/shop.js';
 
 const made = async (method: string, path: string, { apiKey: token }: User, body: unknown): Promise<any> => {
@@ -40,6 +41,8 @@ export async function createEndpointFixture(): Promise<EndpointFixture> {
     newChoice(other, { secret: true }),
     ...[theirProduct, unseen, bad].map((id) => made('POST', `/products/${id}/favorites`, other, {})),
   ]);
+  const [endpoint, theirEndpoint] = await Promise.all([newEndpoint(me), newEndpoint(other)]);
+  const theirDelivery = await newFailedDelivery(theirEndpoint, other);
   await Promise.all([createSale({ user: other.name, percent: 10 }), violate(wrong.material.id)]);
   return {
     me,
@@ -63,5 +66,9 @@ export async function createEndpointFixture(): Promise<EndpointFixture> {
       await made('POST', `/products/${theirProduct}/favorites`, me, {});
       return theirProduct;
     },
+    endpoint,
+    theirDelivery,
+    newEndpoint: () => newEndpoint(me),
+    newDelivery: () => newFailedDelivery(endpoint, me),
   };
 }

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { LimitedOperationName, OperationName, operations, ProblemCode } from '#contracts';
+import type { FailedDelivery } from '../support/webhooks.js';
+import { closedUrl } from '../support/webhook-urls.js';
 import { wrongJson, wrongText } from './wrong-values.js';
 
 /** Users and resources of the tests. The caller is `me` unless stated otherwise. */
@@ -30,6 +32,12 @@ export interface EndpointFixture {
   readonly newMaterial: () => Promise<number>;
   /** Returns the product of a new favorite of `me`. */
   readonly newFavorite: () => Promise<number>;
+  /** Webhook endpoint of `me`, and a failed delivery of `other`. */
+  readonly endpoint: number;
+  readonly theirDelivery: FailedDelivery;
+  readonly newEndpoint: () => Promise<number>;
+  /** Creates a failed delivery of the endpoint of `me`. */
+  readonly newDelivery: () => Promise<FailedDelivery>;
 }
 
 interface Person {
@@ -300,6 +308,32 @@ const wrongProduct = {
   'body.products.0.published': wrongJson.flag,
   'body.products.0.resizeMode': wrongJson.resizeMode,
 } as const;
+
+const ofEndpoint = ({ endpoint }: EndpointFixture) => ({ params: { endpointId: endpoint } });
+
+/** Rows of the operations on a webhook endpoint. */
+const onEndpoint = (body?: unknown) => ({
+  ...plain,
+  wrong: { 'params.endpointId': wrongText.id },
+  notMine: [
+    rejected("another user's endpoint", 'webhook-endpoint.not-found', ({ theirDelivery: { endpointId } }) => ({
+      params: { endpointId },
+      body,
+    })),
+  ],
+  unknown: [
+    rejected('an unknown endpoint', 'webhook-endpoint.not-found', () => ({ params: { endpointId: missingId }, body })),
+  ],
+  impossible: nothing,
+});
+
+const inside = (around: Partial<RequestParts> | ((fixture: EndpointFixture) => RequestParts)) =>
+  rejected(
+    'an internal address',
+    'webhook-endpoint.url-not-allowed',
+    (fixture) => ({ ...(typeof around === 'function' ? around(fixture) : around), body: { url: 'https://[::1]/' } }),
+    'body.url',
+  );
 
 export const table: { readonly [Name in OperationName]: Row<Name> } = {
   'activities.list': {
@@ -777,6 +811,95 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     notMine: own,
     impossible: nothing,
   },
+
+  'webhook-deliveries.list': {
+    ...onEndpoint(),
+    succeeds: (fixture) => ({ ...ofEndpoint(fixture), query: { ...page, status: 'failed' } }),
+    wrong: { 'params.endpointId': wrongText.id, ...wrongPage, 'query.status': ['late', 'FAILED', ''] },
+    impossible: readsOnly,
+  },
+  'webhook-deliveries.replay': {
+    ...onEndpoint(),
+    succeeds: async ({ newDelivery }) => ({ params: { ...(await newDelivery()) } }),
+    wrong: { 'params.endpointId': wrongText.id, 'params.deliveryId': wrongText.id },
+    notMine: [
+      rejected("another user's endpoint", 'webhook-endpoint.not-found', ({ theirDelivery }) => ({
+        params: { ...theirDelivery },
+      })),
+      rejected(
+        "a delivery of another user's endpoint",
+        'webhook-delivery.not-found',
+        ({ endpoint, theirDelivery }) => ({
+          params: { ...theirDelivery, endpointId: endpoint },
+        }),
+      ),
+    ],
+    unknown: [
+      rejected('an unknown endpoint', 'webhook-endpoint.not-found', ({ theirDelivery }) => ({
+        params: { ...theirDelivery, endpointId: missingId },
+      })),
+      rejected('an unknown delivery', 'webhook-delivery.not-found', (fixture) => ({
+        params: { ...ofEndpoint(fixture).params, deliveryId: missingId },
+      })),
+    ],
+    impossible: nothing,
+  },
+  'webhook-deliveries.replay-failed': {
+    ...onEndpoint({ since: '2026-11-20T00:00:00Z' }),
+    succeeds: (fixture) => ({ ...ofEndpoint(fixture), body: { since: '2026-11-20T00:00:00+09:00' } }),
+    wrong: {
+      'params.endpointId': wrongText.id,
+      'body.since': ['yesterday', '2026-11-20', '2026-11-20T00:00:00', 5, null, [], undefined],
+    },
+  },
+  'webhook-endpoints.list': { ...plain, succeeds: () => ({}), notMine: own },
+  'webhook-endpoints.get': { ...onEndpoint(), succeeds: ofEndpoint, impossible: readsOnly },
+  'webhook-endpoints.create': {
+    ...plain,
+    succeeds: () => ({
+      body: { url: closedUrl, description: 'Orders', types: ['sale.recorded'], applicationId: null, signature: 'v1a' },
+    }),
+    wrong: {
+      'body.url': [...wrongJson.url, undefined],
+      'body.description': wrongJson.webhookDescription,
+      'body.types': wrongJson.eventTypes,
+      'body.types.0': ['material', '', 5, null],
+      'body.applicationId': wrongJson.nullableId,
+      'body.signature': ['v2', '', 5, null],
+    },
+    notMine: 'another application than of the caller is unknown',
+    unknown: [
+      rejected(
+        'an unknown application',
+        'application.not-found',
+        () => ({ body: { url: closedUrl, applicationId: missingId } }),
+        'body.applicationId',
+      ),
+    ],
+    impossible: [inside({})],
+  },
+  'webhook-endpoints.update': {
+    ...onEndpoint({ description: 'x' }),
+    succeeds: (fixture) => ({
+      ...ofEndpoint(fixture),
+      body: { url: closedUrl, description: 'Orders', types: [], status: 'enabled' },
+    }),
+    wrong: {
+      'params.endpointId': wrongText.id,
+      'body.url': wrongJson.url,
+      'body.description': wrongJson.webhookDescription,
+      'body.types': wrongJson.eventTypes,
+      'body.types.0': ['material', '', 5, null],
+      'body.status': ['disabled', '', true, null],
+    },
+    impossible: [inside(ofEndpoint)],
+  },
+  'webhook-endpoints.delete': {
+    ...onEndpoint(),
+    succeeds: async ({ newEndpoint }) => ({ params: { endpointId: await newEndpoint() } }),
+  },
+  'webhook-endpoints.rotate-secret': { ...onEndpoint(), succeeds: ofEndpoint },
+  'webhook-endpoints.test': { ...onEndpoint(), succeeds: ofEndpoint },
 };
 
 /** Valid, cheap requests without effect that count towards rate limits. */
@@ -793,4 +916,11 @@ export const counted: { readonly [Name in LimitedOperationName]: RequestParts } 
   'materials.text': { body: { text: ' ' } },
   'materials.update': { params: { materialId: missingId }, body: {} },
   'users.update': { body: {} },
+  'webhook-deliveries.replay': { params: { endpointId: missingId, deliveryId: missingId } },
+  'webhook-deliveries.replay-failed': { params: { endpointId: missingId }, body: { since: '2026-11-20T00:00:00Z' } },
+  'webhook-endpoints.create': { body: { url: 'https://127.0.0.2/' } },
+  'webhook-endpoints.delete': { params: { endpointId: missingId } },
+  'webhook-endpoints.rotate-secret': { params: { endpointId: missingId } },
+  'webhook-endpoints.test': { params: { endpointId: missingId } },
+  'webhook-endpoints.update': { params: { endpointId: missingId }, body: {} },
 };

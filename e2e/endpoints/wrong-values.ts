@@ -33,6 +33,9 @@ const butNull = but(null);
 /** Invalid values in JSON bodies. */
 export const wrongJson = {
   id: [...notNumber, 0, -1],
+  nullableId: [...butNull(notNumber), 0, -1],
+  webhookDescription: [...notText, 'x'.repeat(256)],
+  eventTypes: [...notArray, Array.from({ length: 100 }, () => 'sale.recorded')],
   requiredId: [...notNumber, 0, -1, undefined],
   texture: [...notText.slice(0, 5), '', 'x', 'file:///etc/passwd', `http://${'x'.repeat(2_048)}`, undefined],
   title: [...notText, '', '漢'.repeat(256)],

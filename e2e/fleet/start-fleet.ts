@@ -98,6 +98,7 @@ class StartedFleet implements Fleet {
       databaseUrlOf: (service) => postgres.urlForApps(databaseUrls[service]),
       imageSigningSecret: this.makeSecret(),
       keyEncryptionSecret: this.makeSecret(),
+      webhookEncryptionSecret: this.makeSecret(),
       demoPassword,
     });
     await this.untilReady();

@@ -10,6 +10,7 @@ import {
   violate,
 } from '../support/back-office.js';
 import { api, baseUrl, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
+import { newEndpoint, newFailedDelivery } from '../support/webhooks.js';
 
 /** Content of the pages: all resources of a user, and long names without break opportunities. */
 export interface PageContent {
@@ -27,6 +28,8 @@ export interface PageContent {
   readonly violatingProductPath: string;
   /** List with two variants of a product. */
   readonly listPath: string;
+  /** Webhook endpoint with a failed delivery. */
+  readonly webhookPath: string;
   readonly application: Application;
   readonly allowed: Application;
   /** Cookies of a signed-in user. */
@@ -110,6 +113,7 @@ export async function makePageContent(): Promise<PageContent> {
       choiceProducts: [{ productId: product.id }, { productId: product.id, itemVariantId: otherVariant }],
     },
   });
+  const webhook = await newFailedDelivery(await newEndpoint(user), user);
   const remove = await promote(product);
   const at = ({ material: { id } }: { material: { id: number } }): string => `/materials/${id}`;
   return {
@@ -122,6 +126,7 @@ export async function makePageContent(): Promise<PageContent> {
     violationPath: at(violation),
     violatingProductPath: pathOf(violation.products[0].sampleUrl),
     listPath: `/choices/${list.choice.id}`,
+    webhookPath: `/account/webhooks/${webhook.endpointId}`,
     ...(await registerApplications(user)),
     remove,
   };

@@ -132,11 +132,13 @@ describe('docker-compose.yml', () => {
       const allowed = new Set([
         ...(app === 'gateway' ? [] : [`database-url-${app}`, `redis-jobs-url-${app}`]),
         ...[`redis-requests-url-${app}`, 'image-signing-secret', 'key-encryption-secret', 'queue-board-password'],
+        'webhook-encryption-secret',
         ...(service.environment!.BLOB_STORE_URL === undefined ? [] : ['s3-secret-access-key']),
       ]);
       expect(secretsOf(service).filter((secret) => !allowed.has(secret))).toEqual([]);
       expect(secretsOf(service).includes('image-signing-secret')).toBe(app === 'gateway' || app === 'catalog');
       expect(secretsOf(service).includes('key-encryption-secret')).toBe(app === 'accounts');
+      expect(secretsOf(service).includes('webhook-encryption-secret')).toBe(app === 'webhooks');
       expect(secretsOf(service).includes('queue-board-password')).toBe(app === 'activity');
     }
   });

@@ -23,6 +23,7 @@ const secrets: Readonly<Record<string, string>> = {
   IMAGE_SIGNING_SECRET: long,
   IMAGE_PURGE_SECRET: 'secret',
   KEY_ENCRYPTION_SECRET: long,
+  WEBHOOK_ENCRYPTION_SECRET: long,
   QUEUE_BOARD_PASSWORD: long,
   OIDC_PROVIDERS: '[]',
   SMTP_URL: 'smtps://user:password@smtp.example.com',

@@ -48,6 +48,7 @@ const makeSecrets = () => {
   return {
     imageSigning: make(),
     keyEncryption: make(),
+    webhookEncryption: make(),
     databaseRoles: make(),
     demoPassword: randomBytes(12).toString('hex'),
     queueBoardPassword: make(),
@@ -116,6 +117,7 @@ export class Stack {
       databaseUrlOf: (service) => urls[service],
       imageSigningSecret: secrets.imageSigning,
       keyEncryptionSecret: secrets.keyEncryption,
+      webhookEncryptionSecret: secrets.webhookEncryption,
       demoPassword: secrets.demoPassword,
       queueBoardPassword,
     };

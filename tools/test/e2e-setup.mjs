@@ -68,8 +68,9 @@ export default async function setUp() {
       return start('programs/stack.js', parameters, {
         PORT: String(port),
         INTERNAL_PORT: String(internalPort),
-        // Tests serve textures on loopback
+        // Tests serve textures, and receive webhooks, on loopback
         TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
+        WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
         LOG_LEVEL: 'debug',
         LOG_FORMAT: 'json',
       });

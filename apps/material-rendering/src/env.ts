@@ -1,28 +1,19 @@
 import { z } from 'zod';
-import { blobStoreSettings, serviceSettings, settingsClass, webUrl, wholeNumber, withBothS3Keys } from '#config';
+import {
+  allowedHosts,
+  blobStoreSettings,
+  listOf,
+  serviceSettings,
+  settingsClass,
+  webUrl,
+  wholeNumber,
+  withBothS3Keys,
+} from '#config';
 import { imageSizes } from '#contracts';
 import { sandboxFolder } from './children/sandbox-env.js';
 
 /** Roles of a process of this app: it serves requests, consumes events, or both. */
 const renderingRoles = ['requests', 'workers'] as const;
-
-/** Parses a comma-separated variable into a set. */
-const listOf = <Entry extends z.ZodType<string, string>>(entry: Entry, fallback: readonly string[]) =>
-  z
-    .string()
-    .default(fallback.join(','))
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim().toLowerCase())
-        .filter((part) => part !== ''),
-    )
-    .pipe(z.array(entry))
-    .transform((entries): ReadonlySet<z.output<Entry>> => new Set(entries));
-
-const host = z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, {
-  error: 'must be a list of host or host:port, separated by commas',
-});
 
 const Settings = serviceSettings.extend({
   ...blobStoreSettings,
@@ -38,9 +29,9 @@ const Settings = serviceSettings.extend({
   RENDERED_IMAGES_MB: wholeNumber(4_096, 1, 1_000_000_000).describe(
     'Limit for images rendered on request, in MB (1,048,576 bytes). The least recently used are deleted',
   ),
-  TEXTURE_ALLOWED_HOSTS: listOf(host, [])
-    .meta({ kind: 'list of `host` or `host:port`' })
-    .describe('Internal hosts from which textures may be fetched. For tests; empty in production'),
+  TEXTURE_ALLOWED_HOSTS: allowedHosts.describe(
+    'Internal hosts from which textures may be fetched. For tests; empty in production',
+  ),
   TEXTURE_QUOTA_MB: wholeNumber(5_120, 1, 1_000_000_000).describe(
     'Quota of each user for textures in the blob store, in MB (1,048,576 bytes)',
   ),

@@ -13,6 +13,7 @@ beforeAll(async () => {
     DATABASE_URL: db.url,
     REDIS_REQUESTS_URL: redisUrl,
     REDIS_JOBS_URL: testRedisUrl(),
+    WEBHOOK_ENCRYPTION_SECRET: 'a secret that is long enough for a key',
   });
   clients = await openQueueClients({ app: 'gateway', redisUrl, services: ['webhooks'] });
 });

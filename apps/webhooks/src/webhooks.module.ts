@@ -1,10 +1,20 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on, type ConsumerTable } from '#events';
 import { type Log } from '#observability';
+import { IdempotencyKeys } from '#idempotency';
 import { PersistenceModule } from '#persistence';
 import { AttemptEntity } from './deliveries/attempt.entity.js';
 import { DeliveryEntity } from './deliveries/delivery.entity.js';
+import { DeliveryLogController } from './delivery-log/delivery-log.controller.js';
+import { DeliveryLogQueries } from './delivery-log/delivery-log.queries.js';
+import { ReplayRepository } from './delivery-log/replay.repository.js';
+import { ReplayService } from './delivery-log/replay.service.js';
+import { EndpointController } from './endpoints/endpoint.controller.js';
 import { EndpointEntity } from './endpoints/endpoint.entity.js';
+import { EndpointQueries } from './endpoints/endpoint.queries.js';
+import { EndpointRepository } from './endpoints/endpoint.repository.js';
+import { EndpointService } from './endpoints/endpoint.service.js';
+import { WebhookSecretCipher } from './endpoints/webhook-secret.crypto.js';
 import { WebhooksEnv } from './env.js';
 import { EventConsumer } from './event-log/event.consumer.js';
 import { EventController } from './event-log/event.controller.js';
@@ -32,10 +42,26 @@ const consumers = {
   'user.deleted': on(UserConsumer, 'deleteUserData'),
 } satisfies ConsumerTable<'webhooks'>;
 
-/** Webhooks service: the log of the events for clients. Consumes the events listed above. */
+/**
+ * Webhooks service: the log of the events for clients, and the webhook endpoints that receive them.
+ * Consumes the events listed above.
+ */
 @Module({
-  controllers: [EventController],
-  providers: [EventQueries, EventRepository, EventConsumer, EventSweeper, UserConsumer],
+  controllers: [EventController, EndpointController, DeliveryLogController],
+  providers: [
+    EventQueries,
+    EventRepository,
+    EventConsumer,
+    EventSweeper,
+    EndpointService,
+    EndpointQueries,
+    EndpointRepository,
+    ReplayService,
+    ReplayRepository,
+    DeliveryLogQueries,
+    UserConsumer,
+    IdempotencyKeys,
+  ],
 })
 export class WebhooksModule {
   static with(env: WebhooksEnv, log: Log): DynamicModule {
@@ -57,7 +83,10 @@ export class WebhooksModule {
           consumers,
         }),
       ],
-      providers: [{ provide: WebhooksEnv, useValue: env }],
+      providers: [
+        { provide: WebhooksEnv, useValue: env },
+        { provide: WebhookSecretCipher, useValue: new WebhookSecretCipher(env.WEBHOOK_ENCRYPTION_SECRET) },
+      ],
     };
   }
 }

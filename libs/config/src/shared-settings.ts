@@ -60,6 +60,27 @@ export const accessTokenTtl = wholeNumber(0, 0, 31_536_000).describe(
 export const responseCacheMb = (fallback: number) =>
   wholeNumber(fallback, 0, 4_096).describe('Response cache of a process in MB (1,048,576 bytes). 0 disables it');
 
+/** Parses a comma-separated variable into a set. */
+export const listOf = <Entry extends z.ZodType<string, string>>(entry: Entry, fallback: readonly string[]) =>
+  z
+    .string()
+    .default(fallback.join(','))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim().toLowerCase())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(entry))
+    .transform((entries): ReadonlySet<z.output<Entry>> => new Set(entries));
+
+const allowedHost = z.string().regex(/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, {
+  error: 'must be a list of host or host:port, separated by commas',
+});
+
+/** Internal hosts that an app may connect to, although they are not public. */
+export const allowedHosts = listOf(allowedHost, []).meta({ kind: 'list of `host` or `host:port`' });
+
 /** Log settings of every process. */
 export const logSettings = z.object({
   LOG_LEVEL: z

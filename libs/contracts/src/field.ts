@@ -13,10 +13,10 @@ export function field<T extends z.ZodType>(type: T, description: string, example
 export const dateTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d [+-]\d{4}|T\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d)$/)
-  .meta({ format: 'date-time' });
+  .meta({ format: 'date-time', isFormattedTime: true });
 
 /** RFC 3339 in UTC, whatever the setting. */
-export const rfc3339 = z.iso.datetime({ precision: 3 }).meta({ isRfc3339: true });
+export const rfc3339 = z.iso.datetime({ precision: 3 });
 
 /**
  * Bounds of a number in a query string or a path. The OpenAPI document describes such a parameter

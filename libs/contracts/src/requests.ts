@@ -13,8 +13,9 @@ import {
   webUrl,
 } from './field.js';
 import { limits } from './limits.js';
-import { EventType } from './public-events.js';
+import { EventType, publicEventTypes } from './public-events.js';
 import { ResizeMode } from './resources/product.js';
+import { WebhookDeliveryStatus, WebhookSignature } from './resources/webhook.js';
 import { visibleText } from './visible-line.js';
 
 /** Requests of clients: path parameters, query strings and bodies. Unknown keys are ignored. */
@@ -31,6 +32,13 @@ export const ChoiceParams = z.object({ choiceId: field(idText, 'Identifier of th
 export const MaterialParams = z.object({ materialId: field(idText, 'Identifier of the material.', '1') });
 export const ProductParams = z.object({ productId: field(idText, 'Identifier of the product.', '1') });
 export const UserParams = z.object({ userId: field(idText, 'Identifier of the user.', '1') });
+
+const endpointId = field(idText, 'Identifier of the webhook endpoint.', '1');
+export const WebhookEndpointParams = z.object({ endpointId });
+export const WebhookDeliveryParams = z.object({
+  endpointId,
+  deliveryId: field(idText, 'Identifier of the delivery.', '1'),
+});
 
 export const PageQuery = z.object(page);
 export const ActivityListQuery = z.object({
@@ -90,6 +98,10 @@ export const ProductSearchQuery = z.object({
 export const UserListQuery = z.object({
   ...page,
   name: userName,
+});
+export const WebhookDeliveryListQuery = z.object({
+  ...page,
+  status: field(WebhookDeliveryStatus.optional(), 'Filters by status.', 'failed'),
 });
 
 /** Valid example: 8 x 8 pixels of one color. */
@@ -278,6 +290,55 @@ export const UserUpdateBody = z
   })
   .default({});
 
+const webhookUrl = field(
+  webUrl,
+  'URL that receives the events: https, a public host, port 443, 80 or 1024 and above.',
+  'https://example.com/webhooks',
+);
+const webhookDescription = field(text(0, 255), 'Description of the endpoint.', 'Order system');
+const webhookTypes = field(
+  z.array(EventType).max(publicEventTypes.length, { error: `must have at most ${publicEventTypes.length} entries` }),
+  'Types of the events to deliver; empty for all types.',
+  ['product.published', 'product.unpublished'],
+);
+
+export const WebhookEndpointCreateBody = z.object({
+  url: webhookUrl,
+  description: webhookDescription.default(''),
+  types: webhookTypes.default([]),
+  applicationId: field(
+    idNumber.nullable().default(null),
+    'Identifier of an application of the current user. The endpoint then receives the events of all users who allow the application to read. Default: the events of the current user.',
+    null,
+  ),
+  signature: field(
+    WebhookSignature.default('v1'),
+    '`v1` signs with HMAC-SHA256; `v1a` also signs with Ed25519, for receivers that must not have the secret.',
+    'v1',
+  ),
+});
+
+export const WebhookEndpointUpdateBody = z
+  .object({
+    url: webhookUrl.optional(),
+    description: webhookDescription.optional(),
+    types: webhookTypes.optional(),
+    status: field(
+      z.enum(['enabled', 'paused']).optional(),
+      '`paused` stops deliveries; events during a pause are not delivered later. `enabled` also enables a disabled endpoint.',
+      'paused',
+    ),
+  })
+  .default({});
+
+export const WebhookReplayBody = z.object({
+  since: field(
+    z.iso.datetime({ offset: true, error: 'must be a date and time (RFC 3339)' }),
+    'Failed deliveries of events that were logged at or after this time are replayed.',
+    '2026-11-20T00:00:00Z',
+  ),
+});
+
 /** Value of the header `Idempotency-Key`: printable ASCII. */
 export const IdempotencyKey = z
   .string()
@@ -296,4 +357,7 @@ export const requestShapes = {
   UpdateChoiceRequest: ChoiceUpdateBody,
   ChoiceProductRequest: ChoiceProductBody,
   UpdateCurrentUserRequest: UserUpdateBody,
+  CreateWebhookEndpointRequest: WebhookEndpointCreateBody,
+  UpdateWebhookEndpointRequest: WebhookEndpointUpdateBody,
+  ReplayWebhookDeliveriesRequest: WebhookReplayBody,
 };

@@ -10,6 +10,7 @@ import { Material, PrintWarning } from './resources/material.js';
 import { Product, ProductDetail } from './resources/product.js';
 import { Banner, Category, Promotion } from './resources/storefront.js';
 import { CurrentUser, User } from './resources/user.js';
+import { WebhookDelivery, WebhookEndpoint } from './resources/webhook.js';
 
 /** Response bodies of the API. */
 
@@ -63,6 +64,19 @@ export const PromotionListResponse = z.object({ promotions: z.array(Promotion) }
 export const UserListResponse = z.object({ users: z.array(User), meta: PageMeta });
 export const UserResponse = z.object({ user: User });
 export const CurrentUserResponse = z.object({ user: CurrentUser });
+export const WebhookEndpointListResponse = z.object({ webhookEndpoints: z.array(WebhookEndpoint) });
+export const WebhookEndpointResponse = z.object({ webhookEndpoint: WebhookEndpoint });
+/** The only responses with a secret: of the creation and of the rotation. */
+export const WebhookSecretResponse = WebhookEndpointResponse.extend({
+  secret: field(
+    z.string(),
+    'Secret of the signatures `v1`. No other response contains it.',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  ),
+});
+export const WebhookDeliveryListResponse = z.object({ webhookDeliveries: z.array(WebhookDelivery), meta: PageMeta });
+export const WebhookDeliveryResponse = z.object({ webhookDelivery: WebhookDelivery });
+export const WebhookReplayResponse = z.object({ replayed: field(z.int(), 'Number of replayed deliveries.', 3) });
 
 const named = z.record(z.string(), z.unknown());
 
@@ -112,6 +126,9 @@ export const OpenApiResponse = z.object({
   ),
   paths: field(named, 'Operations by path and method.', {
     '/api/v1/banners': { get: { summary: 'List banners' } },
+  }),
+  webhooks: field(named, 'Events that webhook endpoints receive, by type.', {
+    'sale.recorded': { post: { summary: 'sale.recorded' } },
   }),
   components: field(named, 'Shared schemas, headers, parameters and examples.', {
     schemas: { Banner: { type: 'object' } },
@@ -169,4 +186,10 @@ export const responseShapes = {
   UserList: UserListResponse,
   UserResponse,
   CurrentUserResponse,
+  WebhookEndpointList: WebhookEndpointListResponse,
+  WebhookEndpointResponse,
+  WebhookSecretResponse,
+  WebhookDeliveryList: WebhookDeliveryListResponse,
+  WebhookDeliveryResponse,
+  WebhookReplayResponse,
 };

@@ -3,7 +3,7 @@ import type { TableConstraints } from '#persistence';
 
 /**
  * Statements that create the table of this library in the current schema, for a migration of a
- * service, which then runs `RenameIdempotencyConstraint`. A row without a status is a claim: its
+ * service, which then runs `renameIdempotencyConstraint`. A row without a status is a claim: its
  * write is running or, once `claimed_until` has passed, ended without a response.
  */
 export const idempotencyTables: readonly string[] = [
@@ -24,12 +24,14 @@ export const idempotencyTables: readonly string[] = [
   'create index idempotency_keys_created_at on idempotency_keys (created_at)',
 ];
 
+/** Statement after `idempotencyTables` in a new service. */
+export const renameIdempotencyConstraint =
+  'alter table idempotency_keys rename constraint idempotency_keys_answer to idempotency_keys_response';
+
 /** Migration that renames the constraint of a stored response, after `idempotencyTables`. */
 export abstract class RenameIdempotencyConstraint implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'alter table idempotency_keys rename constraint idempotency_keys_answer to idempotency_keys_response',
-    );
+    await runner.query(renameIdempotencyConstraint);
   }
 
   async down(runner: QueryRunner): Promise<void> {

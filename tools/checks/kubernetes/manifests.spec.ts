@@ -26,6 +26,7 @@ const secretValues: Readonly<Record<string, string>> = {
   REDIS_JOBS_URL: 'redis://app:password@redis-jobs:6379',
   IMAGE_SIGNING_SECRET: 'a secret that is long enough for a key',
   KEY_ENCRYPTION_SECRET: 'a secret that is long enough for a key',
+  WEBHOOK_ENCRYPTION_SECRET: 'a secret that is long enough for a key',
   QUEUE_BOARD_PASSWORD: 'a password that is long enough for a key',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',

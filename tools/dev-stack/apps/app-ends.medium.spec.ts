@@ -68,6 +68,7 @@ function start(name: AppName): App {
     blobStoreUrl: pathToFileURL(join(folder, 'blobs')).href,
     imageSigningSecret: secret,
     keyEncryptionSecret: secret,
+    webhookEncryptionSecret: secret,
     demoPassword: secret,
   };
   const terminal = { PATH: process.env.PATH, LOG_FORMAT: 'json', LOG_LEVEL: 'info' };

@@ -14,6 +14,7 @@ const facts: StackFacts = {
   databaseUrlOf: (service) => `postgres://storefront_${service}@localhost/storefront`,
   imageSigningSecret: 'signing',
   keyEncryptionSecret: 'encryption',
+  webhookEncryptionSecret: 'webhooks',
   demoPassword: 'secret',
   queueBoardPassword: 'operators',
 };

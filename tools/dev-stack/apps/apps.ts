@@ -56,6 +56,7 @@ export interface StackFacts {
   readonly databaseUrlOf: (service: ServiceName) => string;
   readonly imageSigningSecret: string;
   readonly keyEncryptionSecret: string;
+  readonly webhookEncryptionSecret: string;
   /** Password of the user demo. */
   readonly demoPassword: string;
   /** The queue board is disabled if undefined. */
@@ -78,6 +79,7 @@ const owned = [
   'DATA_DIR',
   'IMAGE_SIGNING_SECRET',
   'KEY_ENCRYPTION_SECRET',
+  'WEBHOOK_ENCRYPTION_SECRET',
   'DEMO_ACCOUNT',
   'INTERNAL_PORT',
   'QUEUE_BOARD_PASSWORD',
@@ -100,6 +102,7 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned | 'INTERNA
   }
   const service = { ...shared, REDIS_JOBS_URL: facts.redisUrls.jobs[app], DATABASE_URL: facts.databaseUrlOf(app) };
   if (app === 'accounts') return { ...service, KEY_ENCRYPTION_SECRET: facts.keyEncryptionSecret };
+  if (app === 'webhooks') return { ...service, WEBHOOK_ENCRYPTION_SECRET: facts.webhookEncryptionSecret };
   if (app === boardApp && queueBoardPassword !== undefined)
     return { ...service, QUEUE_BOARD_PASSWORD: queueBoardPassword };
   if (app === 'catalog') return { ...service, ...signing };

@@ -84,7 +84,7 @@ describe('the hyper-schema', () => {
     (_, { schema }) => {
       for (const it of Object.values(schema!.properties!)) {
         expect(it).toMatchObject({ type: ['string'], description: expect.any(String), example: expect.any(String) });
-        expect(it.pattern ?? it.maxLength).toBeDefined();
+        expect(it.pattern ?? it.maxLength ?? it.enum).toBeDefined();
         expect(['string', 'undefined']).toContain(typeof it.default);
       }
     },

@@ -1,6 +1,7 @@
 import { exampleBaseUrl, type Operation } from '#contracts';
 import type { DocumentSettings } from './document-settings.js';
 import { exampleOf, mapValues, replaceText } from './json-schema.js';
+import { resourceOfParameter } from './parameter-resource.js';
 import { type ApiTable, type Dialect, type Shapes, shapesOf } from './shapes.js';
 
 /**
@@ -109,7 +110,8 @@ function linksOf({ operations, resources }: ApiTable, shapes: Shapes, settings: 
  * the id of the resource.
  */
 function hrefOf({ path }: Operation, resources: ApiTable['resources']): string {
-  return path.replaceAll(/:(\w+)Id\b/g, (_, resource: string) => {
+  return path.replaceAll(/:(\w+Id)\b/g, (_, parameter: string) => {
+    const resource = resourceOfParameter(parameter);
     if (!(resource in resources)) throw new Error(`${path}: unknown resource ${resource}`);
     return `{(${encodeURIComponent(attributeRef(resource, 'id'))})}`;
   });

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { operations, problems } from '#contracts';
+import { operations, problems, publicEvents } from '#contracts';
 import { openApiText, plainSettings } from './testing/published.js';
 
 const open = JSON.parse(openApiText());
@@ -151,6 +151,23 @@ describe('the OpenAPI document', () => {
   it('requires a body only if the operation does', () => {
     expect(operation('POST /api/v1/materials').requestBody.required).toBe(true);
     expect(operation('POST /api/v1/products/{productId}/favorites').requestBody.required).toBe(false);
+  });
+
+  it('describes each event that webhook endpoints receive: version, headers, and an example valid against the schema', () => {
+    expect(Object.keys(open.webhooks)).toEqual(Object.keys(publicEvents));
+    for (const [type, { version }] of Object.entries(publicEvents)) {
+      const { post } = open.webhooks[type];
+      expect([type, post['x-event-version']]).toEqual([type, version]);
+      expect(post.parameters.map(({ name }: any) => name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ]);
+      const { schema, example } = post.requestBody.content['application/json'];
+      expect([type, errorsOf(schema, example)]).toEqual([type, null]);
+      expect([type, errorsOf(schema, { ...example, type: 'other' })]).not.toEqual([type, null]);
+    }
+    expect(open.webhooks['material.created'].post.operationId).toBe('onMaterialCreated');
   });
 
   it('allows new fields in responses: no object is closed', () => {

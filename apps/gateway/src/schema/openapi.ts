@@ -9,6 +9,7 @@ import { problemExamples, problemResponses, successResponses } from './openapi-r
 import { problemsOf } from './operation-problems.js';
 import { type ApiTable, type Dialect, shapesOf } from './shapes.js';
 import type { OpenApiContext } from './openapi-context.js';
+import { webhooksOf } from './openapi-webhooks.js';
 
 /** `Schema` alone would not say that the document is a hyper-schema. */
 const componentName = (resource: string): string =>
@@ -84,6 +85,7 @@ export function openApi(table: ApiTable, settings: DocumentSettings): object {
       .filter(([name]) => (used as Set<string>).has(name))
       .map(([, { title, description }]) => ({ name: title, description })),
     paths: pathsOf(table, context),
+    webhooks: webhooksOf(context),
     components: {
       schemas,
       headers,

@@ -1,4 +1,9 @@
 import { type Operation, type ProblemCode, problems } from '#contracts';
+import { resourceOfParameter } from './parameter-resource.js';
+
+/** Returns the code for an unknown resource, by the name of its path parameter. */
+const notFoundCode = (parameter: string): ProblemCode =>
+  `${resourceOfParameter(parameter).replaceAll('_', '-')}.not-found` as ProblemCode;
 
 /**
  * Returns the problem codes that the API documents list for an operation. They are derived from its
@@ -7,7 +12,7 @@ import { type Operation, type ProblemCode, problems } from '#contracts';
 export function problemsOf(operation: Operation): ProblemCode[] {
   const { method, scope, params, query, body, rateLimit } = operation;
   const isPost = method === 'POST';
-  const notFound = Object.keys(params?.shape ?? {}).map((it) => `${it.replace(/Id$/, '')}.not-found` as ProblemCode);
+  const notFound = Object.keys(params?.shape ?? {}).map(notFoundCode);
   const codes: ProblemCode[] = [
     ...(scope === null ? [] : (['token.missing', 'token.invalid', 'token.insufficient-scope'] as const)),
     ...(body ? (['request.too-large', 'request.unsupported-media-type', 'request.body-not-json'] as const) : []),

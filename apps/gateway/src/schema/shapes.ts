@@ -104,7 +104,7 @@ function simplify(schema: JsonSchema, { dateTimeFormat, materialPriceMax }: Shap
     '$id',
     'propertyNames',
     'isMaterialPrice',
-    'isRfc3339',
+    'isFormattedTime',
   );
   // Responses can get more fields, and unknown keys of requests are ignored
   const { additionalProperties } = plain;
@@ -115,7 +115,7 @@ function simplify(schema: JsonSchema, { dateTimeFormat, materialPriceMax }: Shap
   if (schema.isMaterialPrice === true) plain.maximum = materialPriceMax;
   // Regular expression literals of JavaScript escape slashes, which other languages do not need
   if (plain.pattern !== undefined) plain.pattern = plain.pattern.replaceAll(String.raw`\/`, '/');
-  return plain.format === 'date-time' && schema.isRfc3339 !== true ? withDateFormat(plain, dateTimeFormat) : plain;
+  return schema.isFormattedTime === true ? withDateFormat(plain, dateTimeFormat) : plain;
 }
 
 /** Converts `anyOf: [X, null]` to an array of types, which every generator supports. */

@@ -47,10 +47,14 @@ import { ProductPageController } from './shop/product-page.controller.js';
 import { ShopView } from './shop/shop.view.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
+import { WebhookController } from './webhooks/webhook.controller.js';
+import { WebhookListController } from './webhooks/webhook-list.controller.js';
+import { WebhookRemovalController } from './webhooks/webhook-removal.controller.js';
+import { WebhookSecretController } from './webhooks/webhook-secret.controller.js';
 
 /**
  * Pages of the site: shop, materials, favorites, lists, notifications, sign-in and sign-up,
- * account, applications, identities, OAuth consent.
+ * account, applications, webhooks, identities, OAuth consent.
  */
 @Module({
   imports: [EdgeModule],
@@ -91,6 +95,10 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
     SignUpController,
     SignUpWithController,
     SitemapController,
+    WebhookController,
+    WebhookListController,
+    WebhookRemovalController,
+    WebhookSecretController,
   ],
   providers: [
     { provide: APP_GUARD, useExisting: PageGuard },

@@ -2,7 +2,7 @@ import type { PublicEventType } from '#contracts';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /** Signing secret. Encrypted for the user of its endpoint, in base64. */
-interface StoredSecret {
+export interface StoredSecret {
   readonly encrypted: string;
   /** ISO 8601; null for a secret that has not been replaced. */
   readonly expiresAt: string | null;

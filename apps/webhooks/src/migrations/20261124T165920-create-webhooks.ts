@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { outboxConstraints, outboxTables, WakeNoRelays } from '#events';
+import { idempotencyConstraints, idempotencyTables, renameIdempotencyConstraint } from '#idempotency';
 import { addConstraints, deletedUsersTables, dropDeletedUsersTables, type TableConstraints } from '#persistence';
 
 /**
@@ -212,6 +213,7 @@ const functions = [
 
 const rules: TableConstraints = {
   ...outboxConstraints,
+  ...idempotencyConstraints,
   events: {
     events_user: 'check (user_id > 0)',
     events_sequence: 'check (sequence > 0)',
@@ -251,14 +253,22 @@ const rules: TableConstraints = {
 };
 
 /**
- * Tables of this service, outbox and inbox. `WakeNoRelays` drops the trigger of older versions that
- * notified relays.
+ * Tables of this service, outbox, inbox and idempotency keys. `WakeNoRelays` drops the trigger of
+ * older versions that notified relays.
  */
 export class CreateWebhooks extends WakeNoRelays {
   readonly name = 'CreateWebhooks1795539560000';
 
   override async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [...outboxTables, ...deletedUsersTables, ...tables, ...deliveryTables, ...functions])
+    for (const statement of [
+      ...outboxTables,
+      ...idempotencyTables,
+      renameIdempotencyConstraint,
+      ...deletedUsersTables,
+      ...tables,
+      ...deliveryTables,
+      ...functions,
+    ])
       await runner.query(statement);
     await addConstraints(runner, rules);
     await super.up(runner);
@@ -269,7 +279,7 @@ export class CreateWebhooks extends WakeNoRelays {
       boolean, jsonb, jsonb), append_waiting(text), next_sequence(text, integer, boolean, boolean),
       write_event(uuid, timestamptz, text, integer, jsonb, jsonb), lock_event_log()`);
     await runner.query('drop table webhook_attempts, webhook_deliveries, webhook_endpoints');
-    await runner.query('drop table early_events, resources, deleted_events, events, outbox, inbox');
+    await runner.query('drop table early_events, resources, deleted_events, events, outbox, inbox, idempotency_keys');
     for (const statement of dropDeletedUsersTables) await runner.query(statement);
   }
 }

@@ -7,3 +7,4 @@ export * from './material.js';
 export * from './product.js';
 export * from './storefront.js';
 export * from './user.js';
+export * from './webhook.js';

@@ -9,6 +9,7 @@ import { Material, PrintWarning } from './material.js';
 import { Product, ProductDetail } from './product.js';
 import { Banner, Category, Promotion } from './storefront.js';
 import { Identity, Profile, CurrentUser, User, UserSummary } from './user.js';
+import { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from './webhook.js';
 
 /** A shape with a name in the API documents. */
 export interface Resource {
@@ -115,6 +116,22 @@ export const resources = {
     title: 'User summary',
     description: 'A user as embedded in materials, choices and favorites.',
     shape: UserSummary,
+  },
+  webhook_attempt: {
+    title: 'Webhook attempt',
+    description: 'An attempt to deliver an event to a webhook endpoint.',
+    shape: WebhookAttempt,
+    partOf: 'webhook_delivery',
+  },
+  webhook_delivery: {
+    title: 'Webhook delivery',
+    description: 'An event for a webhook endpoint, with its attempts.',
+    shape: WebhookDelivery,
+  },
+  webhook_endpoint: {
+    title: 'Webhook endpoint',
+    description: 'A URL to which events are delivered (Standard Webhooks).',
+    shape: WebhookEndpoint,
   },
 } as const satisfies Record<string, Resource>;
 

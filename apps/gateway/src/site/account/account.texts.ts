@@ -20,6 +20,8 @@ interface AccountTexts {
   readonly applicationsHint: string;
   readonly access: string;
   readonly accessHint: string;
+  readonly webhooks: string;
+  readonly webhooksHint: string;
   readonly identities: string;
   readonly identitiesHint: string;
   readonly delete: string;
@@ -46,6 +48,8 @@ export const accountTexts: Texts<AccountTexts> = {
     applicationsHint: 'Your personal API key and the applications you have registered.',
     access: 'Applications with access',
     accessHint: 'See which applications can act on your behalf, and revoke their access.',
+    webhooks: 'Webhooks',
+    webhooksHint: 'Let your own server receive events, such as sales and favorites, as they happen.',
     identities: 'Linked services',
     identitiesHint: 'Other services you can sign in with.',
     delete: 'Delete account',
@@ -70,6 +74,8 @@ export const accountTexts: Texts<AccountTexts> = {
     applicationsHint: '個人用のAPIキーと、登録したアプリケーションを管理します。',
     access: '連携中のアプリケーション',
     accessHint: 'あなたの代わりに操作できるアプリケーションを確認し、連携を解除できます。',
+    webhooks: 'Webhook',
+    webhooksHint: '販売やお気に入りなどのイベントを、発生と同時に自分のサーバーで受け取れます。',
     identities: '連携サービス',
     identitiesHint: 'サインインに使える外部サービスを管理します。',
     delete: 'アカウントを削除',

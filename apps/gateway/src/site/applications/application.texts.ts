@@ -48,6 +48,7 @@ interface ApplicationTexts {
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly edit: string;
+  readonly webhooks: string;
   readonly scopeRemoval: string;
   readonly save: string;
 
@@ -156,6 +157,7 @@ export const applicationTexts: Texts<ApplicationTexts> = {
     authorizationEndpoint: 'Authorization endpoint',
     tokenEndpoint: 'Token endpoint',
     edit: 'Edit application',
+    webhooks: 'Webhooks for events of its users',
     scopeRemoval: 'If you remove “write”, tokens with this permission stop working immediately.',
     save: 'Save changes',
 
@@ -261,6 +263,7 @@ export const applicationTexts: Texts<ApplicationTexts> = {
     authorizationEndpoint: '認可エンドポイント',
     tokenEndpoint: 'トークンエンドポイント',
     edit: '登録内容を編集',
+    webhooks: 'ユーザーのイベントを受け取るWebhook',
     scopeRemoval: '「書き込み」を外すと、書き込みのできるトークンはすぐに使えなくなります。',
     save: '変更を保存',
 

@@ -46,6 +46,7 @@ const fieldByCode: Readonly<Record<string, string>> = {
   'redirect-uri.invalid': 'redirectUris',
   'resize-mode.not-allowed': 'resizeMode',
   'item-variant.disabled': 'variant',
+  'webhook-endpoint.url-not-allowed': 'url',
 };
 
 /**

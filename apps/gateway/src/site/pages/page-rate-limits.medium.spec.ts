@@ -48,6 +48,21 @@ const application = {
   createdAt: '2026-11-20T08:15:00.000Z',
 };
 
+const webhookEndpoint = {
+  id: 1,
+  url: 'https://example.com/hook',
+  description: '',
+  types: [],
+  applicationId: null,
+  status: 'enabled',
+  disabledReason: null,
+  failingSince: null,
+  publicKey: null,
+  oldSecretExpiresAt: null,
+  lastDelivery: null,
+  createdAt: '2026-11-20T08:15:00.000Z',
+};
+
 const described = { material: product(5).material, products: [product(5)], warnings: [] };
 
 const key = randomUUID();
@@ -60,6 +75,7 @@ const registration = {
   redirectUris: 'https://a.example.com/cb',
   kind: 'public',
 };
+const endpointForm = { url: 'https://example.com/hook', description: '' };
 const newPassword = 'four words that are mine';
 
 /** Operation and valid form of every page that is counted. */
@@ -67,6 +83,16 @@ const pages: Readonly<Record<string, readonly [LimitedOperationName, Readonly<Re
   '/account/applications/:id/revoke': ['users.update', {}],
   '/account/identities/:identityId/unlink': ['users.update', {}],
   '/applications/key/replace': ['users.update', {}],
+  '/account/webhooks/:id/delete': ['webhook-endpoints.delete', {}],
+  '/account/webhooks/:id/deliveries/:deliveryId/replay': ['webhook-deliveries.replay', {}],
+  '/account/webhooks/:id/edit': ['webhook-endpoints.update', endpointForm],
+  '/account/webhooks/:id/pause': ['webhook-endpoints.update', {}],
+  '/account/webhooks/:id/replay': ['webhook-deliveries.replay-failed', { period: 'day' }],
+  '/account/webhooks/:id/resume': ['webhook-endpoints.update', {}],
+  '/account/webhooks/:id/secret': ['webhook-endpoints.rotate-secret', {}],
+  '/account/webhooks/:id/test': ['webhook-endpoints.test', {}],
+  '/account/webhooks/new': ['webhook-endpoints.create', endpointForm],
+  '/applications/:id/webhooks/new': ['webhook-endpoints.create', endpointForm],
   '/account/password': ['users.update', { newPassword }],
   '/account/profile': ['users.update', { displayName: 'Hana', avatar: '', header: '', homePage: '', about: '' }],
   '/applications/:id': ['users.update', registration],
@@ -107,6 +133,7 @@ beforeAll(async () => {
       return described;
     },
     'products.get': () => ({ products: product(5), product: product(5) }),
+    'webhook-endpoints.get': () => ({ webhookEndpoint }),
     'sessions.show': (it: { session: string }) =>
       it.session === session ? { active: true, user: hanako } : { active: false },
   });

@@ -1,0 +1,13 @@
+import type { ResourceName } from '#contracts';
+
+/** Resources whose path parameters have a shorter name. */
+const shortened: Readonly<Record<string, ResourceName>> = {
+  endpoint: 'webhook_endpoint',
+  delivery: 'webhook_delivery',
+};
+
+/** Returns the resource that a path parameter such as `choiceId` identifies. */
+export function resourceOfParameter(parameter: string): string {
+  const name = parameter.replace(/Id$/, '');
+  return shortened[name] ?? name;
+}

@@ -1,0 +1,22 @@
+import type { WebhookDeliveryStatus, WebhookEndpoint } from '#contracts';
+import type { EndpointEntity } from './endpoint.entity.js';
+import { oldSecretExpiry } from './endpoint.rules.js';
+import { isPrivateKey, publicKeyOf, type WebhookSecretCipher } from './webhook-secret.crypto.js';
+
+export type EndpointRow = Omit<EndpointEntity, 'failures' | 'openUntil' | 'updatedAt'> & {
+  readonly lastDelivery: WebhookDeliveryStatus | null;
+};
+
+/** Converts a row to the resource, which contains the public key and no secrets. */
+export function toWebhookEndpoint(row: EndpointRow, cipher: WebhookSecretCipher): WebhookEndpoint {
+  const { userId, secrets, failingSince, createdAt, ...fields } = row;
+  const current = secrets.filter(({ expiresAt }) => expiresAt === null);
+  const privateKey = current.map(({ encrypted }) => cipher.decrypt(encrypted, userId)).find(isPrivateKey);
+  return {
+    ...fields,
+    failingSince: failingSince?.toISOString() ?? null,
+    publicKey: privateKey === undefined ? null : publicKeyOf(privateKey),
+    oldSecretExpiresAt: oldSecretExpiry(secrets, new Date()),
+    createdAt: createdAt.toISOString(),
+  };
+}
