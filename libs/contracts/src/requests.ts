@@ -13,7 +13,7 @@ import {
   webUrl,
 } from './field.js';
 import { limits } from './limits.js';
-import { EventType, publicEventTypes } from './public-events.js';
+import { EventType, type PublicEventType, publicEventTypes } from './public-events.js';
 import { ResizeMode } from './resources/product.js';
 import { WebhookDeliveryStatus, WebhookSignature } from './resources/webhook.js';
 import { visibleText } from './visible-line.js';
@@ -54,8 +54,10 @@ const eventTypes = field(
   z
     .string({ error: 'must be given only once' })
     .max(1_000, { error: 'must have at most 1000 characters' })
-    .transform((list) => list.split(','))
-    .pipe(z.array(EventType))
+    .refine((list) => list.split(',').every((type) => EventType.safeParse(type).success), {
+      error: 'must be types of events, separated by commas',
+    })
+    .transform((list) => [...new Set(list.split(',') as PublicEventType[])])
     .optional(),
   'Filters by types, separated by commas.',
   'product.published,product.unpublished',
@@ -64,7 +66,7 @@ export const EventListQuery = z.object({
   after: field(
     eventCursor,
     'Cursor of an earlier response: returns the events after it. `latest` returns no events and the cursor of the end. Default: the oldest stored event.',
-    '81025',
+    'latest',
   ),
   types: eventTypes,
   limit: field(eventLimitText, 'Maximum number of events to return.', '50'),
@@ -73,7 +75,7 @@ export const EventStreamQuery = z.object({
   after: field(
     eventCursor,
     'Cursor of an earlier response: starts with the events after it. The header `Last-Event-ID` has precedence. Default: `latest`, new events only.',
-    '81025',
+    'latest',
   ),
   types: eventTypes,
 });
