@@ -23,8 +23,8 @@ const consumers = {
 
 /**
  * Activity service: notifications to users about favorites, sales and rendered materials. Consumes
- * the events listed above and publishes none. It does not consume `favorite.withdrawn`, because the
- * activity of a favorite remains after the favorite is withdrawn.
+ * the events listed above and publishes `activity.created`. It does not consume
+ * `favorite.withdrawn`, because the activity of a favorite remains after the favorite is withdrawn.
  */
 @Module({
   controllers: [ActivityController],

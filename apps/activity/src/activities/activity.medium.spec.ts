@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { Activity, type EventEnvelope, type EventName, type EventPayload } from '#contracts';
+import { Activity, events, type EventEnvelope, type EventName, type EventPayload } from '#contracts';
 import { type Delivery, Inbox } from '#events';
 import { dateTimeWriter } from '#kernel';
 import { runInCall } from '#request-queue';
@@ -43,7 +43,7 @@ afterAll(async () => {
   await db.close();
 });
 beforeEach(async () => {
-  for (const table of ['activities', 'inbox']) await db.database.query(`delete from ${table}`);
+  for (const table of ['activities', 'inbox', 'outbox']) await db.database.query(`delete from ${table}`);
 });
 
 const placedFavorite = { favoriteId: 1, productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: hanako, count: 1 };
@@ -73,7 +73,35 @@ const countLockWaits = async () =>
       `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
   )[0]!.count;
+/** Returns the payloads of `activity.created` in the outbox. */
+const createdActivities = async () =>
+  (
+    await db.database.query<{ payload: unknown }>(
+      `select payload from outbox where name = 'activity.created' and version = ${events['activity.created'].version}`,
+    )
+  ).map(({ payload }) => events['activity.created'].payload.strict().parse(payload));
 const list = (limit = 30) => queries.list(hanako, limit, 'en');
+
+describe('activity.created', () => {
+  it('is appended for each activity, with its public id', async () => {
+    await favorite(minutesAgo(120));
+    const sold = { productId: 10, productTitle: 'Lighthouse T-shirt', ownerId: hanako, buyerId: taro };
+    const sale = envelope('sale.recorded', minutesAgo(1), sold);
+    await Promise.all([sale, sale].map((event) => consumer.addSaleActivity(delivery(event))));
+    const ids = (await list()).map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    expect(await createdActivities()).toEqual(
+      expect.arrayContaining(ids.map((activityId) => ({ activityId, receiverId: hanako }))),
+    );
+    expect(await createdActivities()).toHaveLength(2);
+  });
+
+  it('is not appended for a repeated favorite', async () => {
+    for (const minutes of [30, 20, 10]) await favorite(minutesAgo(minutes));
+    await favorite(minutesAgo(5), { anonymous: true });
+    expect(await createdActivities()).toHaveLength(1);
+  });
+});
 
 describe('a favorite', () => {
   it('adds an activity for the owner of the product, with sender and receiver as the API shows them', async () => {
@@ -303,7 +331,7 @@ describe('favorites in one batch', () => {
     for (const event of mixed()) await consumer.addFavoriteActivity(delivery(event));
     const sequential = await storedActivities();
     expect(sequential).toHaveLength(6);
-    for (const table of ['activities', 'inbox']) await db.database.query(`delete from ${table}`);
+    for (const table of ['activities', 'inbox', 'outbox']) await db.database.query(`delete from ${table}`);
     await deliverBatch(arrange(mixed()));
     expect(await storedActivities()).toEqual(sequential);
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Delivery } from '#events';
+import { appendEvent, type Delivery } from '#events';
 import { lockUser, markUserDeleted, type Tx } from '#persistence';
 import { type ActivityData, type Occurrence } from './activity.rules.js';
 import { ActivityEntity } from './activity.entity.js';
@@ -14,13 +14,14 @@ interface NewActivity {
 }
 
 /**
- * Call of the function from the migration `RenameFavoriteActivities`. The function locks receiver
+ * Call of the function from the migration `PublishActivities`. The function locks receiver
  * and actor, and the pair of actor and product. Calls of a batch run in the order of their
  * parameters, which begin with actor, product and time: pairs are locked in a fixed order, and the
- * favorites of one actor on one product are added in the order in which they happened.
+ * favorites of one actor on one product are added in the order in which they happened. The comment
+ * in the statement makes the commit wake the relay (`mayAppendEvent`).
  */
 const addFavoriteCall = `upsert_favorite_activity($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
-  at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text))`;
+  at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text)) /* insert into outbox */`;
 
 /**
  * Conditions for the activities that name a user, each served by a separate index. Activities of
@@ -34,16 +35,18 @@ const userConditions = [
 
 @Injectable()
 export class ActivityRepository {
-  /** Adds an activity, unless its receiver or actor is deleted. */
+  /** Adds an activity and appends `activity.created`, unless its receiver or actor is deleted. */
   async add(tx: Tx, { at, ...users }: NewActivity, { kind, data }: Occurrence): Promise<void> {
     if (!(await lockUsers(tx, users))) return;
-    await tx.insert(ActivityEntity, { ...users, kind, data, createdAt: at });
+    const { identifiers } = await tx.insert(ActivityEntity, { ...users, kind, data, createdAt: at });
+    const activityId = String(identifiers[0]!.id).replaceAll('-', '');
+    await appendEvent(tx, 'activity.created', { activityId, receiverId: users.receiverId });
   }
 
   /**
-   * Adds an activity for a favorite, unless the receiver or the actor is deleted, or the actor's
-   * favorites on the product have an activity less than an hour older or newer. An anonymous
-   * favorite makes such an existing activity anonymous.
+   * Adds an activity for a favorite and appends `activity.created`, unless the receiver or the
+   * actor is deleted, or the actor's favorites on the product have an activity less than an hour
+   * older or newer. An anonymous favorite makes such an existing activity anonymous.
    */
   async addFavorite(
     once: Delivery['onceCalling'],

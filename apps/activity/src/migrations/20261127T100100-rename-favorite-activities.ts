@@ -6,7 +6,7 @@ const sameHour = `
   and created_at > at - interval '1 hour' and created_at < at + interval '1 hour'`;
 
 /** Function of `FavoritesOfAnHour` under its new name; calls `lock_user` (formerly `hold_user`). */
-const upsertFavoriteActivity = `
+export const upsertFavoriteActivity = `
   create function upsert_favorite_activity(event uuid, receiver bigint, sender bigint, actor bigint, at timestamptz, product jsonb)
   returns void language plpgsql volatile as $$
   begin
