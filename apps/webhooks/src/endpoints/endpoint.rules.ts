@@ -13,7 +13,7 @@ export const urlRules = (allowedHosts: UrlRules['allowedHosts']): UrlRules => ({
 });
 
 /** Fields that an owner changes. Undefined fields stay unchanged. */
-export interface EndpointFields {
+interface EndpointFields {
   readonly url?: string | undefined;
   readonly description?: string | undefined;
   readonly types?: readonly PublicEventType[] | undefined;

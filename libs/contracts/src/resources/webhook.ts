@@ -5,7 +5,7 @@ import { EventType } from '../public-events.js';
 /** Signature of deliveries: HMAC-SHA256 alone (`v1`), or Ed25519 in addition (`v1a`). */
 export const WebhookSignature = z.enum(['v1', 'v1a']);
 
-export const WebhookEndpointStatus = z.enum(['enabled', 'paused', 'disabled']);
+const WebhookEndpointStatus = z.enum(['enabled', 'paused', 'disabled']);
 
 /** Why the service has disabled an endpoint. */
 export const WebhookDisabledReason = z.enum(['failures', 'status-410']);
