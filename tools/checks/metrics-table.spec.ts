@@ -19,7 +19,9 @@ describe('a metric', () => {
     const names = all.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { name, type } of all.filter(({ name }) => !/^(?:nodejs|process)_/.test(name))) {
-      expect(name).toMatch(/^(?:gateway|rq|cache|outbox|events?|database|rendering|accounts|storefront)_[a-z_]+$/);
+      expect(name).toMatch(
+        /^(?:gateway|rq|cache|outbox|events?|database|rendering|accounts|storefront|webhooks?)_[a-z_]+$/,
+      );
       expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
     }
   });

@@ -9,6 +9,7 @@ import { httpMetrics } from '../../apps/gateway/src/edge/observability/http-metr
 import { imageMetrics } from '../../apps/gateway/src/images/image.metrics.js';
 import { rateLimitMetrics } from '../../apps/gateway/src/edge/rate-limits/rate-limit-metrics.js';
 import { renderingMetrics } from '../../apps/material-rendering/src/rendering.metrics.js';
+import { deliveryMetrics } from '../../apps/webhooks/src/deliveries/delivery.metrics.js';
 import { type AppName, appNames, isService } from '../dev-stack/apps/apps.js';
 
 /** A group of metrics, and the apps that export them. */
@@ -34,6 +35,7 @@ const groups: readonly Group[] = [
   { title: 'Events', apps: services, make: eventMetrics },
   { title: 'Database connections', apps: services, make: poolMetrics },
   { title: 'Rendering', apps: ['material-rendering'], make: renderingMetrics },
+  { title: 'Webhooks', apps: ['webhooks'], make: deliveryMetrics },
   { title: 'Sign-in attempts', apps: ['accounts'], make: signInAttemptMetrics },
   { title: 'Processes', apps: appNames, make: (registry) => processMetrics('table', registry) },
 ];

@@ -18,13 +18,15 @@ const consumers = {
   'favorite.placed': on(ActivityConsumer, 'addFavoriteActivity'),
   'material.rendered': on(ActivityConsumer, 'addRenderingActivity'),
   'sale.recorded': on(ActivityConsumer, 'addSaleActivity'),
+  'webhook.disabled': on(ActivityConsumer, 'addWebhookActivity'),
   'user.deleted': on(UserConsumer, 'deleteUserData'),
 } satisfies ConsumerTable<'activity'>;
 
 /**
- * Activity service: notifications to users about favorites, sales and rendered materials. Consumes
- * the events listed above and publishes `activity.created`. It does not consume
- * `favorite.withdrawn`, because the activity of a favorite remains after the favorite is withdrawn.
+ * Activity service: notifications to users about favorites, sales, rendered materials and disabled
+ * webhook endpoints. Consumes the events listed above and publishes `activity.created`. It does not
+ * consume `favorite.withdrawn`, because the activity of a favorite remains after the favorite is
+ * withdrawn.
  */
 @Module({
   controllers: [ActivityController],

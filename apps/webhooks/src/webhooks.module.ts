@@ -1,10 +1,15 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on, type ConsumerTable } from '#events';
-import { type Log } from '#observability';
 import { IdempotencyKeys } from '#idempotency';
+import { Log } from '#observability';
 import { PersistenceModule } from '#persistence';
 import { AttemptEntity } from './deliveries/attempt.entity.js';
+import { DeliveryDispatcher } from './deliveries/delivery.dispatcher.js';
 import { DeliveryEntity } from './deliveries/delivery.entity.js';
+import { DeliveryQueries } from './deliveries/delivery.queries.js';
+import { DeliveryRepository } from './deliveries/delivery.repository.js';
+import { DeliveryService } from './deliveries/delivery.service.js';
+import { WebhookClient } from './deliveries/webhook.client.js';
 import { DeliveryLogController } from './delivery-log/delivery-log.controller.js';
 import { DeliveryLogQueries } from './delivery-log/delivery-log.queries.js';
 import { ReplayRepository } from './delivery-log/replay.repository.js';
@@ -42,9 +47,12 @@ const consumers = {
   'user.deleted': on(UserConsumer, 'deleteUserData'),
 } satisfies ConsumerTable<'webhooks'>;
 
+/** Deadline of an attempt. */
+const attemptTimeoutMs = 15_000;
+
 /**
- * Webhooks service: the log of the events for clients, and the webhook endpoints that receive them.
- * Consumes the events listed above.
+ * Webhooks service: the log of the events for clients, the webhook endpoints that receive them, and
+ * their delivery. Consumes the events listed above.
  */
 @Module({
   controllers: [EventController, EndpointController, DeliveryLogController],
@@ -59,6 +67,10 @@ const consumers = {
     ReplayService,
     ReplayRepository,
     DeliveryLogQueries,
+    DeliveryQueries,
+    DeliveryRepository,
+    DeliveryService,
+    DeliveryDispatcher,
     UserConsumer,
     IdempotencyKeys,
   ],
@@ -85,7 +97,12 @@ export class WebhooksModule {
       ],
       providers: [
         { provide: WebhooksEnv, useValue: env },
+        { provide: Log, useValue: log },
         { provide: WebhookSecretCipher, useValue: new WebhookSecretCipher(env.WEBHOOK_ENCRYPTION_SECRET) },
+        {
+          provide: WebhookClient,
+          useValue: new WebhookClient({ allowedHosts: env.WEBHOOK_ALLOWED_HOSTS, timeoutMs: attemptTimeoutMs }),
+        },
       ],
     };
   }

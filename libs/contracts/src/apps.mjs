@@ -31,7 +31,7 @@ const services = /** @type {const} */ ({
   },
   social: { kind: 'service', schema: 'social', calls: ['catalog'], publishesTo: ['activity', 'webhooks'] },
   activity: { kind: 'service', schema: 'activity', calls: [], publishesTo: ['webhooks'] },
-  webhooks: { kind: 'service', schema: 'webhooks', calls: [], publishesTo: [] },
+  webhooks: { kind: 'service', schema: 'webhooks', calls: [], publishesTo: ['activity'] },
 });
 
 /** @typedef {keyof typeof services} ServiceName */

@@ -182,7 +182,7 @@ export const subscriptions = {
   'choice.updated': ['webhooks'],
   'activity.created': ['webhooks'],
   'application.revoked': ['webhooks'],
-  'webhook.disabled': [],
+  'webhook.disabled': ['activity'],
 } as const satisfies Record<EventName, readonly (ServiceName | 'everyone')[]>;
 
 type Subscriptions = typeof subscriptions;

@@ -11,7 +11,11 @@ class FavoriteConsumer {
   }
 
   /** One method may consume several events. */
-  note({ event }: Delivery<'favorite.placed' | 'material.rendered' | 'sale.recorded' | 'user.deleted'>): Promise<void> {
+  note({
+    event,
+  }: Delivery<
+    'favorite.placed' | 'material.rendered' | 'sale.recorded' | 'user.deleted' | 'webhook.disabled'
+  >): Promise<void> {
     this.seen.push(event.name);
     return Promise.resolve();
   }
@@ -31,6 +35,7 @@ const table = {
   'material.rendered': on(FavoriteConsumer, 'note'),
   'sale.recorded': on(FavoriteConsumer, 'note'),
   'user.deleted': on(FavoriteConsumer, 'note'),
+  'webhook.disabled': on(FavoriteConsumer, 'note'),
 } satisfies ConsumerTable<'activity'>;
 
 // Must not compile. An unused @ts-expect-error is an error itself, so the type check tests these
@@ -39,6 +44,7 @@ const table = {
   'favorite.placed': on(FavoriteConsumer, 'placed'),
   'sale.recorded': on(FavoriteConsumer, 'note'),
   'user.deleted': on(FavoriteConsumer, 'note'),
+  'webhook.disabled': on(FavoriteConsumer, 'note'),
   // @ts-expect-error material.rendered is missing
 }) satisfies ConsumerTable<'activity'>;
 
@@ -65,7 +71,7 @@ describe('a consumer table', () => {
     const consumer = new FavoriteConsumer();
     const modules = { get: (type: unknown) => (type === FavoriteConsumer ? consumer : undefined) };
     const consumers = findConsumers(table, modules as { get<T>(type: Type<T>): T });
-    expect([...consumers.keys()]).toEqual(['favorite.placed', 'material.rendered', 'sale.recorded', 'user.deleted']);
+    expect([...consumers.keys()]).toEqual(Object.keys(table));
     await consumers.get('favorite.placed')!({ event: { payload: { productTitle: 'cat mug' } } } as never);
     expect(consumer.seen).toEqual(['cat mug']);
   });
@@ -75,9 +81,19 @@ describe('a consumer table', () => {
   });
 
   it('is rejected with the line to add for a missing consumer', () => {
-    const { 'favorite.placed': placed, 'sale.recorded': sold, 'user.deleted': deleted } = table;
+    const {
+      'favorite.placed': placed,
+      'sale.recorded': sold,
+      'user.deleted': deleted,
+      'webhook.disabled': disabled,
+    } = table;
     expect(() =>
-      checkTable('activity', { 'favorite.placed': placed, 'sale.recorded': sold, 'user.deleted': deleted }),
+      checkTable('activity', {
+        'favorite.placed': placed,
+        'sale.recorded': sold,
+        'user.deleted': deleted,
+        'webhook.disabled': disabled,
+      }),
     ).toThrow("add 'material.rendered': on(ConsumerClass, 'method') to the consumers of activity");
   });
 

@@ -20,7 +20,9 @@ class RecordingConsumer {
   async record({
     event,
     once,
-  }: Delivery<'favorite.placed' | 'material.rendered' | 'sale.recorded' | 'user.deleted'>): Promise<void> {
+  }: Delivery<
+    'favorite.placed' | 'material.rendered' | 'sale.recorded' | 'user.deleted' | 'webhook.disabled'
+  >): Promise<void> {
     this.started += 1;
     await sleep(this.delayMs);
     await once(async (tx) => {
@@ -35,6 +37,7 @@ const consumers = {
   'material.rendered': on(RecordingConsumer, 'record'),
   'sale.recorded': on(RecordingConsumer, 'record'),
   'user.deleted': on(RecordingConsumer, 'record'),
+  'webhook.disabled': on(RecordingConsumer, 'record'),
 } satisfies ConsumerTable<'activity'>;
 
 describe('EventsModule', () => {

@@ -18,3 +18,4 @@ export {
   WakeNoRelays,
 } from './outbox.js';
 export { type QueueSnapshot, type JobState, QueuedEvents } from './queued-events.js';
+export { WorkQueue, workQueues } from './work/work-queue.js';

@@ -159,7 +159,10 @@ describe('the queue board', () => {
     await queue.add('favorite.placed', {});
     const queues = await listQueues();
     const subscribers = serviceNames.filter((service) => eventsFor(service).length > 0);
-    expect(queues.map(({ name }) => name)).toEqual(subscribers.map((service) => `events-${service}`));
+    expect(queues.map(({ name }) => name)).toEqual([
+      ...subscribers.map((service) => `events-${service}`),
+      'webhook-deliveries',
+    ]);
     expect(queues.find(({ name }) => name === queue.name)).toMatchObject({
       counts: { waiting: 1, delayed: 1, failed: 1, completed: 0 },
       allowCompletedRetries: false,

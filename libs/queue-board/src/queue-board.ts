@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { redisTls } from '#config';
-import { eventQueues, eventsOfBatch } from '#events';
+import { eventQueues, eventsOfBatch, workQueues } from '#events';
 import type { InternalResponse } from '#observability';
 import { allowedChanges } from './allowed-changes.js';
 import { boardFolder } from './board-files.js';
@@ -40,7 +40,8 @@ export class QueueBoard {
       commandTimeout: 5_000,
     });
     this.redis.on('error', () => undefined);
-    const queues = [...eventQueues(this.redis, prefix).values()].map((queue) => {
+    const all = [...eventQueues(this.redis, prefix).values(), ...workQueues(this.redis, prefix)];
+    const queues = all.map((queue) => {
       // Every failed command reports the error itself
       queue.on('error', () => undefined);
       const adapter = new BullMQAdapter(queue, withoutRetriesOfDone);

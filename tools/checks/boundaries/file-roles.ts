@@ -9,6 +9,7 @@ export const fileRoles = {
   crypto: 'generates, hashes, encrypts and verifies secrets',
   decoder: 'decodes uploads in a child process',
   decorator: 'Nest decorator',
+  dispatcher: 'claims due rows and distributes their work over the processes',
   entity: 'row of a table (TypeORM), without behaviour',
   errors: 'domain errors with their codes',
   fetcher: 'downloads from URLs of clients',

@@ -319,6 +319,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
           // Identity providers, and textures by URL
           ...('OIDC_PROVIDERS' in shape ? [`${app} -> internet:443`] : []),
           ...('SMTP_URL' in shape ? [`${app} -> internet:465`, `${app} -> internet:587`] : []),
+          ...('WEBHOOK_ALLOWED_HOSTS' in shape ? [80, 443, 1024].map((port) => `${app} -> internet:${port}`) : []),
           ...(environment.RENDERING_ROLES === 'requests' ? [`${app} -> internet:80`, `${app} -> internet:443`] : []),
         ];
       });

@@ -69,7 +69,9 @@ const requestGrants = (app) => [
 ];
 
 const queueOf = (service) => [`~storefront:events-${service}`, `~storefront:events-${service}:*`];
-const everyQueue = ['~storefront:events-*'];
+/** Queue of webhooks: its processes add its jobs and work on them. */
+const deliveryQueue = ['~storefront:webhook-deliveries', '~storefront:webhook-deliveries:*'];
+const everyQueue = ['~storefront:events-*', '~storefront:webhook-deliveries*'];
 
 /**
  * Grants for BullMQ's scripts that add jobs without delays and parents, and for the script of fair
@@ -96,11 +98,16 @@ function publishesTo(service) {
 /** All key commands except administrative ones and those that list all keys of the server. */
 const working = `(+@keyspace +@string +@hash +@list +@set +@sortedset +@stream -@dangerous -scan -randomkey -dbsize +eval +evalsha`;
 
+const queuesOf = (app) => {
+  // Activity serves the queue board, which shows all queues
+  if (app === 'operator' || app === 'activity') return everyQueue;
+  return app === 'webhooks' ? [...queueOf(app), ...deliveryQueue] : queueOf(app);
+};
+
 const jobGrants = (app) => [
   // FLUSHALL: an administrator empties the queues as this user before a restore
   `${connection} +multi +exec${app === 'operator' ? ' +flushall' : ''}`,
-  // Activity serves the queue board, which shows all queues
-  `${working} ${(app === 'operator' || app === 'activity' ? everyQueue : queueOf(app)).join(' ')})`,
+  `${working} ${queuesOf(app).join(' ')})`,
   ...(app === 'operator' || app === 'activity' ? [] : apps[app].publishesTo.flatMap(publishesTo)),
 ];
 

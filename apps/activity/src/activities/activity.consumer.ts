@@ -54,4 +54,18 @@ export class ActivityConsumer {
     const data = { materialId, materialTitle: title };
     await delivery.once((tx) => this.activities.add(tx, activity, { kind: 'material', data }));
   }
+
+  /** Adds an activity for the owner of a webhook endpoint, with the owner as the sender. */
+  async addWebhookActivity(delivery: Delivery<'webhook.disabled'>): Promise<void> {
+    const { event } = delivery;
+    const { userId, endpointId, host } = event.payload;
+    const activity = {
+      eventId: event.id,
+      receiverId: userId,
+      senderId: userId,
+      actorId: userId,
+      at: new Date(event.occurredAt),
+    };
+    await delivery.once((tx) => this.activities.add(tx, activity, { kind: 'webhook', data: { endpointId, host } }));
+  }
 }

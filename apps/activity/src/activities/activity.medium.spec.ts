@@ -440,6 +440,17 @@ describe('a rendered material', () => {
   });
 });
 
+describe('a disabled webhook endpoint', () => {
+  it('adds one activity for its owner', async () => {
+    const event = envelope('webhook.disabled', now, { endpointId: 3, userId: hanako, host: 'example.com' });
+    await consumer.addWebhookActivity(delivery(event));
+    await consumer.addWebhookActivity(delivery(event));
+    expect(await list()).toMatchObject([
+      { eventType: 'webhook', eventAction: 'disable', sender: { id: hanako }, receiver: { id: hanako } },
+    ]);
+  });
+});
+
 describe('the list of activities', () => {
   it('is sorted by the time of the event, newest first', async () => {
     await favorite(minutesAgo(20), { productId: 11 });

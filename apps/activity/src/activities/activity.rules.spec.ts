@@ -13,6 +13,10 @@ describe('messageOf()', () => {
       { kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } },
       'The images of your Lighthouse are ready.',
     ],
+    [
+      { kind: 'webhook', data: { endpointId: 1, host: 'example.com' } },
+      'Your webhook endpoint at example.com has been disabled because it does not accept events.',
+    ],
   ] satisfies [Occurrence, string][])('is an English sentence for %j', (occurrence, sentence) => {
     expect(messageOf(occurrence, hanako, 'en')).toBe(sentence);
   });
@@ -21,6 +25,10 @@ describe('messageOf()', () => {
     [favorite, 'hanakoさんが「Lighthouse T-shirt」をお気に入りに追加しました。'],
     [sale, 'hanakoさんが「Lighthouse T-shirt」を購入しました。'],
     [{ kind: 'material', data: { materialId: 5, materialTitle: 'Lighthouse' } }, '「Lighthouse」の画像ができました。'],
+    [
+      { kind: 'webhook', data: { endpointId: 1, host: 'example.com' } },
+      'イベントを受信できないため、example.com のWebhookエンドポイントを無効にしました。',
+    ],
   ] satisfies [Occurrence, string][])('is a Japanese sentence for %j', (occurrence, sentence) => {
     expect(messageOf(occurrence, hanako, 'ja')).toBe(sentence);
   });

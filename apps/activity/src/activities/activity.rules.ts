@@ -8,6 +8,7 @@ export interface ActivityData {
   readonly favorite: { readonly productId: number; readonly productTitle: string };
   readonly sale: { readonly productId: number; readonly productTitle: string };
   readonly material: { readonly materialId: number; readonly materialTitle: string };
+  readonly webhook: { readonly endpointId: number; readonly host: string };
 }
 
 /** Kind of an activity together with the data of that kind. */
@@ -33,6 +34,7 @@ const texts: Record<Language, Texts> = {
     sale: ({ productTitle }, sender) =>
       sender === null ? `Your ${productTitle} was sold.` : `${sender} bought your ${productTitle}.`,
     material: ({ materialTitle }) => `The images of your ${materialTitle} are ready.`,
+    webhook: ({ host }) => `Your webhook endpoint at ${host} has been disabled because it does not accept events.`,
   },
   ja: {
     favorite: ({ productTitle }, sender) =>
@@ -40,6 +42,7 @@ const texts: Record<Language, Texts> = {
     sale: ({ productTitle }, sender) =>
       sender === null ? `「${productTitle}」が売れました。` : `${sender}さんが「${productTitle}」を購入しました。`,
     material: ({ materialTitle }) => `「${materialTitle}」の画像ができました。`,
+    webhook: ({ host }) => `イベントを受信できないため、${host} のWebhookエンドポイントを無効にしました。`,
   },
 };
 

@@ -7,6 +7,7 @@ import { ForgetActivities } from './20261125T100000-forget-activities.js';
 import { WakeRelaysInProcess } from './20261125T101000-wake-relays-in-process.js';
 import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { RenameFavoriteActivities } from './20261127T100100-rename-favorite-activities.js';
+import { AddWebhookActivities } from './20261127T110100-add-webhook-activities.js';
 import { PublishActivities } from './20261127T120000-publish-activities.js';
 
 export const migrations = [
@@ -19,5 +20,6 @@ export const migrations = [
   WakeRelaysInProcess,
   RenameDeletedUsers,
   RenameFavoriteActivities,
+  AddWebhookActivities,
   PublishActivities,
 ];

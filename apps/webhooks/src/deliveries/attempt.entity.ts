@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Class of a failure: all that is stored and shown of it. */
-type AttemptError =
+export type AttemptError =
   | 'address-not-allowed'
   | 'connection-refused'
   | 'dns'

@@ -7,7 +7,7 @@ type EventPage = ReplyOf<Services['webhooks'], 'events.list'>;
 type FollowedPage = ReplyOf<Services['webhooks'], 'events.follow'>;
 type NewestEvents = ReplyOf<Services['webhooks'], 'events.newest'>;
 
-interface EventRow {
+export interface EventRow {
   readonly position: number;
   readonly id: string;
   readonly type: PublicEventType;
@@ -84,7 +84,7 @@ const newest = `
   from (${ends}) ends`;
 
 /** Returns an event as clients see it. */
-const toEvent = ({ id, type, sequence, data, occurredAt }: EventRow): Event => ({
+export const toEvent = ({ id, type, sequence, data, occurredAt }: EventRow): Event => ({
   id,
   type,
   timestamp: occurredAt.toISOString(),

@@ -1,13 +1,14 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { WebhooksEnv } from '../env.js';
 import { EventRepository } from './event.repository.js';
 
 const sweepIntervalMs = 600_000;
 
 /**
- * Deletes old events, and appends events whose earlier event has not arrived for an hour, because
- * an operator has removed its job or a backup was restored. Any number of processes may sweep
- * concurrently.
+ * Deletes old events and deliveries, and appends events whose earlier event has not arrived for an
+ * hour, because an operator has removed its job or a backup was restored. Any number of processes
+ * may sweep concurrently.
  */
 @Injectable()
 export class EventSweeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -18,6 +19,7 @@ export class EventSweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly events: EventRepository,
+    private readonly deliveries: DeliveryRepository,
     { EVENT_LOG_DAYS }: WebhooksEnv,
   ) {
     this.days = EVENT_LOG_DAYS;
@@ -42,6 +44,8 @@ export class EventSweeper implements OnApplicationBootstrap, OnModuleDestroy {
     const overdue = await this.events.appendOverdue();
     if (overdue > 0)
       this.log.warn(`Appended ${overdue} events whose earlier event has not arrived for an hour: it is missing`);
+    await this.deliveries.deleteWithoutApplication();
+    while (!this.isShuttingDown && (await this.deliveries.deleteOldest()));
     while (!this.isShuttingDown && (await this.events.deleteOldest(this.days)));
     while (!this.isShuttingDown && (await this.events.deleteEndedResources(this.days)));
   }

@@ -136,6 +136,39 @@ const functions = [
      where r.status = 'enabled' and (r.types = '{}' or event_type = any(r.types));
    end $$`,
 
+  // Claims due deliveries: at most per_endpoint in progress for each endpoint, one after a failure,
+  // none while its circuit breaker is open. Calls run one at a time, so that each counts the claims
+  // of the calls before it. Visits the endpoints with pending deliveries by steps in the index
+  `create function claim_deliveries(per_endpoint integer, total integer, lease interval)
+   returns table (delivery bigint, attempt integer) language plpgsql as $$
+   begin
+     perform pg_advisory_xact_lock(hashtextextended(current_schema() || ' webhook deliveries', 0));
+     return query
+     with recursive waiting as (
+       (select endpoint_id from webhook_deliveries where status = 'pending' order by endpoint_id limit 1)
+       union all
+       select (select d.endpoint_id from webhook_deliveries d
+               where d.status = 'pending' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
+       from waiting w where w.endpoint_id is not null
+     ), due as (
+       select found.id from waiting w join webhook_endpoints e on e.id = w.endpoint_id
+       cross join lateral (
+         select greatest(0, case when e.failures > 0 then 1 else per_endpoint end - count(*)) as count
+         from webhook_deliveries d where d.endpoint_id = e.id and d.claimed_until > clock_timestamp()
+       ) free
+       cross join lateral (
+         select d.id from webhook_deliveries d
+         where d.endpoint_id = e.id and d.status = 'pending' and d.next_attempt_at <= clock_timestamp()
+           and (d.claimed_until is null or d.claimed_until <= clock_timestamp())
+         order by d.next_attempt_at limit free.count
+       ) found
+       where e.status = 'enabled' and (e.open_until is null or e.open_until <= clock_timestamp())
+       limit total
+     )
+     update webhook_deliveries d set claimed_until = clock_timestamp() + lease
+     from due where d.id = due.id returning d.id, d.attempts + 1;
+   end $$`,
+
   // Returns the sequence of the event; null for an event that must wait for an earlier one. Every
   // caller holds the lock of the log, so that the row of the resource does not change in between
   `create function next_sequence(of_resource text, event_revision integer, follows boolean, ends boolean)
@@ -275,7 +308,7 @@ export class CreateWebhooks extends WakeNoRelays {
   }
 
   override async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`drop function append_overdue(interval), append_event(uuid, timestamptz, text, text, integer, boolean,
+    await runner.query(`drop function claim_deliveries(integer, integer, interval), append_overdue(interval), append_event(uuid, timestamptz, text, text, integer, boolean,
       boolean, jsonb, jsonb), append_waiting(text), next_sequence(text, integer, boolean, boolean),
       write_event(uuid, timestamptz, text, integer, jsonb, jsonb), lock_event_log()`);
     await runner.query('drop table webhook_attempts, webhook_deliveries, webhook_endpoints');

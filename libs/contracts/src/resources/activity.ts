@@ -7,6 +7,7 @@ export const activityKinds = {
   favorite: 'provide',
   sale: 'provide',
   material: 'render',
+  webhook: 'disable',
 } as const satisfies Record<string, string>;
 export type ActivityKind = keyof typeof activityKinds;
 
@@ -23,7 +24,7 @@ export const Activity = z.object({
   ),
   timeago: field(z.string(), 'Relative time in the language of the request.', '2 hours ago'),
   eventType: field(z.enum(Object.keys(activityKinds) as ActivityKind[]), 'Type of the event.', 'favorite'),
-  eventAction: field(z.enum(['provide', 'render']), 'Action of the event.', 'provide'),
+  eventAction: field(z.enum(['provide', 'render', 'disable']), 'Action of the event.', 'provide'),
   createdAt: field(dateTime, 'Time of the event.', '2026-11-20 09:00:00 +0000'),
   sender: User.meta({ description: 'User who caused the event.' }),
   receiver: User.meta({ description: 'User who is notified.' }),

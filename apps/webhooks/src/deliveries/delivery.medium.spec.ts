@@ -1,0 +1,331 @@
+import { Redis } from 'ioredis';
+import { silentLog } from '#request-queue';
+import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
+import type { WebhooksEnv } from '../env.js';
+import { AttemptEntity } from './attempt.entity.js';
+import { EndpointEntity } from '../endpoints/endpoint.entity.js';
+import { generateSecret, WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
+import { DeliveryDispatcher } from './delivery.dispatcher.js';
+import { DeliveryEntity } from './delivery.entity.js';
+import { DeliveryQueries } from './delivery.queries.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { DeliveryService } from './delivery.service.js';
+import { type Receiver, startReceiver } from './testing/receiver.js';
+import { appendEvent, insertEndpoint } from './testing/rows.js';
+import { WebhookClient } from './webhook.client.js';
+import { Webhook } from 'standardwebhooks';
+
+const cipher = new WebhookSecretCipher('a secret of at least thirty-two characters');
+const secret = generateSecret();
+const secrets = [cipher.encrypt(secret, 1)];
+
+let db: TestDatabase;
+let deliveries: DeliveryRepository;
+let jobsUrl: string;
+const cleanup: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  db = await testDatabase('webhooks', [EndpointEntity, DeliveryEntity, AttemptEntity]);
+  deliveries = new DeliveryRepository(db.database);
+});
+afterAll(() => db.close());
+beforeEach(() => {
+  jobsUrl = testRedisUrl();
+});
+afterEach(async () => {
+  for (const close of cleanup.splice(0).reverse()) await close();
+  for (const table of ['webhook_endpoints', 'events', 'outbox']) await db.database.query(`delete from ${table}`);
+});
+
+/** Starts a process that delivers. */
+function startDispatcher({ timeoutMs = 5_000, drainMs = 5_000 } = {}): DeliveryDispatcher {
+  const client = new WebhookClient({ allowedHosts: new Set(['127.0.0.1']), timeoutMs });
+  const dispatcher = new DeliveryDispatcher(
+    db.database,
+    deliveries,
+    new DeliveryQueries(db.database),
+    new DeliveryService(deliveries, cipher, client),
+    { REDIS_JOBS_URL: jobsUrl, DRAIN_MS: drainMs } as WebhooksEnv,
+    silentLog as never,
+  );
+  dispatcher.onApplicationBootstrap();
+  cleanup.push(() => dispatcher.onModuleDestroy());
+  return dispatcher;
+}
+
+async function receiver(...respond: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...respond);
+  cleanup.push(() => started.close());
+  return started;
+}
+
+const status =
+  (code: number, headers = {}): Parameters<typeof startReceiver>[0] =>
+  (_, response) =>
+    void response.writeHead(code, headers).end();
+const sale = { type: 'sale.recorded', userId: 1 };
+const ids = ({ received }: Receiver): string[] => received.map(({ headers }) => String(headers['webhook-id']));
+const untilCount = (what: string, target: Receiver, count: number) =>
+  eventually(what, () => Promise.resolve(target.received.length >= count), 20_000);
+const rows = <Row>(sql: string) => db.database.query<Row>(sql);
+const untilRows = (what: string, sql: string, count: number) =>
+  eventually(what, async () => (await rows(sql)).length === count, 20_000);
+const attempted = 'select from webhook_attempts';
+const succeeded = "select from webhook_deliveries where status = 'succeeded'";
+
+it('delivers the event of the log, signed', async () => {
+  const target = await receiver();
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  const id = await appendEvent(db.database, sale);
+  startDispatcher();
+  await untilRows('the delivery has succeeded', succeeded, 1);
+  const [{ headers, body }] = target.received as [Receiver['received'][number]];
+  const event = new Webhook(secret).verify(body, headers as Record<string, string>) as object;
+  expect(Object.keys(event)).toEqual(['id', 'type', 'timestamp', 'sequence', 'data']);
+  expect(event).toMatchObject({ id, type: 'sale.recorded', sequence: 1, data: { productId: 1 } });
+  expect(headers['webhook-id']).toBe(id);
+  expect(await rows('select number, status_code, error, next_attempt_at from webhook_attempts')).toEqual([
+    { number: 1, status_code: 204, error: null, next_attempt_at: null },
+  ]);
+});
+
+it('delivers an event soon after its commit', async () => {
+  const target = await receiver();
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  startDispatcher();
+  for (let n = 1; n <= 20; n += 1) await appendEvent(db.database, sale);
+  await untilRows('all deliveries have succeeded', succeeded, 20);
+  expect(new Set(ids(target)).size).toBe(20);
+  expect(target.received).toHaveLength(20);
+});
+
+it('retries a failed delivery under the same id, and stores the class of the failure only', async () => {
+  let code = 500;
+  const target = await receiver((_, response) => void response.writeHead(code).end('confidential'));
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  const id = await appendEvent(db.database, sale);
+  startDispatcher();
+  await untilRows('the first attempt has failed', attempted, 1);
+  const [delivery] = await rows<{ status: string; delay: number; error: string }>(
+    `select d.status, extract(epoch from d.next_attempt_at - started_at)::float8 as delay, a::text as error
+     from webhook_deliveries d join webhook_attempts a on a.delivery_id = d.id and a.next_attempt_at = d.next_attempt_at`,
+  );
+  expect(delivery!.status).toBe('pending');
+  expect(Math.round(delivery!.delay)).toBe(5);
+  expect(delivery!.error).toContain(',500,status,');
+  expect(delivery!.error).not.toContain('confidential');
+  code = 200;
+  await db.database.query('update webhook_deliveries set next_attempt_at = now()');
+  await untilRows('the delivery has succeeded', succeeded, 1);
+  expect(ids(target)).toEqual([id, id]);
+  expect(await rows('select failures, failing_since from webhook_endpoints')).toEqual([
+    { failures: 0, failing_since: null },
+  ]);
+});
+
+it('ends a delivery after the last attempt of its schedule', async () => {
+  const target = await receiver(status(500));
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await appendEvent(db.database, sale);
+  await db.database.query('update webhook_deliveries set attempts = 12, schedule_step = 9');
+  startDispatcher();
+  await untilRows('the delivery has failed', "select from webhook_deliveries where status = 'failed'", 1);
+  expect(await rows('select attempts, next_attempt_at, claimed_until from webhook_deliveries')).toEqual([
+    { attempts: 13, next_attempt_at: null, claimed_until: null },
+  ]);
+});
+
+it('makes no attempt at an endpoint before its Retry-After', async () => {
+  const target = await receiver(status(429, { 'retry-after': '600' }));
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await appendEvent(db.database, sale);
+  startDispatcher();
+  await untilRows('the first attempt has failed', attempted, 1);
+  await appendEvent(db.database, sale);
+  expect(await deliveries.claim(8, 10, 1_000)).toEqual([]);
+  const [row] = await rows<{ wait: number }>(
+    'select extract(epoch from open_until - now())::float8 as wait from webhook_endpoints',
+  );
+  expect(row!.wait).toBeGreaterThan(590);
+});
+
+describe('an endpoint is disabled, and its owner notified,', () => {
+  const outcome = async () => ({
+    endpoints: await rows('select status, disabled_reason as reason from webhook_endpoints'),
+    notifications: await rows("select payload from outbox where name = 'webhook.disabled'"),
+  });
+
+  it('at once by 410', async () => {
+    const target = await receiver(status(410));
+    const endpointId = await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+    await appendEvent(db.database, sale);
+    startDispatcher();
+    await untilRows('the delivery has failed', "select from webhook_deliveries where status = 'failed'", 1);
+    expect(await outcome()).toEqual({
+      endpoints: [{ status: 'disabled', reason: 'status-410' }],
+      notifications: [{ payload: { endpointId, userId: 1, host: target.host } }],
+    });
+  });
+
+  it('after five days of failures, and its other deliveries wait', async () => {
+    const target = await receiver(status(500));
+    await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+    await db.database.query("update webhook_endpoints set failures = 40, failing_since = now() - interval '5 days'");
+    for (let n = 1; n <= 3; n += 1) await appendEvent(db.database, sale);
+    startDispatcher();
+    await untilRows('the endpoint is disabled', "select from webhook_endpoints where status = 'disabled'", 1);
+    expect((await outcome()).endpoints).toEqual([{ status: 'disabled', reason: 'failures' }]);
+    expect((await outcome()).notifications).toHaveLength(1);
+    expect(target.received).toHaveLength(1);
+    expect(await rows("select from webhook_deliveries where status = 'pending'")).toHaveLength(3);
+    await appendEvent(db.database, sale);
+    expect(await rows('select from webhook_deliveries')).toHaveLength(3);
+  });
+});
+
+it('makes one attempt at a time at a failing endpoint, and none while its breaker is open', async () => {
+  const endpointId = await insertEndpoint(db.database, { userId: 1, secrets });
+  for (let n = 1; n <= 12; n += 1) await appendEvent(db.database, sale);
+  const claimed = async () => {
+    const claims = await deliveries.claim(8, 100, 60_000);
+    return claims.length;
+  };
+  const release = () => db.database.query('update webhook_deliveries set claimed_until = null');
+  expect(await claimed()).toBe(8);
+  expect(await claimed()).toBe(0);
+  await release();
+  const failing = 'update webhook_endpoints set failures = 1, failing_since = now() where id = $1';
+  await db.database.query(failing, [endpointId]);
+  expect(await claimed()).toBe(1);
+  expect(await claimed()).toBe(0);
+  await release();
+  await db.database.query("update webhook_endpoints set open_until = now() + interval '1 minute'");
+  expect(await claimed()).toBe(0);
+  await db.database.query("update webhook_endpoints set open_until = now() - interval '1 second'");
+  expect(await claimed()).toBe(1);
+});
+
+it('claims concurrently without exceeding the limit of an endpoint', async () => {
+  await insertEndpoint(db.database, { userId: 1, secrets });
+  for (let n = 1; n <= 20; n += 1) await appendEvent(db.database, sale);
+  const claims = await Promise.all([1, 2, 3, 4].map(() => deliveries.claim(8, 100, 60_000)));
+  expect(claims.flat()).toHaveLength(8);
+});
+
+it('claims a delivery again when the job was lost', async () => {
+  const target = await receiver();
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await appendEvent(db.database, sale);
+  expect(await deliveries.claim(8, 10, 300)).toHaveLength(1);
+  startDispatcher();
+  await untilRows('the delivery has succeeded', succeeded, 1);
+  expect(target.received).toHaveLength(1);
+});
+
+it('does not deliver to a paused endpoint until it is enabled', async () => {
+  const target = await receiver();
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 9, url: target.url, secrets });
+  await appendEvent(db.database, sale);
+  await db.database.query("update webhook_endpoints set status = 'paused' where user_id = 1");
+  expect(await deliveries.claim(8, 10, 300)).toEqual([]);
+  await db.database.query("update webhook_endpoints set status = 'enabled'");
+  startDispatcher();
+  await untilRows('the delivery has succeeded', succeeded, 1);
+});
+
+it('does not deliver events of a user who has revoked the application', async () => {
+  const target = await receiver();
+  const endpointId = await insertEndpoint(db.database, { userId: 1, applicationId: 7, url: target.url, secrets });
+  await appendEvent(db.database, sale);
+  await db.database.query(
+    'insert into webhook_deliveries (endpoint_id, position) select $1, position from events where user_id = 1',
+    [endpointId],
+  );
+  startDispatcher();
+  await untilRows('it is cancelled', "select from webhook_deliveries where status = 'cancelled'", 1);
+  expect(target.received).toEqual([]);
+  expect(await rows(attempted)).toEqual([]);
+});
+
+it('a dead and a hanging endpoint do not delay a healthy one', async () => {
+  const dead = await startReceiver();
+  await dead.close();
+  const hanging = await receiver(() => undefined);
+  const healthy = await receiver();
+  for (const { url } of [dead, hanging, healthy]) await insertEndpoint(db.database, { userId: 1, url, secrets });
+  startDispatcher({ timeoutMs: 60_000, drainMs: 100 });
+  for (let n = 1; n <= 50; n += 1) await appendEvent(db.database, sale);
+  await untilCount('the healthy endpoint has received all events', healthy, 50);
+  // The hanging attempts have not ended in the meantime
+  expect(hanging.received).toHaveLength(8);
+  expect(new Set(ids(healthy)).size).toBe(50);
+});
+
+it('an attempt that is aborted at shutdown does not count, and is made again', async () => {
+  let isHanging = true;
+  const target = await receiver((_, response) => {
+    if (!isHanging) response.writeHead(204).end();
+  });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await appendEvent(db.database, sale);
+  const first = startDispatcher({ timeoutMs: 60_000, drainMs: 100 });
+  await untilCount('the request has arrived', target, 1);
+  await first.onModuleDestroy();
+  expect(await rows('select attempts, status, claimed_until from webhook_deliveries')).toEqual([
+    { attempts: 0, status: 'pending', claimed_until: null },
+  ]);
+  isHanging = false;
+  startDispatcher();
+  await untilRows('the delivery has succeeded', succeeded, 1);
+  expect(new Set(ids(target)).size).toBe(1);
+});
+
+it('adds no job for a delivery twice', async () => {
+  const target = await receiver();
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  startDispatcher();
+  startDispatcher();
+  for (let n = 1; n <= 30; n += 1) await appendEvent(db.database, sale);
+  await untilRows('all deliveries have succeeded', succeeded, 30);
+  expect(target.received).toHaveLength(30);
+  const redis = new Redis(jobsUrl);
+  expect(await redis.keys('storefront:webhook-deliveries:[0-9]*')).toEqual([]);
+  await redis.quit();
+});
+
+describe('deletion', () => {
+  it('removes deliveries of 30 days ago with their attempts', async () => {
+    await insertEndpoint(db.database, { userId: 1, secrets });
+    for (let n = 1; n <= 2; n += 1) await appendEvent(db.database, sale);
+    await db.database.query(
+      `insert into webhook_attempts select id, 1, now(), 1, 500, 'status' from webhook_deliveries`,
+    );
+    const oldest = '(select min(id) from webhook_deliveries)';
+    await db.database.query(
+      `update webhook_deliveries set created_at = now() - interval '31 days' where id = ${oldest}`,
+    );
+    expect(await deliveries.deleteOldest()).toBe(false);
+    expect(await rows('select from webhook_deliveries')).toHaveLength(1);
+    expect(await rows(attempted)).toHaveLength(1);
+  });
+
+  it('removes the endpoints of a deleted user with their deliveries', async () => {
+    await insertEndpoint(db.database, { userId: 1, secrets });
+    await insertEndpoint(db.database, { userId: 2, secrets });
+    for (const userId of [1, 2]) await appendEvent(db.database, { ...sale, userId });
+    await deliveries.deleteUserData(1);
+    expect(await rows('select user_id from webhook_endpoints')).toEqual([{ user_id: 2 }]);
+    expect(await rows('select from webhook_deliveries')).toHaveLength(1);
+  });
+
+  it('removes the endpoints of deleted applications', async () => {
+    await insertEndpoint(db.database, { userId: 1, secrets });
+    await insertEndpoint(db.database, { userId: 1, applicationId: 7, secrets });
+    await deliveries.deleteWithoutApplication();
+    expect(await rows('select from webhook_endpoints')).toHaveLength(2);
+    await db.database.query("update webhook_endpoints set created_at = now() - interval '2 days'");
+    await deliveries.deleteWithoutApplication();
+    expect(await rows('select application_id from webhook_endpoints')).toEqual([{ application_id: null }]);
+  });
+});

@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import { appendEvent } from '#events';
+import { Database, type Tx } from '#persistence';
+import { EndpointEntity, type StoredSecret } from '../endpoints/endpoint.entity.js';
+import type { EventRow } from '../event-log/event.queries.js';
+import { AttemptEntity } from './attempt.entity.js';
+import { DeliveryEntity } from './delivery.entity.js';
+import { type AttemptResult, healthAfterFailure, nextAttemptAt } from './delivery.rules.js';
+
+/** Attempt of a delivery that a job makes. */
+export interface Claim {
+  readonly delivery: number;
+  /** Number of the attempt. */
+  readonly attempt: number;
+}
+
+/** What an attempt needs: the event, and the endpoint at this moment. */
+export interface DueDelivery extends EventRow {
+  readonly endpointId: number;
+  readonly ownerId: number;
+  readonly url: string;
+  readonly secrets: readonly StoredSecret[];
+  readonly endpointStatus: EndpointEntity['status'];
+  /** False when the application of the endpoint may no longer read the events of the user. */
+  readonly isPermitted: boolean;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+const batchSize = 1_000;
+const retentionDays = 30;
+
+/** Function of the migration `CreateWebhooks`. */
+const claimDue = 'select delivery, attempt from claim_deliveries($1, $2, $3)';
+
+const findDue = `
+  select position, event_id as id, type, sequence, data, occurred_at as "occurredAt", metadata,
+    e.id as "endpointId", e.user_id as "ownerId", url, secrets, e.status as "endpointStatus",
+    application_id is null or type = 'webhook.test' or exists (
+      select from accounts.consents c
+      where c.user_id = l.user_id and c.application_id = e.application_id and 'read' = any(c.scopes)
+    ) as "isPermitted"
+  from webhook_deliveries d join webhook_endpoints e on e.id = endpoint_id join events l using (position)
+  where d.id = $1 and attempts = $2 - 1 and d.status = 'pending'`;
+
+const recordSuccess = `
+  with succeeded as (
+    update webhook_deliveries
+    set status = 'succeeded', attempts = $2, schedule_step = schedule_step + 1, next_attempt_at = null, claimed_until = null
+    where id = $1 and attempts = $2 - 1 and status = 'pending' returning endpoint_id
+  ), attempt as (
+    insert into webhook_attempts (delivery_id, number, started_at, duration_ms, status_code)
+    select $1, $2, $3, $4, $5 from succeeded
+  ), recovered as (
+    update webhook_endpoints set failures = 0, failing_since = null, open_until = null
+    from succeeded where id = endpoint_id and failures > 0
+  )
+  select from succeeded`;
+
+const endAttempt = 'update webhook_deliveries set claimed_until = null';
+
+const deleteOldest = `
+  with oldest as (select id, created_at from webhook_deliveries order by id limit ${batchSize}),
+  deleted as (
+    delete from webhook_deliveries d using oldest
+    where d.id = oldest.id and oldest.created_at < now() - ${retentionDays} * interval '1 day' returning 1
+  )
+  select count(*) as count from deleted`;
+
+const deleteOfUser = `
+  with deleted as (
+    delete from webhook_deliveries where id = any(array(
+      select d.id from webhook_deliveries d join webhook_endpoints e on e.id = endpoint_id
+      where user_id = $1 limit ${batchSize}
+    )) returning 1
+  )
+  select count(*) as count from deleted`;
+
+/** Endpoints of deleted applications. New ones may be missing in a replica of `accounts`. */
+const deleteWithoutApplication = `
+  with deleted as (
+    delete from webhook_endpoints e
+    where application_id is not null and created_at < now() - interval '1 day'
+      and not exists (select from accounts.applications a where a.id = e.application_id)
+    returning 1
+  )
+  select count(*) as count from deleted`;
+
+/** Stores deliveries and their attempts. */
+@Injectable()
+export class DeliveryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Returns false while no event creates a delivery. */
+  async hasEnabledEndpoints(): Promise<boolean> {
+    const [row] = await this.database.read<{ exists: boolean }>(
+      "select exists (select from webhook_endpoints where status = 'enabled')",
+    );
+    return row!.exists;
+  }
+
+  /**
+   * Claims due deliveries for a job each. A claim expires after `leaseMs`, if the job is lost.
+   *
+   * @param perEndpoint maximum of attempts in progress at one endpoint
+   */
+  claim(perEndpoint: number, limit: number, leaseMs: number): Promise<Claim[]> {
+    return this.database.write<Claim>(claimDue, [perEndpoint, limit, `${leaseMs} milliseconds`]);
+  }
+
+  /** Returns undefined when the attempt was made, or its delivery or endpoint deleted. */
+  async find({ delivery, attempt }: Claim): Promise<DueDelivery | undefined> {
+    const [found] = await this.database.read<DueDelivery>(findDue, [delivery, attempt]);
+    return found;
+  }
+
+  /** Ends a claim without an attempt. */
+  async release({ delivery }: Claim): Promise<void> {
+    await this.database.write(`${endAttempt} where id = $1`, [delivery]);
+  }
+
+  /** Ends a delivery that is no longer permitted. */
+  async cancel({ delivery }: Claim): Promise<void> {
+    await this.database.write(
+      `${endAttempt}, status = 'cancelled', next_attempt_at = null where id = $1 and status = 'pending'`,
+      [delivery],
+    );
+  }
+
+  /**
+   * Stores an attempt with its effects on the delivery and the endpoint.
+   *
+   * @returns the status of the delivery; undefined when another job has made this attempt
+   */
+  async record({ delivery, attempt }: Claim, result: AttemptResult): Promise<DeliveryEntity['status'] | undefined> {
+    if (result.error !== null)
+      return this.database.transaction((tx) => this.recordFailure(tx, { delivery, attempt }, result));
+    const { startedAt, durationMs, statusCode } = result;
+    const stored = await this.database.write(recordSuccess, [delivery, attempt, startedAt, durationMs, statusCode]);
+    return stored.length > 0 ? 'succeeded' : undefined;
+  }
+
+  /** Locks the endpoint before the delivery, like its deletion. */
+  private async recordFailure(
+    tx: Tx,
+    { delivery, attempt }: Claim,
+    result: AttemptResult,
+  ): Promise<DeliveryEntity['status'] | undefined> {
+    const [endpoint] = await tx.query<EndpointEntity[]>(
+      `select e.id, e.user_id as "userId", url, e.status, failures, failing_since as "failingSince"
+       from webhook_endpoints e where e.id = (select endpoint_id from webhook_deliveries where id = $1) for no key update`,
+      [delivery],
+    );
+    const row = await tx.findOneBy(DeliveryEntity, { id: delivery, attempts: attempt - 1, status: 'pending' });
+    if (!endpoint || !row) return undefined;
+    const now = new Date();
+    const { disabledReason, ...health } = healthAfterFailure(endpoint, result, now);
+    const next = result.statusCode === 410 ? null : nextAttemptAt(row.scheduleStep, result.retryAt, now);
+    const status = next ? 'pending' : 'failed';
+    await tx.update(DeliveryEntity, delivery, {
+      status,
+      attempts: attempt,
+      scheduleStep: row.scheduleStep + 1,
+      nextAttemptAt: next,
+      claimedUntil: null,
+    });
+    const { startedAt, durationMs, statusCode, error } = result;
+    await tx.insert(AttemptEntity, {
+      deliveryId: delivery,
+      number: attempt,
+      startedAt,
+      durationMs,
+      statusCode,
+      error,
+      nextAttemptAt: next,
+    });
+    const isDisabled = disabledReason !== null && endpoint.status === 'enabled';
+    await tx.update(EndpointEntity, endpoint.id, {
+      ...health,
+      ...(isDisabled && { status: 'disabled', disabledReason }),
+    });
+    const { host } = new URL(endpoint.url);
+    if (isDisabled)
+      await appendEvent(tx, 'webhook.disabled', { endpointId: endpoint.id, userId: endpoint.userId, host });
+    return status;
+  }
+
+  /** Deletes a batch of the deliveries of 30 days ago. @returns true when more may exist */
+  deleteOldest(): Promise<boolean> {
+    return this.deleteBatch(deleteOldest);
+  }
+
+  /** Deletes the endpoints of deleted applications. */
+  async deleteWithoutApplication(): Promise<void> {
+    await this.database.query(deleteWithoutApplication);
+  }
+
+  /** Deletes the endpoints of a deleted user with their deliveries, in batches. */
+  async deleteUserData(userId: number): Promise<void> {
+    await this.database.query(
+      "update webhook_endpoints set status = 'paused', disabled_reason = null where user_id = $1",
+      [userId],
+    );
+    while (await this.deleteBatch(deleteOfUser, userId));
+    await this.database.query('delete from webhook_endpoints where user_id = $1', [userId]);
+  }
+
+  private async deleteBatch(statement: string, ...parameters: readonly number[]): Promise<boolean> {
+    const [deleted] = await this.database.query<{ count: number }>(statement, parameters);
+    return deleted!.count === batchSize;
+  }
+}

@@ -1,0 +1,63 @@
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { generatePrivateKey, generateSecret, publicKeyOf } from '../endpoints/webhook-secret.crypto.js';
+import { signedHeaders } from './signature.crypto.js';
+
+const body = JSON.stringify({ type: 'sale.recorded', data: { title: '灯台 Tシャツ 🗼' } });
+const message = { id: randomUUID(), timestamp: Math.floor(Date.now() / 1_000), body };
+const [secret, oldSecret, otherSecret] = [generateSecret(), generateSecret(), generateSecret()];
+
+describe.each([
+  ['standardwebhooks', StandardWebhook],
+  ['svix', SvixWebhook],
+])('%s', (_, Webhook) => {
+  it('accepts a signature of the secret', () => {
+    expect(new Webhook(secret).verify(body, signedHeaders(message, [secret]))).toEqual(JSON.parse(body));
+  });
+
+  it.each([
+    ['new', secret],
+    ['old', oldSecret],
+  ])('accepts the %s secret during a rotation, beside an Ed25519 signature', (__, known) => {
+    const headers = signedHeaders(message, [secret, generatePrivateKey(), oldSecret]);
+    expect(() => new Webhook(known).verify(body, headers)).not.toThrow();
+  });
+
+  it('rejects another secret, body, id and time', () => {
+    const headers = signedHeaders(message, [secret]);
+    const webhook = new Webhook(secret);
+    expect(() => new Webhook(otherSecret).verify(body, headers)).toThrow('No matching signature');
+    expect(() => webhook.verify(`${body} `, headers)).toThrow('No matching signature');
+    expect(() => webhook.verify(body, { ...headers, 'webhook-id': randomUUID() })).toThrow('No matching signature');
+    const later = { ...headers, 'webhook-timestamp': String(message.timestamp + 1) };
+    expect(() => webhook.verify(body, later)).toThrow('No matching signature');
+  });
+
+  it('rejects a message of 10 minutes ago', () => {
+    const headers = signedHeaders({ ...message, timestamp: message.timestamp - 600 }, [secret]);
+    expect(() => new Webhook(secret).verify(body, headers)).toThrow('too old');
+  });
+});
+
+it('signs as in the example of the specification of Standard Webhooks', () => {
+  const headers = signedHeaders(
+    { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' },
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  );
+  expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+});
+
+describe('an Ed25519 signature', () => {
+  const privateKey = generatePrivateKey();
+  const x = Buffer.from(publicKeyOf(privateKey).slice('whpk_'.length), 'base64').toString('base64url');
+  const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
+  const [version, signature] = signedHeaders(message, [privateKey])['webhook-signature'].split(',');
+  const isValid = (content: string) => verify(null, Buffer.from(content), publicKey, Buffer.from(signature!, 'base64'));
+
+  it('has the version v1a and is verified with the public key', () => {
+    expect(version).toBe('v1a');
+    expect(isValid(`${message.id}.${message.timestamp}.${body}`)).toBe(true);
+    expect(isValid(`${message.id}.${message.timestamp + 1}.${body}`)).toBe(false);
+  });
+});
