@@ -992,12 +992,12 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            eventType: "favorite" | "sale" | "material";
+            eventType: "favorite" | "sale" | "material" | "webhook";
             /**
              * @description Action of the event.
              * @enum {string}
              */
-            eventAction: "provide" | "render";
+            eventAction: "provide" | "render" | "disable";
             /** @description Time of the event. */
             createdAt: string;
             /** @description User who caused the event. */

@@ -6,10 +6,7 @@ import { QueueConnection } from '#request-queue';
 import { formOf } from '../../edge/bodies/form-body.js';
 import { GatewayEnv } from '../../env.js';
 import { Cookies } from './cookies.js';
-import { formUserOf } from './page-context.js';
-
-/** Values of the fields of a form by name. */
-export type FormValues = Readonly<Record<string, string>>;
+import { formUserOf, type FormValues } from './page-context.js';
 
 interface Draft {
   /** Random value, also in the cookie of the browser. */

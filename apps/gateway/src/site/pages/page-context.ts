@@ -4,7 +4,9 @@ import { DomainError } from '#kernel';
 import { type Language, problems, type SessionUser, type Visitor } from '#contracts';
 import { addressOf } from '../../edge/connections/address.js';
 import type { Cookies } from './cookies.js';
-import type { FormValues } from './form-drafts.js';
+
+/** Values of the fields of a form by name. */
+export type FormValues = Readonly<Record<string, string>>;
 
 /** The signed-in user of a page, with the session token from the cookie. */
 export interface Member extends SessionUser {
