@@ -26,6 +26,7 @@ export const problemTexts: Texts<ProblemTexts> = {
       405: 'Use one of the methods listed in the header <code>Allow</code>.',
       408: 'Retry the request without pauses, or with a smaller body.',
       409: 'Use another name, address or idempotency key, or wait until the first request with the key has completed.',
+      410: 'Read the resources again, and continue with a new cursor.',
       413: 'Send a smaller body. Instead of the image of a material, its URL can be sent.',
       415: 'Send the body as JSON, with <code>Content-Type: application/json</code>.',
       416: 'Request a range below the size in <code>Content-Range</code>, or omit <code>Range</code>.',
@@ -38,6 +39,8 @@ export const problemTexts: Texts<ProblemTexts> = {
       504: 'Retry the request. With the same <code>Idempotency-Key</code> it is executed at most once.',
     },
     adviceByCode: {
+      'webhook-endpoint.not-enabled': 'Enable the endpoint, and send the request again.',
+      'webhook-delivery.pending': 'Wait for the attempt, or replay the delivery after it has ended.',
       'form.not-ours': 'Reload the page and send the form again.',
       'request.operator-only': 'Only the operator can send this request.',
     },
@@ -56,6 +59,7 @@ export const problemTexts: Texts<ProblemTexts> = {
       405: '<code>Allow</code> ヘッダーに示されたメソッドを使ってください。',
       408: '途中で止めずに、またはより小さい本文で、リクエストを再送してください。',
       409: '別の名前、アドレス、冪等キーを使うか、同じキーの最初のリクエストが完了するまで待ってください。',
+      410: 'リソースを読み直し、新しいカーソルから続けてください。',
       413: '本文を小さくしてください。素材の画像はURLでも指定できます。',
       415: '本文をJSONで、<code>Content-Type: application/json</code> を付けて送ってください。',
       416: '<code>Content-Range</code> のサイズより小さい範囲を指定するか、<code>Range</code> を省略してください。',
@@ -68,6 +72,8 @@ export const problemTexts: Texts<ProblemTexts> = {
       504: 'リクエストを再送してください。同じ <code>Idempotency-Key</code> なら、実行されるのは最大1回です。',
     },
     adviceByCode: {
+      'webhook-endpoint.not-enabled': 'エンドポイントを有効にしてから、もう一度リクエストしてください。',
+      'webhook-delivery.pending': '送信が終わるまで待ってから、再送してください。',
       'form.not-ours': 'ページを再読み込みして、もう一度フォームを送信してください。',
       'request.operator-only': 'このリクエストを送信できるのは運営者だけです。',
     },
