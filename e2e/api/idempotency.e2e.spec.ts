@@ -97,16 +97,19 @@ describe('an Idempotency-Key', () => {
     expect([plain.status, plain.headers.get('idempotency-replayed')]).toEqual([status, null]);
   });
 
-  it.each(names.filter((name) => 'body' in operations[name]))('of %s: another body with the same key is a conflict without effect', async (name) => {
-    const [path, good] = posts[name]();
-    const key = randomUUID();
-    expect((await post(path, good, key)).status).toBe(operations[name].status);
-    for (const body of [{ ...good, more: 1 }, `${JSON.stringify(good)} `]) {
-      const { status, text } = await post(path, body, key);
-      expect([body, status, JSON.parse(text).code]).toEqual([body, 409, 'idempotency-key.reused']);
-    }
-    expect((await post(path, good, key)).replayed).toBe('true');
-  });
+  it.each(names.filter((name) => 'body' in operations[name]))(
+    'of %s: another body with the same key is a conflict without effect',
+    async (name) => {
+      const [path, good] = posts[name]();
+      const key = randomUUID();
+      expect((await post(path, good, key)).status).toBe(operations[name].status);
+      for (const body of [{ ...good, more: 1 }, `${JSON.stringify(good)} `]) {
+        const { status, text } = await post(path, body, key);
+        expect([body, status, JSON.parse(text).code]).toEqual([body, 409, 'idempotency-key.reused']);
+      }
+      expect((await post(path, good, key)).replayed).toBe('true');
+    },
+  );
 
   it.each(names.filter((name) => posts[name].toString().includes('999_999_999') || /materials/.test(name)))(
     'of %s: a rejection by a domain rule is repeated, too',

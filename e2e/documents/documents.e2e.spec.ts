@@ -4,6 +4,7 @@ import { methodsOfClient } from './hyper-client.js';
 import { activitiesOf, tour } from './tour.js';
 import { ResponseValidator } from './response-validator.js';
 import { api, baseUrl, call, eventually, newMaterial, newUser, type User } from '../support/shop.js';
+import { newEndpoint } from '../support/webhooks.js';
 
 let creator: User;
 let fan: User;
@@ -59,6 +60,7 @@ describe('a client generated from the hyper-schema with the rules of heroics', (
       'material.id': material.id,
       'product.id': products[0].id,
       'user.id': creator.id,
+      'webhook_endpoint.id': await newEndpoint(fan),
     };
     const reading = methodsOfClient(schema).filter(({ method }) => method === 'GET');
     expect(reading).toHaveLength(Object.values<Operation>(operations).filter(({ method }) => method === 'GET').length);

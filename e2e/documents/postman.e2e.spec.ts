@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { projectPath } from '#config';
 import { operations } from '#contracts';
 import { type OwnStack, startStack } from '../support/own-stack.js';
+import { closedUrl } from '../support/webhook-urls.js';
+import { newFailedDelivery } from '../support/webhooks.js';
 
 interface ExampleResponse {
   readonly name: string;
@@ -18,7 +20,7 @@ let stack: OwnStack;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'storefront-e2e-postman-'));
-  stack = await startStack(folder);
+  stack = await startStack(folder, [], { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
 });
 afterAll(async () => {
   await stack.stop();
@@ -27,6 +29,13 @@ afterAll(async () => {
 
 describe('the OpenAPI document, imported into Postman', () => {
   it('has examples that succeed with the demo data', async () => {
+    const response = await fetch(`${stack.origin}/api/v1/webhook_endpoints`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: closedUrl }),
+    });
+    expect(response.status).toBe(201);
+    await newFailedDelivery(1, { id: 1 }, folder);
     const child = spawn(process.execPath, [projectPath('e2e/documents/postman.mjs')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

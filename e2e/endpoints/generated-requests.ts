@@ -224,6 +224,8 @@ export function requestOf(it: Parts, base: RequestParts, fixture: EndpointFixtur
     materialId: [mine.material, theirs.material, theirs.unpublished.material, theirs.violating.material],
     productId: [mine.product, theirs.product, theirs.unpublished.product, theirs.violating.product],
     userId: [fixture.me.id, fixture.other.id],
+    endpointId: [fixture.endpoint, fixture.theirDelivery.endpointId],
+    deliveryId: [Number(base.params?.deliveryId ?? missingId), fixture.theirDelivery.deliveryId],
   };
   const method = it.method ?? operation.method;
   const path = operation.path.replaceAll(/:(\w+)/g, (_, key: string) => {

@@ -8,7 +8,7 @@ import { type Generated, hasEnd, requestOf, sampleParts } from './generated-requ
 import { api, baseUrl } from '../support/shop.js';
 
 // Fixed seed for reproducible results; PROPERTY_SEED sets another seed
-const count = Number(process.env.PROPERTY_REQUESTS ?? 1_200);
+const count = Number(process.env.PROPERTY_REQUESTS ?? 2_400);
 const seed = Number(process.env.PROPERTY_SEED ?? 20_261_123);
 /** Concurrent requests. A gateway accepts 40, including those of a parallel test. */
 const atOnce = 8;

@@ -137,6 +137,9 @@ export async function createFuzzFixture({ origin, baseUrl, apiKey, isShared = fa
       materialId: idsOf(made.map(({ material }) => material)),
       productId: idsOf(products),
       choiceId: idsOf(choices.map(({ choice }) => choice)),
+      // Without an endpoint: a fuzzed shop may not be allowed to send to a host that exists
+      endpointId: [missingId],
+      deliveryId: [missingId],
       itemId: idsOf(items),
       itemVariantId: idsOf([...badge.variants, ...shirt.variants]).slice(0, 12),
     },

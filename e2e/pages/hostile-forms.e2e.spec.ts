@@ -175,7 +175,7 @@ describe('a form with the id of another user', () => {
       const paths = [
         '/materials',
         `/products/${draft.products[0].id}/favorites`,
-        '/choices',
+        `/choices?userId=${owner.id}`,
         `/choices/${choice.id}/products`,
       ];
       const bodies = await Promise.all(

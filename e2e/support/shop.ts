@@ -108,7 +108,7 @@ export function nextPage({ headers }: ApiResponse): string | undefined {
 export async function allPages(path: string, token: string): Promise<ApiResponse[]> {
   const pages: ApiResponse[] = [];
   for (let next: string | undefined = `/api/v1${path}`; next !== undefined; next = nextPage(pages.at(-1)!)) {
-    if (pages.length > 100) throw new Error(`${path} has no last page`);
+    if (pages.length > 1_000) throw new Error(`${path} has no last page`);
     pages.push(await call('GET', next, { token }));
   }
   return pages;

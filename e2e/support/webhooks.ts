@@ -17,9 +17,17 @@ export async function newEndpoint({ apiKey }: User): Promise<number> {
   return response.body.webhookEndpoint.id;
 }
 
-/** Stores a delivery whose last attempt has failed, because the schedule takes days. */
-export async function newFailedDelivery(endpointId: number, { id }: User): Promise<FailedDelivery> {
-  const { databaseUrl } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as { databaseUrl: string };
+/**
+ * Stores a delivery whose last attempt has failed, because the schedule takes days.
+ *
+ * @param folder data folder of the stack
+ */
+export async function newFailedDelivery(
+  endpointId: number,
+  { id }: Pick<User, 'id'>,
+  folder: string = dataDir,
+): Promise<FailedDelivery> {
+  const { databaseUrl } = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as { databaseUrl: string };
   const owner = new pg.Client(databaseUrl);
   await owner.connect();
   try {

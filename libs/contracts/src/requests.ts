@@ -328,7 +328,7 @@ export const WebhookEndpointUpdateBody = z
     status: field(
       z.enum(['enabled', 'paused']).optional(),
       '`paused` stops deliveries; events during a pause are not delivered later. `enabled` also enables a disabled endpoint.',
-      'paused',
+      'enabled',
     ),
   })
   .default({});

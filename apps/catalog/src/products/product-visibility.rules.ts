@@ -14,7 +14,7 @@ export type VisibilityEvents = {
   readonly [Name in 'product.published' | 'product.unpublished']: readonly EventPayload<Name>[];
 };
 
-/** Returns the events of the products that have become visible or hidden, with the next revision. */
+/** Returns the events of products that have become visible or hidden, with the next revision. */
 export function visibilityEvents(
   material: { readonly materialId: number; readonly userId: number },
   products: readonly VisibilityChange[],

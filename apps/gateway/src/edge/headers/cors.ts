@@ -24,7 +24,7 @@ export const permissions: readonly Permission[] = [
       'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ' +
       'Link, ETag, Idempotency-Replayed, X-Request-Id, WWW-Authenticate',
     methods: 'GET, HEAD, POST, PUT, DELETE',
-    headers: `Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, ${everywhere}`,
+    headers: `Authorization, Content-Type, Idempotency-Key, If-None-Match, ${everywhere}`,
   },
   {
     at: below(imagePath),
