@@ -1,6 +1,6 @@
 import type { Application } from '../oauth/oauth-clients.js';
 import { closedUrl } from '../support/webhook-urls.js';
-import type { FailedDelivery } from '../support/webhooks.js';
+import type { FailedDelivery } from '../support/failed-delivery.js';
 
 /** Visitors of pages and other public routes: two signed-in users and one without a session. */
 export const visitors = ['no session', 'another session', 'own session'] as const;

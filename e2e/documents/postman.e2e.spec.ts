@@ -7,7 +7,7 @@ import { projectPath } from '#config';
 import { operations } from '#contracts';
 import { type OwnStack, startStack } from '../support/own-stack.js';
 import { closedUrl } from '../support/webhook-urls.js';
-import { newFailedDelivery } from '../support/webhooks.js';
+import { storeFailedDelivery } from '../support/failed-delivery.js';
 
 interface ExampleResponse {
   readonly name: string;
@@ -35,7 +35,7 @@ describe('the OpenAPI document, imported into Postman', () => {
       body: JSON.stringify({ url: closedUrl }),
     });
     expect(response.status).toBe(201);
-    await newFailedDelivery(1, { id: 1 }, folder);
+    await storeFailedDelivery(folder, 1, 1);
     const child = spawn(process.execPath, [projectPath('e2e/documents/postman.mjs')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

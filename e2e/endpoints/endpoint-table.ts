@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { LimitedOperationName, OperationName, operations, ProblemCode } from '#contracts';
-import type { FailedDelivery } from '../support/webhooks.js';
+import type { FailedDelivery } from '../support/failed-delivery.js';
 import { closedUrl } from '../support/webhook-urls.js';
 import { wrongJson, wrongText } from './wrong-values.js';
 

@@ -38,14 +38,14 @@ function pathsOf({ path, method }: Operation, fixture: FuzzFixture): fc.Arbitrar
     const known = fixture.ids[part.slice(1)]!;
     // Resources of other requests are not deleted; those created by the run have higher ids
     const isPermanent = method === 'DELETE' && !path.endsWith('/favorites');
-    const ids = isPermanent && !fixture.isShared ? spare(known) : known;
+    const ids = isPermanent && !fixture.isShared ? idsAbove(known) : known;
     const right = { arbitrary: fc.constantFrom(...ids).map(String), weight: 8 };
     return fc.oneof(right, { arbitrary: otherIds(fixture).map(String), weight: 1 }, inPath);
   });
   return fc.tuple(...parts).map((it) => it.join('/'));
 }
 
-const spare = (known: readonly number[]): number[] =>
+const idsAbove = (known: readonly number[]): number[] =>
   Array.from({ length: 6 }, (_, n) => Math.max(...known) + 5 + n * 3);
 
 function queriesOf({ query }: Operation, fixture: FuzzFixture): fc.Arbitrary<[string, string][]> {

@@ -19,7 +19,7 @@ function recordSecrets(headers, body) {
   }
 }
 
-/** Responses of the operator command have no content type. */
+/** The test server that runs operator commands (operator.ts) sends no content type. */
 const isText = ({ headers }) => /json|html|form/.test(headers.get('content-type') ?? 'json');
 
 /** Returns a text body. Streams are not read, because a stream can be read only once. */

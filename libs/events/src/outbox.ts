@@ -114,9 +114,9 @@ export async function appendEvents<Name extends EventName>(
 const outboxInsert = 'insert into outbox';
 
 /**
- * Returns false for a committed statement without an insert into the outbox, so that consuming an
- * event does not make a service read its outbox. Returns true for a transaction, whose statements
- * are not passed.
+ * Returns false for a committed statement without the text `insert into outbox`, so that consuming
+ * events with `onceCalling`, one statement, does not make a service read its outbox. Returns true
+ * for every transaction, because its statements are not passed.
  */
 export const mayAppendEvent = (statement?: string): boolean => statement?.includes(outboxInsert) ?? true;
 

@@ -54,7 +54,7 @@ export async function measure(side: Side, generator: Generator, round: Round): P
 
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** Returns the median of each figure over several rounds. */
+/** Returns the median of each figure over several rounds; of `failed`, the sum. */
 export function middleOf(rounds: readonly Measurement[]): Measurement {
   const of = (figure: (round: Measurement) => number): number => median(rounds.map(figure));
   const parts = Object.keys(rounds[0]!.cpu);

@@ -2,7 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * Counter of a product: sum of all its favorites, zero for a product that is only in choices or
- * deleted. Writes of the product lock this row.
+ * deleted. Locked by the deletion of the product, by every change of its favorites, and by writes
+ * that add it to a choice.
  */
 @Entity('product_favorites')
 export class ProductFavoritesEntity {

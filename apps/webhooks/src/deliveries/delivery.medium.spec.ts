@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const table of ['webhook_endpoints', 'events', 'outbox']) await db.database.query(`delete from ${table}`);
 });
 
-/** Starts a process that delivers. */
+/** Starts a dispatcher and its worker, like one process of the service. */
 function startDispatcher({ timeoutMs = 5_000, drainMs = 5_000 } = {}): DeliveryDispatcher {
   const client = new WebhookClient({ allowedHosts: new Set(['127.0.0.1']), timeoutMs });
   const dispatcher = new DeliveryDispatcher(

@@ -62,7 +62,7 @@ const afterCursor = 'user_id = $1 and position + 0 > coalesce($2::bigint, 0) ord
 
 const readAll = withEnds(`select * from events where ${afterCursor}`);
 
-/** Reads each type from its index, so that a rare type costs as little as a frequent one. */
+/** Reads each type as a range of the index: a rare type costs as little as a frequent one. */
 const readTypes = withEnds(`
   select found.*
   from unnest($4::text[]) as wanted (of_type) cross join lateral (

@@ -11,8 +11,8 @@ export class UserConsumer {
   ) {}
 
   /**
-   * Deletes the events and webhook endpoints of a deleted user. Idempotent, because it only
-   * deletes.
+   * Deletes the events, deliveries and webhook endpoints of a deleted user, and prevents new
+   * events. Idempotent: may be repeated after a failure.
    */
   async deleteUserData({ event }: Delivery<'user.deleted'>): Promise<void> {
     const { userId } = event.payload;

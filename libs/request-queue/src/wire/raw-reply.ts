@@ -19,8 +19,7 @@ export class RawReply {
 
   /**
    * Creates a reply from JSON bytes, which may be compressed if `headers` has `content-encoding`.
-   * Compress bodies of more than 16 KB: large buffers cost more in garbage collection than in
-   * copying.
+   * Services send JSON uncompressed: the gateway compresses it for each client.
    */
   static json(bytes: Buffer | string, options: { status?: number; headers?: ReplyHeaders } = {}): RawReply {
     return new RawReply(
