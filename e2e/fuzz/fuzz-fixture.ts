@@ -137,7 +137,7 @@ export async function createFuzzFixture({ origin, baseUrl, apiKey, isShared = fa
       materialId: idsOf(made.map(({ material }) => material)),
       productId: idsOf(products),
       choiceId: idsOf(choices.map(({ choice }) => choice)),
-      // Without an endpoint: a fuzzed shop may not be allowed to send to a host that exists
+      // Missing ones only: with an endpoint the fuzzed shop would send its events
       endpointId: [missingId],
       deliveryId: [missingId],
       itemId: idsOf(items),

@@ -99,7 +99,7 @@ describeInBrowser.each(selected)(
         const field = page.locator('#file');
         if (device === 'pointer') return field.setInputFiles(file);
         await tabTo(page, field);
-        // A press is lost while a busy machine loads the script of the form
+        // On a busy machine one press had no effect within 45 s
         const press = () =>
           Promise.all([page.waitForEvent('filechooser', { timeout: 10_000 }), page.keyboard.press('Space')]);
         const [chooser] = await press().catch(press);
