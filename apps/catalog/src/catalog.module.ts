@@ -49,9 +49,9 @@ const consumers = {
 
 /**
  * Items, materials, products, sales, banners and promotions. Publishes `items.changed`,
- * `material.created`, `material.updated`, `material.deleted`, `user.materials-deleted`,
- * `sales.changed` and `sale.recorded`, and consumes the events listed above. Calls
- * material-rendering to store textures and to render texts.
+ * `material.created`, `material.updated`, `material.deleted`, `product.published`,
+ * `product.unpublished`, `user.materials-deleted`, `sales.changed` and `sale.recorded`. Consumes
+ * the events listed above. Calls material-rendering to store textures and to render texts.
  */
 @Module({
   controllers: [

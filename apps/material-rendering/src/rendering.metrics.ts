@@ -35,7 +35,7 @@ export const renderingMetrics = metricGroup((make) => ({
   texts: make.counter('rendering_texts_total', `Texts by outcome: rendered, ${failureLabels}`, 'outcome'),
   textures: make.counter(
     'rendering_textures_total',
-    `Uploaded images by outcome: new, known (same bytes as a stored one), ${failureLabels}`,
+    `Uploaded and fetched images by outcome: new, known (same bytes as a stored one), ${failureLabels}`,
     'outcome',
   ),
 }));

@@ -30,9 +30,9 @@ const consumers = {
 } satisfies ConsumerTable<'social'>;
 
 /**
- * Favorites and choices of users. Publishes `favorite.placed`, consumes the events listed above,
- * and requests products from the catalog service. `favorite.withdrawn` has no subscribers, so it is
- * not stored.
+ * Favorites and choices of users. Publishes `favorite.placed`, `favorite.withdrawn` and
+ * `choice.updated`, consumes the events listed above, and requests products from the catalog
+ * service.
  */
 @Module({
   controllers: [ChoiceController, FavoriteController],

@@ -7,7 +7,9 @@ import { anonymousUserId } from './activity.rules.js';
 export class ActivityConsumer {
   constructor(private readonly activities: ActivityRepository) {}
 
-  /** Adds an activity for the product's owner, unless the owner added the favorite. */
+  /**
+   * Adds an activity for the product's owner, see `addFavorite`. A favorite of the owner adds none.
+   */
   async addFavoriteActivity(delivery: Delivery<'favorite.placed'>): Promise<void> {
     const { event } = delivery;
     const { ownerId, userId, anonymous, productId, productTitle } = event.payload;

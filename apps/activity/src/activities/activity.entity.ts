@@ -19,8 +19,8 @@ export class ActivityEntity {
   senderId!: number;
 
   /**
-   * User who caused the activity; 0 for a sale without a known buyer. Never shown: used to detect
-   * repeated favorites, and to delete the activities that name a deleted user.
+   * User who caused the activity; 0 for a sale without a known buyer. Not part of responses:
+   * identifies repeated favorites, and the activities to delete with a user.
    */
   @Column('bigint', { name: 'actor_id' })
   actorId!: number;

@@ -4,12 +4,12 @@ import { Database, userMembers } from '#persistence';
 import { currentCall } from '#request-queue';
 import { ActivityJson, type ActivityRow } from './activity.json.js';
 
-/** Joins the user of an id, or the anonymous user when that user is deleted. */
+/** Joins the user of an id, or the anonymous user when accounts has no such user. */
 const joinUser = (alias: string, id: string): string =>
   `join accounts.users ${alias} on ${alias}.id = coalesce((select id from accounts.users where id = ${id}), 0)`;
 
 /**
- * Remaining time of the caller at which no further batch is marked, so that the reply arrives
+ * Remaining time of the caller up to which no further batch is marked, so that the reply arrives
  * before the deadline. A batch of 5,000 takes some 0.4 s on a busy machine.
  */
 const reservedMs = 2_000;
@@ -80,8 +80,8 @@ export class ActivityQueries {
 
   /**
    * Returns the newest activities of the viewer, and marks these and all older ones as read, in
-   * batches that are committed separately. When the caller's deadline is near or a batch fails, the
-   * next list marks the rest.
+   * batches that are committed separately. When the caller's deadline is near or a later batch
+   * fails, the next list marks the rest. If the first batch fails, the call fails.
    */
   async list(viewerId: number, limit: number, language: Language): Promise<Activity[]> {
     const rows = await this.database.write<ListedRow>(readNewest, [viewerId, limit, this.markBatchSize]);

@@ -24,8 +24,9 @@ const addFavoriteCall = `upsert_favorite_activity($1, receiver => $5::bigint, se
   at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text)) /* insert into outbox */`;
 
 /**
- * Conditions for the activities that name a user, each served by a separate index. Activities of
- * the kind `material` need only the first, because their actor is the receiver.
+ * Conditions for the activities whose receiver or actor is a user, each served by a separate index.
+ * Activities of the kinds `material` and `webhook` need only the first, because their actor is the
+ * receiver.
  */
 const userConditions = [
   'receiver_id = $1',
@@ -46,7 +47,7 @@ export class ActivityRepository {
   /**
    * Adds an activity for a favorite and appends `activity.created`, unless the receiver or the
    * actor is deleted, or the actor's favorites on the product have an activity less than an hour
-   * older or newer. An anonymous favorite makes such an existing activity anonymous.
+   * older or newer. An anonymous favorite makes the oldest such activity anonymous.
    */
   async addFavorite(
     once: Delivery['onceCalling'],
@@ -58,9 +59,7 @@ export class ActivityRepository {
     await once(addFavoriteCall, [actorId, productId, at, receiverId, senderId, productTitle]);
   }
 
-  /**
-   * Deletes the activities of a user and those of others that name the user, and blocks new ones.
-   */
+  /** Deletes the activities whose receiver or actor is the user, and blocks new ones. */
   async deleteUserData(tx: Tx, userId: number): Promise<void> {
     await markUserDeleted(tx, userId);
     for (const condition of userConditions) await tx.query(`delete from activities where ${condition}`, [userId]);

@@ -48,7 +48,7 @@ const texts: Record<Language, Texts> = {
 
 /** Returns the message of an activity. A sender without a display name is shown by user name. */
 export function messageOf({ kind, data }: Occurrence, sender: Sender, language: Language): string {
-  // An empty display name counts as none
+  // A display name without visible characters counts as none
   const name = sender.id === anonymousUserId ? null : toVisibleLine(sender.displayName) || sender.name;
   // TypeScript cannot infer that kind and data of an occurrence match
   const write = texts[language][kind] as (data: Occurrence['data'], sender: string | null) => string;

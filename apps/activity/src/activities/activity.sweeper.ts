@@ -3,7 +3,7 @@ import { Database } from '#persistence';
 import { ActivityEnv } from '../env.js';
 
 const sweepIntervalMs = 3_600_000;
-/** Number of rows that one statement deletes, in some 20 ms. */
+/** Maximum number of rows that one statement deletes, which takes some 20 ms. */
 const batchSize = 1_000;
 
 // Does not wait for rows that a list (which marks them as read) or another sweeper has locked

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Index of sales by buyer, for the deletion of a buyer; favorites have an index by actor already.
- * Runs outside a transaction, because the index is built concurrently. The next run replaces the
- * invalid index of an interrupted run.
+ * Index of the activities of sales by buyer, for the deletion of a buyer. The activities of
+ * favorites have an index by actor already. Runs outside a transaction, because the index is built
+ * concurrently. The next run replaces the invalid index of an interrupted run.
  */
 export class FindBuyers implements MigrationInterface {
   readonly name = 'FindBuyers1795313460000';

@@ -17,8 +17,8 @@ const rules = {
 } satisfies TableConstraints;
 
 /**
- * Allowed senders, receivers and data of activities as constraints. Runs outside a transaction,
- * because the tables are in use: see `addConstraints`.
+ * Constraints of the senders, receivers and data of activities, and of the tables of libraries.
+ * Runs outside a transaction, because the tables are in use: see `addConstraints`.
  */
 export class ConstrainActivities implements MigrationInterface {
   readonly name = 'ConstrainActivities1795396440000';

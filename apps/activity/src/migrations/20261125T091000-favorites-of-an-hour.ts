@@ -8,7 +8,7 @@ const sameHour = `
  * Function that adds the activity of a favorite, at most one per hour for a user and a product: a
  * favorite less than an hour after or before an activity (events may arrive in any order) belongs
  * to that activity. An anonymous favorite makes the activity anonymous, because a named activity
- * would reveal its sender. A favorite of or for a deleted user adds nothing.
+ * would reveal who placed the anonymous favorite. A favorite of or for a deleted user adds nothing.
  *
  * The advisory lock serializes the favorites of one user on one product. Each statement of a
  * volatile function sees all rows that were committed before the statement. Sent by the service,

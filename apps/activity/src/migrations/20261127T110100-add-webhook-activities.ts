@@ -23,8 +23,8 @@ const after: TableConstraints = {
 };
 
 /**
- * Activities of disabled webhook endpoints. Runs outside a transaction, because the table is in
- * use: see `addConstraints`.
+ * Allows activities of disabled webhook endpoints. Runs outside a transaction, because the table is
+ * in use: see `addConstraints`.
  */
 export class AddWebhookActivities implements MigrationInterface {
   readonly name = 'AddWebhookActivities1795777260000';

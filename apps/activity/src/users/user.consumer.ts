@@ -6,7 +6,7 @@ import { ActivityRepository } from '../activities/activity.repository.js';
 export class UserConsumer {
   constructor(private readonly activities: ActivityRepository) {}
 
-  /** Deletes the activities of a deleted user, and the activities of others that name the user. */
+  /** Deletes the activities whose receiver or actor is the deleted user. */
   async deleteUserData({ event, once }: Delivery<'user.deleted'>): Promise<void> {
     await once((tx) => this.activities.deleteUserData(tx, event.payload.userId));
   }

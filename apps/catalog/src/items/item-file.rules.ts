@@ -8,8 +8,8 @@ import {
 } from './item-file.schema.js';
 
 /**
- * Content of the files with a valid schema. A list is undefined if its file is unreadable or
- * invalid; references to the list are not checked then.
+ * Content of the files that match their schema. A list is undefined if its file is unreadable or
+ * invalid; references to the list are not checked then. Invalid item files are omitted.
  */
 interface ReadFiles {
   readonly colors: readonly ColorFile[] | undefined;

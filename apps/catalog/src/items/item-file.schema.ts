@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { ResizeMode } from '#contracts';
 import { rgbPattern } from './color.rules.js';
 
-/** Schemas of the catalog's files. */
-
 const id = z.int({ error: 'must be an integer' }).min(1, { error: 'must be 1 or more' });
 const price = z.int({ error: 'must be an integer' }).min(0, { error: 'must be 0 or more' });
-/** A name, which is part of image and page URLs. */
+/**
+ * A name, of characters that URLs contain unescaped: names of items, colors and sizes are part of
+ * image and page URLs.
+ */
 const name = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens, 64 characters at most' });

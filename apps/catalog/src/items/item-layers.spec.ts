@@ -15,8 +15,8 @@ const facts = (item: string, angle: string) =>
   JSON.parse(readFileSync(`${folder}/${item}/${angle}/layer.json`, 'utf8')) as Layer | { readonly of: string };
 
 /**
- * Returns the content of a layer's file. A close-up has that of the angle of which it is a crop,
- * under its own name.
+ * Returns the content of a layer's file. A close-up, which is a crop of another angle, has the
+ * content of that angle under its own name.
  */
 function layerOf(item: string, angle: string): Layer {
   const layer = facts(item, angle);

@@ -62,8 +62,8 @@ function printPlaceRows(item: ItemFile): PrintPlaceEntity[] {
 }
 
 /**
- * Returns the rows of validated files: names are resolved to ids, and prices of print places are
- * copied to each variant.
+ * Returns the rows of validated files: names of colors and sizes are resolved to ids, and prices of
+ * print places are copied to each variant.
  */
 export function rowsOf(files: CatalogFiles): CatalogRows {
   const placeNames = new Map(files.printPlaces.map(({ name, displayName }) => [name, displayName]));

@@ -46,7 +46,8 @@ function readFile<Shape extends z.ZodType>(
 }
 
 /**
- * Returns the item files in alphabetical order, so that errors have the same order on all machines.
+ * Returns the names of the item files in alphabetical order, so that errors have the same order on
+ * all machines. If the folder is unreadable, appends to `errors` and returns none.
  */
 function itemFiles(folder: string, errors: FieldError[]): string[] {
   try {

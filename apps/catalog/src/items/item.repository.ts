@@ -93,7 +93,7 @@ export class ItemRepository {
   }
 }
 
-/** Disables the rows whose id is not among `ids`. Returns their number. */
+/** Disables the enabled rows whose id is not among `ids`, and returns the number of these rows. */
 async function disableExcept(
   tx: Tx,
   entity: typeof ItemEntity | typeof ItemVariantEntity,

@@ -25,8 +25,8 @@ export class ItemService {
     const files = readCatalogFiles(folder);
     const rows = rowsOf(files);
     const changed = await this.repository.replace(rows);
-    // Invalidated here, too, because the broadcast arrives later: the operator's next request must
-    // show the change
+    // Invalidated without the broadcast, which arrives later: the operator's next request must show
+    // the change
     if (changed) this.catalog.invalidate();
     return {
       items: rows.items.length,

@@ -28,7 +28,10 @@ function scaleFactor(artwork: Size, area: Size, mode: ResizeMode): number {
 export const dpiOf = ({ artwork, area, mode }: ArtworkLayout): number =>
   millimetresPerInch / scaleFactor(artwork, area.millimetres, mode);
 
-/** Returns the factor by which the image is enlarged to the pixels of the print area. */
+/**
+ * Returns the factor by which the image is scaled to the pixels of the print area; above 1 it is
+ * enlarged.
+ */
 export const upscalingFactor = ({ artwork, area, mode }: ArtworkLayout): number =>
   scaleFactor(artwork, area.pixels, mode);
 

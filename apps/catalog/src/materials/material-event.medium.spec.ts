@@ -23,7 +23,10 @@ const create = () =>
 const update = (materialId: number, wanted: Omit<Wanted, 'viewerId' | 'materialId' | 'language'>) =>
   stack.materials.update({ viewerId: stack.hanako, materialId, language: 'en', ...wanted });
 
-/** Returns and deletes the events of the outbox: name, revision and the item of a product. */
+/**
+ * Empties the outbox and returns its events of materials and products: name, revision, and the item
+ * of a product.
+ */
 const takeEvents = async () => {
   const rows = await stack.database.query<{ name: EventName; payload: { revision: number; itemId?: number } }>(
     `select name, payload from outbox where name like 'material.%' or name like 'product.%' order by seq`,

@@ -52,7 +52,10 @@ export class MaterialEntity {
   @Column('timestamptz', { name: 'uploaded_at', default: () => 'now()' })
   uploadedAt!: Date;
 
-  /** Number of changes of the row with an event. */
+  /**
+   * Revision in the last event of the material: 1 for its creation; 0 for an older material without
+   * a change since.
+   */
   @Column('integer', { default: 0 })
   revision!: number;
 

@@ -31,8 +31,8 @@ export type UploadedRow = Pick<
 export const filePathOfRow = (row: UploadedRow): string => filePathOf({ ...row, format: row.textureFormat });
 
 /**
- * Returns a Material (docs/specification.md 2.9) as JSON. Strings are user input, hence
- * `JSON.stringify`; other values need no escaping.
+ * Returns a Material (docs/specification.md 2.9) as JSON. `JSON.stringify` escapes the strings of
+ * users; the other values need no escaping.
  */
 export function materialJson(row: MaterialRow, context: JsonContext): string {
   return (

@@ -91,7 +91,7 @@ export class MaterialQueries {
   }
 
   /**
-   * Returns a page of materials of a user, newest first, for operators. The name is given in any
+   * Returns a page of materials of a user, newest first, for operators. Names are compared without
    * case.
    *
    * @throws DomainError user.not-found

@@ -40,7 +40,7 @@ export class MaterialRepository {
    * @param readReply reads and stores the reply in the same transaction; must wait for nothing but
    *   the transaction, which holds locks
    * @throws DomainError user.not-found for a deleted user; product.duplicate-item, item.not-found
-   *   or item-variant.not-of-item when a constraint rejects a product
+   *   or item-variant.not-of-item when a constraint rejects a product; what `readReply` throws
    */
   create<Reply>(draft: MaterialDraft, readReply: (tx: Tx, materialId: number) => Promise<Reply>): Promise<Reply> {
     return this.write(async (tx) => {
@@ -58,8 +58,8 @@ export class MaterialRepository {
    * Changes a material under its lock and appends the events of the change.
    *
    * @param change changes the material; if `change` throws, the transaction is rolled back
-   * @throws DomainError material.not-found; what `change` throws; the same as `create` when a
-   *   constraint rejects a product
+   * @throws DomainError material.not-found; what `change` throws; the errors of `create` for a
+   *   product that a constraint rejects
    */
   update<R>(materialId: number, change: (material: Material) => R & Sync<R>): Promise<R> {
     return this.write(async (tx) => {

@@ -56,7 +56,7 @@ export interface MaterialState extends MaterialFields {
   readonly originalHeight: number;
   readonly textureFormat: string;
   readonly textureHash: string;
-  /** Number of changes, each with an event. */
+  /** Revision in the last event of the material. */
   readonly revision: number;
 }
 
@@ -91,7 +91,7 @@ export class Material {
     return this.appendedEvent?.name === 'material.deleted';
   }
 
-  /** Changes to write; undefined if no value has changed. */
+  /** Changes to write; undefined if no value has changed, and for a deletion. */
   get changes(): MaterialChanges | undefined {
     return this.pendingChanges;
   }
@@ -103,7 +103,7 @@ export class Material {
 
   /**
    * Events of the stored products that the change makes visible to all users or hides from them.
-   * Those of new products follow from `changes.created`.
+   * The events of new products follow from `changes.created`.
    */
   get visibilityEvents(): VisibilityEvents {
     const { id: materialId, userId } = this.state;
@@ -177,7 +177,7 @@ export class Material {
    * Marks the material as deleted. Only the owner may do so.
    *
    * @throws DomainError material.not-found for a viewer who may not see the material,
-   *   material.not-owned for others
+   *   material.not-owned for other viewers who are not the owner
    */
   delete(viewerId: number): void {
     this.checkOwner(viewerId);

@@ -31,12 +31,13 @@ export class MaterialService {
 
   /**
    * Creates a material and its products: validates the products against the cached catalog, has
-   * material-rendering store the textures, then inserts all rows in one transaction. If a rule or a
-   * texture is rejected, nothing is stored. If a constraint rejects the insert, material-rendering
-   * deletes the stored textures after 15 minutes.
+   * material-rendering store the textures, then inserts all rows in one transaction. If a product
+   * or a texture is rejected, nothing is stored. If a constraint rejects the insert,
+   * material-rendering deletes the stored textures after 15 minutes.
    *
    * @returns a MaterialWriteResponse
-   * @throws DomainError 422 with the offending paths; user.not-found for a deleted user
+   * @throws DomainError 422 with the offending paths; user.not-found for a deleted user; errors of
+   *   the idempotency key and of material-rendering
    */
   create(request: Request<'materials.create'>): Promise<RawReply> {
     const { viewerId, idempotency, title, description, price, language } = request;
@@ -60,8 +61,8 @@ export class MaterialService {
    * Creates a material from a text, with an unpublished T-shirt.
    *
    * @returns a MaterialWriteResponse
-   * @throws DomainError 422 for a variant that is not of the standard T-shirt, and for a text that
-   *   cannot be printed; user.not-found for a deleted user
+   * @throws DomainError 422 for a variant that is disabled or not of the standard T-shirt, and for
+   *   a text that cannot be printed; otherwise the same as `create`
    */
   createFromText(request: Request<'materials.text'>): Promise<RawReply> {
     const { viewerId, idempotency, text, itemVariantId, description, price, language } = request;

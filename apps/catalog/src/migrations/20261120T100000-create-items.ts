@@ -1,7 +1,7 @@
 import { outboxTables } from '#events';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-// Part of image and page URLs
+// Names of items, colors and sizes are part of image and page URLs
 const name = `text not null check (name ~ '^[a-z0-9][a-z0-9-]*$')`;
 const displayName = `jsonb not null check (display_name ?& array['ja', 'en'])`;
 // Deferred, because a load may exchange two names or combinations

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Lets social read the titles of products as well, so that one statement adds a favorite and its
- * event: docs/adr/0005. The title is that of `productTitle`.
+ * event: docs/adr/0005. The view composes titles as the function `productTitle` does.
  */
 export class PublishTitles implements MigrationInterface {
   readonly name = 'PublishTitles1795597200000';

@@ -28,7 +28,7 @@ export class ListByOwner implements MigrationInterface {
 
 async function replaceIndexes(runner: QueryRunner, included: string): Promise<void> {
   for (const [name, { columns, condition }] of Object.entries(indexes)) {
-    // An earlier run was interrupted between the last two statements: only the new index exists
+    // If only the new index exists, an earlier run was interrupted between the last two statements
     const [replaced] = (await runner.query(
       `select indisvalid as valid from pg_index where indexrelid = to_regclass('${name}_next') and to_regclass('${name}') is null`,
     )) as { valid: boolean }[];

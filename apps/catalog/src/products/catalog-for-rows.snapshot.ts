@@ -3,7 +3,7 @@ import { type CatalogSnapshot, type ItemCache } from '../items/item.cache.js';
 /**
  * Returns a catalog that contains the variants of these rows. Another process may have loaded an
  * item and created a product of it before the broadcast arrived here. A foreign key guarantees that
- * the item exists, so reloading once is enough.
+ * the variant exists, so reloading once is enough.
  *
  * @param current snapshot that the caller has already read
  */

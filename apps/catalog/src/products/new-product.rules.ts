@@ -16,7 +16,7 @@ interface WantedPrint {
   readonly enabled: boolean;
 }
 
-/** A product that satisfies all rules of the catalog. */
+/** A product to create, with its item and variant. */
 export interface NewProduct {
   readonly itemId: number;
   readonly exemplaryVariantId: number;
@@ -66,8 +66,8 @@ export function validateNewProduct(entry: Entry<WantedProduct>, errors: Validati
 }
 
 /**
- * Returns the additional prints. Valid places are those of the variant except the default one,
- * which has the material's image.
+ * Returns the additional prints and adds an error for each invalid place. Valid places are those of
+ * the variant, once each, except the default one, which has the material's image.
  */
 function wantedPrints(
   { item, wanted, path }: Entry<WantedProduct>,

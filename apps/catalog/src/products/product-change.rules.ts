@@ -22,7 +22,10 @@ export interface ProductState extends ProductFields {
   readonly itemName: string;
   readonly prints: readonly ProductPrint[];
   readonly imageRevision: number;
-  /** Number of changes of the visibility to all users. */
+  /**
+   * Revision in the last event of the product: its number of changes of the visibility to all
+   * users.
+   */
   readonly revision: number;
 }
 
@@ -33,7 +36,7 @@ export interface ProductChange {
   readonly change: Partial<ProductFields>;
 }
 
-/** A product to create, of an item without a product of the material. */
+/** A product to create, of an item of which the material has no product. */
 interface CreatedProduct {
   readonly item: CatalogItem;
   readonly product: NewProduct;
@@ -44,7 +47,7 @@ interface CreatedProduct {
  * once. Only changed values are validated: a product of a disabled item can still be published and
  * unpublished.
  *
- * @param products all products of the material
+ * @param products all stored products of the material
  * @returns changed and new products; unchanged ones are omitted
  * @throws DomainError 422 with the kind of the first error and a path for each
  */

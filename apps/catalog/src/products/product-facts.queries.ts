@@ -31,7 +31,7 @@ export class ProductFactsQueries {
   /**
    * Returns the title and owner of a sold product, regardless of its visibility.
    *
-   * @throws DomainError product.not-found
+   * @throws DomainError product.not-found, also for a product of a deleted user
    */
   async soldProduct(productId: number): Promise<{ title: string; ownerId: number; ownerName: string }> {
     const rows = await this.rows([productId]);
@@ -67,7 +67,9 @@ export class ProductFactsQueries {
     return { entries: chosen };
   }
 
-  /** Returns those of the products that the viewer may see; without a viewer, all that exist. */
+  /**
+   * Returns the rows of the products that the viewer may see; without a viewer, of all that exist.
+   */
   private rows(ids: readonly number[], viewerId?: number): Promise<FactsRow[]> {
     const visible = viewerId === undefined ? '' : `and ${visibleTo(2)}`;
     return this.database.read<FactsRow>(

@@ -83,7 +83,7 @@ export const rowLimitOf = ({ limit, offset }: PageRequest): number => offset + l
 
 /**
  * Returns a select of the newest products that satisfy all conditions, limited to the end of the
- * page.
+ * page and one more row.
  */
 export const newestProducts = (conditions: readonly string[], request: PageRequest): string =>
   `(select id, created_at from products where ${conditions.join(' and ')} ${newestFirst} limit ${literal(rowLimitOf(request))})`;

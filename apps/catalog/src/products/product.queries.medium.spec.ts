@@ -25,7 +25,7 @@ interface Stored {
 
 const items = [1, 3, 4];
 let stack: CatalogStack;
-/** All products, newest first, then by id. */
+/** All products, newest first, then by descending id. */
 let stored: Stored[];
 
 const list = async (viewerId: number, more: Partial<ListRequest> = {}) =>
@@ -62,10 +62,7 @@ const findRequest = (product: Stored, more: Partial<FindRequest> = {}): FindRequ
   ...more,
 });
 
-/**
- * Creates materials of three users with products in all states. Products of a material have the
- * same creation time.
- */
+/** Creates materials of three users with products in all states. */
 beforeAll(async () => {
   stack = await catalogStack();
   const owners = [stack.hanako, stack.taro, stack.hanako, stack.jiro, stack.taro, stack.hanako];
@@ -180,7 +177,7 @@ describe('ProductQueries.list', () => {
         ...more,
       });
       const plan = await stack.database.transaction(async (tx) => {
-        // Otherwise a table of a few rows is scanned and sorted
+        // PostgreSQL would scan and sort a table of a few rows
         for (const method of ['seqscan', 'bitmapscan', 'sort']) await tx.query(`set local enable_${method} = off`);
         return JSON.stringify(await tx.query(`explain (format json) ${sql}`, [...parameters]));
       });

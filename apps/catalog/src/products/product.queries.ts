@@ -152,9 +152,10 @@ export class ProductQueries {
   }
 
   /**
-   * Returns the product of a page URL, in the variant of the URL.
+   * Returns the product of a page URL, in the variant of the URL; in the representative one if the
+   * URL has none.
    *
-   * @returns a ProductResponse with the representative variant, and its strong entity tag
+   * @returns a ProductResponse with the id of the representative variant, and its strong entity tag
    * @throws DomainError product.not-found, also for a variant that the item does not have
    */
   async find(request: PayloadOf<Services['catalog'], 'products.find'>): Promise<RawReply> {
@@ -211,7 +212,7 @@ export class ProductQueries {
     return this.json.changedMaterial(rows, context, language);
   }
 
-  /** Returns the context of products that were validated with a catalog. */
+  /** Returns the context with a catalog and the sales that run now. */
   async contextOf(catalog: CatalogSnapshot): Promise<ProductContext> {
     return { catalog, sales: await this.sales.running() };
   }

@@ -21,7 +21,10 @@ let replicas: readonly ProductQueries[];
 const page = { limit: 20, offset: 0 };
 const noFilters = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
 
-/** Returns the responses to all cacheable requests of a viewer. */
+/**
+ * Returns the responses to cacheable requests of a viewer, with every kind of list and filter
+ * except `newest`.
+ */
 const responsesOf = async (
   queries: ProductQueries,
   viewerId: number,

@@ -15,12 +15,13 @@ interface VersionedResponse {
   readonly version: string | undefined;
 }
 
-/** Id that no user has, so that validation finds no drafts. */
+/** Id of the built-in anonymous user, who has no products, so that validation finds no drafts. */
 export const anyViewer = 0;
 
 /**
- * Response cache for viewers without drafts. Every hit is validated against the data version, so
- * that a response includes all commits before its request, of the viewer and of other users.
+ * Response cache for viewers without drafts, and for responses that are the same for every viewer.
+ * Every hit is validated against the data version, so that a response includes all commits before
+ * its request, of the viewer and of other users.
  */
 @Injectable()
 export class ResponseCache {

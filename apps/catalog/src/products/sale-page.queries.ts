@@ -12,10 +12,10 @@ import {
 } from './product-page.queries.js';
 
 /**
- * Returns the statement of a page of the ids of products in a sale. For each item and user on sale,
- * the statement scans an index no further than the end of the page, so that the work depends on the
- * number of sales and not on the number of products. A product in several sales is one row. The
- * page includes products with the price 0, which a sale does not change.
+ * Returns the statement of a page of the ids of products in a sale. For each item, user and product
+ * on sale, the statement scans an index no further than the end of the page, so that the work
+ * depends on the number of sales and not on the number of products. A product in several sales is
+ * one row. The page includes products with the price 0, which a sale does not change.
  */
 export function pageOfSale(
   request: PayloadOf<Services['catalog'], 'products.on-sale'>,

@@ -76,8 +76,8 @@ interface Word {
 }
 
 /**
- * Condition that a product contains the word. `strpos` instead of `like`, so that no character of
- * the word is a wildcard.
+ * Condition that the title of a product or a name of its item contains the word. `strpos` instead
+ * of `like`, so that no character of the word is a wildcard.
  */
 const matchesText = ({ text, orItem }: Word): string => `(strpos(search_text, ${text}) > 0${orItem})`;
 

@@ -6,7 +6,7 @@ import { SaleQueries } from './sale.queries.js';
 
 /**
  * Cache of all sales that have not ended, including future ones, so that sales start and end by the
- * clock. Changes by operators invalidate it.
+ * clock. Changes by operators invalidate the cache.
  */
 @Injectable()
 export class SaleCache implements OnModuleInit, OnModuleDestroy {

@@ -198,7 +198,7 @@ describe('ProductQueries.onSale', () => {
     const targets = { items: [shirt], users: [stack.taro], products: [products.mug] };
     const { sql, parameters } = pageOfSale({ viewerId: stack.hanako, limit: 20, offset: 0 }, targets);
     const plan = await stack.database.transaction(async (tx) => {
-      // Otherwise a table of a few rows is scanned and sorted
+      // PostgreSQL would scan a table of a few rows
       for (const method of ['seqscan', 'bitmapscan']) await tx.query(`set local enable_${method} = off`);
       return JSON.stringify(await tx.query(`explain (format json) ${sql}`, [...parameters]));
     });

@@ -48,8 +48,8 @@ export class SaleQueries {
   }
 
   /**
-   * Returns the id of the user with exactly this name; undefined also for the built-in anonymous
-   * user.
+   * Returns the id of the user with exactly this name; undefined for an unknown name and for that
+   * of the built-in anonymous user.
    */
   async userIdByName(name: string): Promise<number | undefined> {
     const [user] = await this.database.query<{ id: number }>(

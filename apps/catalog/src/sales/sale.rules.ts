@@ -1,6 +1,6 @@
 import { type SaleDiscount } from '#contracts';
 
-/** Ids of a product that a sale can target. */
+/** Ids by which a sale can target a product. */
 interface ProductIds {
   readonly productId: number;
   readonly itemId: number;
@@ -40,7 +40,7 @@ export const applyDiscount = (priceWithTax: number, discount: SaleDiscount): num
 export const bestPrice = (priceWithTax: number, discounts: readonly SaleDiscount[]): number =>
   Math.min(priceWithTax, ...discounts.map((discount) => applyDiscount(priceWithTax, discount)));
 
-/** Ids of all targets of sales. */
+/** Ids of the targets of sales, by kind. */
 export interface SaleTargets {
   readonly items: readonly number[];
   readonly users: readonly number[];

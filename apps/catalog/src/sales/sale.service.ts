@@ -60,8 +60,8 @@ export class SaleService {
   }
 
   /**
-   * Invalidates the cache here, too, because the broadcast arrives later: the operator's next
-   * request must show the change.
+   * Invalidates the cache of this process without the broadcast, which arrives later: the
+   * operator's next request must show the change.
    */
   private invalidateAndRead(saleId: number): Promise<Sale> {
     this.cache.invalidate();

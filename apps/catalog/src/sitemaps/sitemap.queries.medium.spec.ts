@@ -11,7 +11,10 @@ import { SitemapQueries } from './sitemap.queries.js';
 let stack: CatalogStack;
 let sitemaps: SitemapQueries;
 
-/** Creates a material with a public product for each item, whose ids start at `firstId`. */
+/**
+ * Creates a material with a public product for each item. The ids of the products start at
+ * `firstId`.
+ */
 async function createProducts(userId: number, firstId: number, itemIds: readonly number[]) {
   await stack.database.query(`select setval(pg_get_serial_sequence('products', 'id'), $1, false)`, [firstId]);
   return createMaterial(stack, userId, { products: itemIds.map((itemId) => wantedProduct(itemId)) });

@@ -19,7 +19,10 @@ interface SitemapRow {
  */
 const idsPerSitemap = 1_000;
 
-/** Jumps from the first public product of a sitemap to that of the next one. */
+/**
+ * Selects the numbers of sitemaps with public products. Jumps from the first public product of a
+ * sitemap to that of the next such sitemap.
+ */
 const nonEmptySitemaps = `
   with recursive sitemap (number) as (
     (select (id - 1) / ${idsPerSitemap} + 1 from products where listed order by id limit 1)
@@ -30,7 +33,7 @@ const nonEmptySitemaps = `
   )
   select number from sitemap where number is not null`;
 
-/** The user of a product exists, because it is joined. */
+/** Selects the public products of a range of ids. The join excludes products of deleted users. */
 const productsOfSitemap = `
   select u.name as "userName", material_id as "materialId", item_id as "itemId",
     exemplary_variant_id as "variantId", products.updated_at as "updatedAt",

@@ -6,7 +6,8 @@ import { PromotionEntity } from './promotion.entity.js';
 import { bannerNotFound, promotionNotFound } from './storefront.errors.js';
 
 /**
- * Saves banners and promotions. Changes append no events, because no other service depends on them.
+ * Saves and deletes banners and promotions. Changes append no events, because no other service
+ * depends on them.
  */
 @Injectable()
 export class StorefrontRepository {

@@ -5,10 +5,6 @@ import { jsonContextOf } from '../context.json.js';
 import { type ProductRow } from '../products/product.json.js';
 import { type CatalogSettings } from '../catalog.settings.js';
 
-/**
- * A small catalog for tests of rules. Its items and variants match the API's Item and ItemVariant.
- */
-
 export const settings: CatalogSettings = {
   baseUrl: 'https://shop.example.com',
   taxPercent: 10,
@@ -178,6 +174,9 @@ export const retiredSocks = item({
 
 const all = [shirt, mug, phoneCase, embroideredCap, retiredSocks];
 
+/**
+ * A small catalog for tests of rules. Its items and variants match the API's Item and ItemVariant.
+ */
 export const catalog: CatalogSnapshot = {
   item: (id) => all.find((it) => it.id === id),
   itemByName: (name) => all.find((it) => it.name === name),

@@ -96,8 +96,8 @@ export const wantedProduct = (itemId: number, more: Partial<WantedMaterial['prod
 });
 
 /**
- * Opens a new database with the shipped catalog and three users, and creates the services and
- * queries of the app.
+ * Opens a new database with the shipped catalog and three users, and creates services and queries
+ * of the app.
  */
 export async function catalogStack() {
   const db = await testDatabase('catalog', [...itemEntities, MaterialEntity, ProductEntity, SaleEntity]);

@@ -21,8 +21,8 @@ export class UserRepository {
   }
 
   /**
-   * Appends `user.materials-deleted`, on which material-rendering deletes the user's textures. The
-   * consumer is idempotent.
+   * Appends `user.materials-deleted`, on which material-rendering deletes the user's textures and
+   * external images. Repeated deliveries append the event again, and its consumer is idempotent.
    */
   appendMaterialsDeleted(userId: number): Promise<void> {
     return this.database.transaction((tx) => appendEvent(tx, 'user.materials-deleted', { userId }));

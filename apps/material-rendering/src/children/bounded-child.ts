@@ -67,7 +67,7 @@ export class BoundedChild<Task extends object, Reply> {
     this.queue = new FairQueue({ ...options.queue, permits: 1 });
   }
 
-  /** Starts the child ahead of the first task. */
+  /** Starts the child, unless one is running, ahead of the next task. */
   warm(): void {
     if (!this.closed) this.child ??= this.start();
   }

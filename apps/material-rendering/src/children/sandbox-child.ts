@@ -25,7 +25,7 @@ const closed = (socket: Socket): Promise<void> => new Promise((resolve) => socke
 /**
  * Starts a child process in the sandbox. The control connection lives as long as the child and ends
  * with a message that says how the child ended. Tasks and replies use a second connection, which
- * belongs to the child. If the sandbox is down, the child ends before it is ready.
+ * belongs to the child. If the sandbox is down, the returned child ends before it is ready.
  *
  * @param folder with the sockets of the sandbox
  */

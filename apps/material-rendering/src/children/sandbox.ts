@@ -56,8 +56,8 @@ function serve(control: Socket, program: () => ChildProgram): void {
     log.error({ err: serializeError(error) }, 'Socket of a child process failed, closing its control connection');
     control.destroy();
   });
-  // The caller sends nothing on the control connection. It is read so that a disconnect is noticed
-  // in every state of the child
+  // The caller sends nothing on the control connection. The connection is read so that a disconnect
+  // is noticed in every state of the child
   control.on('error', () => undefined).resume();
   control.once('close', () => {
     server.close();

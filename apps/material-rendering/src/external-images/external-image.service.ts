@@ -36,8 +36,8 @@ export class ExternalImageService {
   ) {}
 
   /**
-   * Ensures that the copy of an image is stored. Concurrent requests share one fetch; a rejected
-   * image is not fetched again within an hour.
+   * Ensures that the copy of an image is stored. Concurrent requests to this process share one
+   * fetch; it does not fetch a rejected image again within an hour.
    *
    * @throws DomainError `texture.*`; `picture.not-found` for a deleted user; `service.overloaded`,
    *   `service.unavailable`
@@ -70,13 +70,14 @@ export class ExternalImageService {
   }
 
   /**
-   * Stores a copy, and deletes those of earlier URLs. A copy stored since `startedAt` may be that
-   * of a later URL whose fetch was faster.
+   * Stores a copy, and deletes those of earlier URLs. Copies stored since `startedAt` are not
+   * deleted, because they may be of a later URL whose fetch was faster.
    */
   private async replace(image: ExternalImage, key: string, copy: Buffer, startedAt: Date): Promise<void> {
     const { userId } = image;
     await this.blobs.put(key, copy);
-    // After the copy was written: a user deleted since then is marked, or is deleted with the copy
+    // Checked after the copy was written: a user whose deletion has not seen the copy is marked by
+    // now
     if (await this.users.isUserDeleted(userId)) {
       await this.deleteAllOf(userId);
       throw imageNotFound();

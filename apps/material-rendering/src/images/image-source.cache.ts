@@ -7,7 +7,7 @@ import { QueueClients, runInCall } from '#request-queue';
 
 /** Long enough for a page that loads many images of one product at the same time. */
 const ttlMs = 2_000;
-/** Sufficient for 500 sources and more. */
+/** Sufficient for 1,000 sources with one product each. */
 const maxBytes = 2 * 1024 ** 2;
 const productBytes = 1_000;
 const requestTimeoutMs = 5_000;
@@ -28,7 +28,7 @@ export class ImageSourceCache {
    * Returns the material of an image with the requested item; null if the material is missing. A
    * cached material is used for up to 2 seconds, if its item has at least the requested revision,
    * and is published or a draft is requested. Otherwise the material is loaded again, because the
-   * client has seen a newer state.
+   * client may have seen a newer state.
    */
   sourceOf(request: ImageRequest): Promise<ImageSource | null> {
     const { filePath, itemName, materialId } = request;

@@ -13,8 +13,8 @@ const concurrencyPerMaterial = 2;
 type MaterialChange = Delivery<'material.created' | 'material.updated'>;
 
 /**
- * Renders the samples of new and changed materials ahead of the first request, and deletes outdated
- * images.
+ * Renders the images of `imagesToPrepare` for new and changed materials ahead of the first request,
+ * and deletes outdated images.
  */
 @Injectable()
 export class ImageConsumer {
@@ -113,7 +113,7 @@ export class ImageConsumer {
       throw error;
     };
     const renderings = Array.from({ length: concurrencyPerMaterial }, () => preparePending().catch(stopOthers));
-    // Waits for all of them even if one fails, so that none is still running when the next attempt
+    // Waits for all renderings even if one fails, so that none is running when the next attempt
     // begins
     const failed = (await Promise.allSettled(renderings)).find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;

@@ -31,8 +31,8 @@ interface ActiveRendering {
 }
 
 /**
- * Renders images into the blob store. Only one rendering of the same image runs at a time, in this
- * process and across all replicas.
+ * Renders images into the blob store. Only one rendering of the same image runs at a time in this
+ * process, and across all replicas while Redis is available.
  */
 @Injectable()
 export class ImageRenderer {

@@ -176,8 +176,9 @@ export function isOutdated(key: string, source: ImageSource): boolean {
 }
 
 /**
- * Returns the names of items whose images differ between two states of a material although the
- * revision is the same: their colors or angles in the catalog have changed.
+ * Returns the names of items whose products differ between two states of a material although the
+ * revision is the same, for example because colors or angles in the catalog have changed. Their
+ * stored images may be outdated.
  */
 export function redefinedItems(before: ImageSource, after: ImageSource): string[] {
   const previous = new Map(before.products.map((product) => [product.itemName, product]));

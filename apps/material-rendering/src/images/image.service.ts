@@ -82,8 +82,8 @@ export class ImageService {
       const now = await this.sourceAfterStoring(request, key);
       if (now === null) await this.deleteAll(request.materialId);
       else if (comparable(now, request) !== comparable(source, request)) await this.images.delete(key);
-      // Missing if a shared rendering stored the image just before this request deleted an outdated
-      // image with the same key. Then the loop repeats
+      // The image is missing if a shared rendering stored it just before this request deleted an
+      // outdated image with the same key. Then the loop repeats
       else if (await this.images.has(key)) return { key, isNew: true };
       source = now;
     }

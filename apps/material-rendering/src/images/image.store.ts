@@ -4,7 +4,7 @@ import { BlobStore } from '#storage';
 import { RenderedImageRepository } from './rendered-image.repository.js';
 
 /**
- * Images in the blob store. Each image rendered on request has a row, which is inserted after the
+ * Images in the blob store. Each image that may be evicted has a row, which is inserted after the
  * blob is written and deleted before the blob. So an image that is rendered and deleted
  * concurrently has a row if it has a blob.
  */

@@ -65,7 +65,7 @@ export class RenderLock implements OnApplicationShutdown {
       return true;
     } finally {
       clearInterval(renewal);
-      // Not awaited: later commands on this connection are executed after it
+      // The release is not awaited: later commands on this connection are executed after it
       void this.run((redis) => redis.eval(releaseScript, 1, key, token));
     }
   }
@@ -97,7 +97,7 @@ export class RenderLock implements OnApplicationShutdown {
   private async run<Reply>(send: (redis: Redis) => Promise<Reply>): Promise<Reply | undefined> {
     try {
       // The first image may arrive before the connection is ready. During an outage no image waits
-      // for it
+      // for the connection
       if (!this.isUnavailable) await this.connection.whenReady(commandTimeoutMs);
       const reply = await this.connection.run(send, commandTimeoutMs);
       if (this.isUnavailable) this.log.info('Redis available again: images are rendered by one replica only');

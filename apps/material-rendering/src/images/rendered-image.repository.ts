@@ -18,9 +18,10 @@ export interface RenderedImage {
 const isUseOutdated = `used_at < now() - interval '1 minute'`;
 
 /**
- * Table `drawn_images`: the images rendered on request, with their time of last use. Their blobs
- * are below `drawn/` and `blanks/`. A row may temporarily be missing, or exist without a blob: the
- * blob store is authoritative, see `RenderedImageSweeper.addMissingRows`.
+ * Table `drawn_images`: the images rendered on request, except those of `imagesToPrepare`, with
+ * their time of last use. Their blobs are below `drawn/` and `blanks/`. A row may temporarily be
+ * missing, or exist without a blob: the blob store is authoritative, see
+ * `RenderedImageSweeper.addMissingRows`.
  */
 @Injectable()
 export class RenderedImageRepository {

@@ -17,9 +17,9 @@ const deleteConcurrency = 8;
 const listingBatchSize = 500;
 
 /**
- * Bounds the size of the images that were rendered on request. Over the limit the least recently
- * used ones are deleted, and rendered again on request. Several replicas may sweep concurrently and
- * find the same images (docs/adr/0019).
+ * Bounds the size of the images that were rendered on request, except those of `imagesToPrepare`.
+ * Over the limit the least recently used ones are deleted, and rendered again on request. Several
+ * replicas may sweep concurrently and find the same images (docs/adr/0019).
  */
 @Injectable()
 export class RenderedImageSweeper implements OnApplicationShutdown {
@@ -74,8 +74,9 @@ export class RenderedImageSweeper implements OnApplicationShutdown {
   }
 
   /**
-   * Inserts rows for stored images that have none. Their process ended between blob and row, or the
-   * database lost the rows: the table is unlogged. Returns their number.
+   * Inserts rows for stored images that have none. The process that stored such an image ended
+   * between blob and row, or the database lost the rows: the table is unlogged. Returns their
+   * number.
    */
   async addMissingRows(): Promise<number> {
     let added = 0;

@@ -22,7 +22,7 @@ const statements = [
   `alter table departed_users add constraint departed_users_user check (user_id > 0)`,
 ];
 
-/** References of users to textures, and discarded blobs: docs/adr/0017. */
+/** References of users to textures, discarded blobs, and deleted users: docs/adr/0017. */
 export class ReferToTextures implements MigrationInterface {
   readonly name = 'ReferToTextures1795687200000';
 

@@ -5,10 +5,6 @@ import { RenderEngine, type PrintTexture } from './render-engine.js';
 import { sharp } from './sharp.js';
 import { layersFolder, paintPng, testCard, textureOf } from './testing/test-card.js';
 
-/**
- * Compares whole images with reviewed ones. `GOLDEN_WRITE=1` overwrites the reviewed images (review
- * them before a commit); `GOLDEN_DIFF={folder}` saves the images that differ.
- */
 const golden = projectPath('apps', 'material-rendering', 'src', 'pipeline', 'golden');
 const edge = 323;
 
@@ -22,6 +18,10 @@ const images = [
   ['acrylic-keychain', 'front', '#ffffff'],
 ] as const;
 
+/**
+ * Compares whole images with reviewed ones. `GOLDEN_WRITE=1` overwrites the reviewed images (review
+ * them before a commit); `GOLDEN_DIFF={folder}` saves the images that differ.
+ */
 describe('golden images', () => {
   let texture: PrintTexture;
   beforeAll(async () => {

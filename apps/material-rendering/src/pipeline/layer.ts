@@ -101,8 +101,9 @@ function readMaster(folder: string, facts: Master): Layer {
 }
 
 /**
- * Reads all layers below a folder, `{item}/{angle}/`. Called once at startup, which fails if a
- * layer is invalid.
+ * Reads all layers below a folder, `{item}/{angle}/`.
+ *
+ * @throws Error when a layer is invalid, so that the app does not start
  */
 export function readLayers(folder: string): ReadonlyMap<string, ReadonlyMap<string, Layer>> {
   const items = new Map<string, ReadonlyMap<string, Layer>>();

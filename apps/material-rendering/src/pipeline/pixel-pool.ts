@@ -5,7 +5,7 @@ const free: Buffer[] = [];
 const inUse = new WeakSet<Buffer>();
 
 /**
- * Returns a buffer for the pixels of one image. The buffer still has the content of an earlier
+ * Returns a buffer for the pixels of one image. The buffer has any content, for example an earlier
  * image, and is released by the last user of the image. New buffers would make the garbage
  * collector run for every second image of 765 x 765, because it counts memory outside the V8 heap;
  * that costs a third as much as the encoding.

@@ -2,7 +2,7 @@ import { Cache } from '#cache';
 import { scaleDown } from './level.js';
 import { type PrintTexture, type PyramidLevel } from './texture.js';
 
-/** Long edges of the levels, half an octave apart. */
+/** Long edges of the levels, the largest first, half an octave apart. */
 const edges = [2048, 1448, 1024, 724, 512, 362, 256, 181, 128, 91, 64, 45, 32] as const;
 /** Largest level that most images of 500 pixels and nearly all of 323 need. */
 const base = 724;
@@ -17,8 +17,9 @@ export const levelFor = (required: number): number => edges.findLast((edge) => e
 /**
  * Caches textures at the sizes that were needed. A single image decodes its level directly from the
  * file, which is the cheapest way, especially for a JPEG (8 ms at 362 pixels, 20 at 724, of 2000 x
- * 2000). The first of many images, and a second one that needs a larger level, decode the base.
- * Other levels are scaled from a larger cached level: in 1 to 3 ms from one of twice the size.
+ * 2000). The first of many images, and a second one that needs a larger level, decode the base, or
+ * their own level if it is larger. Other levels are scaled from a larger cached level: in 1 to 3 ms
+ * from one of twice the size.
  */
 export class Pyramids {
   private readonly levels: Cache<PyramidLevel>;

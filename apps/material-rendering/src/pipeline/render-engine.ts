@@ -88,9 +88,9 @@ async function timed<Result>(step: Step, format: ImageFormat, run: () => Result 
 const mebibyte = 1024 * 1024;
 
 /**
- * Renders product images from the layers of the items. An image is rendered in steps. The result of
- * each step is cached under exactly the values it depends on, so that many colors, sizes and
- * formats of one material cost little more than encoding:
+ * Renders product images from the layers of the items. An image is rendered in steps. Plans,
+ * blanks, levels and inks are cached under exactly the values that they depend on, so that many
+ * colors, sizes and formats of one material cost little more than encoding:
  *
  *     plan   item, angle, size                      blank  plan, color
  *     level  texture, density                       ink    plan, level, resize mode, adjustment

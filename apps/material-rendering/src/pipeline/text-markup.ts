@@ -9,7 +9,8 @@ const thai = /^\p{Script=Thai}/u;
 const zeroWidthSpace = '\u200b';
 // Pango treats the digit of a keycap as text and would render an empty key beside it
 const keycap = /[0-9#*]\ufe0f?\u20e3/gu;
-// Full-width marks, vertically centred in the line. Those of the Latin font are neither
+// Marks that are full-width and vertically centred in the Japanese font. In the Latin font they are
+// neither
 const ambiguousWidthMarks = /[—―‥…×÷±※]+/gu;
 
 /**

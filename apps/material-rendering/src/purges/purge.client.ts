@@ -17,8 +17,8 @@ const timeoutMs = 5_000;
 const outageBackoff = { firstMs: 1_000, maxMs: 30_000 };
 
 /**
- * Returns whether the hook is unavailable: 5xx, request timeout, too early, too many requests.
- * Retried without a limit.
+ * Returns whether a status means that the hook is unavailable: 5xx, request timeout, too early, too
+ * many requests. The purge is then retried without a limit.
  */
 const isUnavailable = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 

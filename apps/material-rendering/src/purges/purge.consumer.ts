@@ -8,7 +8,10 @@ import { PurgeClient } from './purge.client.js';
 export class PurgeConsumer {
   constructor(private readonly client: PurgeClient) {}
 
-  /** May purge twice, which is harmless: caches fetch images that are still public again. */
+  /**
+   * A repeated delivery purges twice, which is harmless: a cache fetches what is still public
+   * again.
+   */
   async imagesWithdrawn({ event }: Delivery<'images.withdrawn'>): Promise<void> {
     const { materialId } = event.payload;
     await this.client.purge({ tags: [imageTag(materialId)], paths: [imagePathsOf(materialId)] });

@@ -86,7 +86,7 @@ function segmentsOf(map: Buffer): Range[] {
 
 /**
  * Preferred format first. Format 4 has no characters beyond U+FFFF, and fonts without such
- * characters have no format 12.
+ * characters need no format 12.
  */
 const formats: readonly (readonly [number, (map: Buffer) => Range[]])[] = [
   [12, groupsOf],

@@ -101,7 +101,7 @@ function rejectOnTimeout(error: unknown): never {
   throw error instanceof ChildTerminated && error.reason === 'timed-out' ? overloaded('text') : error;
 }
 
-/** Called for the first text, because many processes never receive one. */
+/** Called for a text and not at startup, because many processes never receive a text. */
 function openChild({ timeoutMs, sandbox, program, log }: TextRendererOptions): OpenChild {
   const fonts = sandbox === undefined ? configureFonts() : undefined;
   const ownProgram = { ...renderTextProgram, ...(fonts && { env: { FONTCONFIG_FILE: fonts.file } }), ...program };

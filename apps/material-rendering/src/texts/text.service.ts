@@ -22,8 +22,8 @@ export class TextService {
   ) {}
 
   /**
-   * Renders a text and stores the image under the hash of its bytes, like an uploaded image. The
-   * same text in the same color is the same texture.
+   * Renders a text and stores the image as a texture, which the hash of its bytes identifies, like
+   * an uploaded image. The same text in the same color is the same texture.
    *
    * @throws DomainError `text.blank`, `text.not-printable`, `texture.quota-exceeded`,
    *   `user.not-found`, `service.overloaded`, `service.unavailable`, `service.no-answer`

@@ -21,8 +21,8 @@ export class DiscardedBlobRepository {
   ) {}
 
   /**
-   * Deletes the blobs that are due. During a backup it deletes none, because the snapshot of the
-   * backup may refer to them.
+   * Deletes the blobs that are due; none during a backup, because the snapshot of the backup may
+   * refer to them.
    *
    * @param batches maximum number of batches of 100
    * @returns how many blobs were deleted
@@ -33,7 +33,7 @@ export class DiscardedBlobRepository {
 
   /**
    * Deletes all blobs that are due, and those with keys of this version that other workers have
-   * claimed, because such a worker may have ended. During a backup it deletes none.
+   * claimed, because such a worker may have ended. Deletes none during a backup.
    */
   async deleteAll(): Promise<void> {
     await this.deleteClaimed(Infinity, () => this.reclaim());

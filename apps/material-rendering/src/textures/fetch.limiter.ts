@@ -54,9 +54,9 @@ const serverOf = ({ server }: FetchPermit) => server;
 
 /**
  * Concurrency limit of texture fetches. A fetch below the minimum rate is aborted after a grace
- * period. For each waiting fetch whose user has fewer than `ofUser` permits, the limiter aborts the
- * slowest fetch of a user or a server with more than a fair share, or else the slowest fetch below
- * the contested rate, unless it is younger than `contestedGraceMs`.
+ * period. For each waiting fetch whose user has fewer than `ofUser` permits, the limiter aborts one
+ * that is older than `contestedGraceMs`: the slowest fetch of a user or a server with more than a
+ * fair share, or else the slowest fetch below the contested rate.
  */
 export class FetchLimiter {
   private readonly limiter = new TransferLimiter<FetchPermit>({
@@ -73,7 +73,7 @@ export class FetchLimiter {
    * releases the permit.
    *
    * @throws DomainError `service.overloaded` when too many fetches wait or no permit is free before
-   *   the timeout
+   *   the timeout; every error of `work`
    */
   async run<R>(fetch: Fetch, work: (permit: FetchPermit) => Promise<R>): Promise<R> {
     const permit = new FetchPermit(fetch);

@@ -161,7 +161,7 @@ const rgbOf = (color: string): number[] => [1, 3, 5].map((at) => parseInt(color.
 const distance = (one: ArrayLike<number>, other: readonly number[]): number =>
   Math.max(...other.map((value, index) => Math.abs(value - one[index]!)));
 
-/** From the upper left to the lower right quarter. */
+/** Colors of the four quarters of an upright image, row by row. */
 const quarters: Record<string, string> = { red: '#ff0000', green: '#00ff00', blue: '#0000ff', white: '#ffffff' };
 const nearest = (pixel: Uint8Array): string | undefined =>
   Object.keys(quarters).find((name) => distance(pixel, rgbOf(quarters[name]!)) < 40);

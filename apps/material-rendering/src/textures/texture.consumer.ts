@@ -11,11 +11,12 @@ export class TextureConsumer {
   ) {}
 
   /**
-   * Deletes the textures of a deleted user with their bytes, and the external images. During a
-   * backup, the bytes of textures are deleted after it.
+   * Deletes the texture references of a deleted user, the textures that no other user refers to
+   * with their bytes, and the external images. During a backup, the bytes of textures are deleted
+   * after it.
    */
   async userMaterialsDeleted({ event }: Delivery<'user.materials-deleted'>): Promise<void> {
-    // Marks the user as deleted
+    // Marks the user as deleted, too, which a concurrent `ExternalImageService.store` checks
     await this.sweep.deleteAllOf(event.payload.userId);
     await this.externalImages.deleteAllOf(event.payload.userId);
   }

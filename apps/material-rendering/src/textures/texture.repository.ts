@@ -86,7 +86,8 @@ export class TextureRepository {
   }
 
   /**
-   * Announces keys before they are written: a key that no texture uses after an hour is deleted.
+   * Announces keys before their blobs are written: the blob of a key that no texture uses after an
+   * hour is deleted.
    */
   async announce(keys: readonly string[]): Promise<void> {
     await this.database.write(

@@ -129,7 +129,9 @@ export class TextureService {
    * Fetches and validates an image as a texture, and passes the path of its file to `use` instead
    * of storing it.
    *
-   * @throws DomainError as `store`, and every error of `use`
+   * @throws DomainError `texture.*`, `service.overloaded`, `service.unavailable`,
+   *   `service.no-answer`
+   * @throws every error of `use`, unchanged
    */
   async withImage<R>(userId: number, url: string, use: (path: string) => Promise<R>): Promise<R> {
     const uploads: string[] = [];

@@ -29,7 +29,7 @@ describe('TextureSweeper', () => {
   let references: TextureReferenceRepository;
   let discarded: DiscardedBlobRepository;
   let owner: pg.Client;
-  /** The reply of the catalog. */
+  /** References in use, with which the catalog replies if they are requested. */
   let used: TextureReference[];
   /** Runs during the call of the catalog. */
   let duringCall: () => Promise<void>;
@@ -83,7 +83,7 @@ describe('TextureSweeper', () => {
     for await (const key of blobs.list('textures')) found.push((await blobs.get(key))!.toString());
     return found.sort();
   };
-  /** Bytes of all textures with a row; no blob may be missing. */
+  /** Returns the bytes of all textures with a row; undefined for a missing blob. */
   const bytesOfRows = async (): Promise<(string | undefined)[]> => {
     const rows = await db.database.query<{ hash: string }>('select hash from textures');
     const found = rows.map(async ({ hash }) => {

@@ -21,7 +21,10 @@ export class ChoiceEntity {
   @Column('boolean')
   secret!: boolean;
 
-  /** Number of changes of the row with an event. */
+  /**
+   * Revision in the last event of the choice: 1 for its creation; 0 for an older choice without a
+   * change since.
+   */
   @Column('integer', { default: 0 })
   revision!: number;
 

@@ -42,7 +42,7 @@ const insertFirst = `
   on conflict (choice_id, product_id, item_variant_id) do nothing
   returning product_id`;
 
-// Updates no row for a product that is already first
+// Updates no row for a product whose entries are already first
 const moveFirst = `
   update choice_products entry
   set position = moved.position
@@ -230,7 +230,10 @@ export class ChoiceRepository {
 
 const entriesChange = (count: number): Changed => (count === 0 ? [] : ['choiceProducts']);
 
-/** Increments the revision of a locked choice, and appends the event of the change. */
+/**
+ * Increments the revision of a locked choice, and appends the event of the change. Has no effect if
+ * nothing has changed.
+ */
 async function appendChange(
   tx: Tx,
   { id, userId, revision }: Pick<ChoiceEntity, 'id' | 'userId' | 'revision'>,

@@ -54,10 +54,9 @@ export class FavoriteBatcher {
   }
 
   /**
-   * Runs a write of a product that is not batched, after all writes that already wait for the
-   * product.
+   * Runs an unbatched write of a product, after all writes that already wait for the product.
    *
-   * @throws DomainError service.overloaded, as `add` does
+   * @throws DomainError service.overloaded, as `add` does; every error of `write`
    */
   runAlone<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
     const waiting = this.waiting.get(productId);

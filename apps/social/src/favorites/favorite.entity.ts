@@ -28,7 +28,10 @@ export class FavoriteEntity {
   @Column('integer')
   rotation!: number;
 
-  /** Number of changes of the row with an event. */
+  /**
+   * Revision in the last event of the favorite: 1 for its creation; 0 for an older favorite without
+   * a change since.
+   */
   @Column('integer', { default: 0 })
   revision!: number;
 

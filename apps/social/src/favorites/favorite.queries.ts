@@ -98,9 +98,9 @@ export class FavoriteQueries {
   }
 
   /**
-   * Returns the stamps of a product, newest first, including those of anonymous favorites: a stamp
-   * does not name its user. Returns none for an unknown product. The caller checks that the viewer
-   * may see the product.
+   * Returns the total count of a product's favorites and their 100 newest stamps, including those
+   * of anonymous favorites: a stamp does not name its user. Returns zero and no stamps for an
+   * unknown product. The caller checks that the viewer may see the product.
    */
   async stamps({
     productId,

@@ -140,9 +140,9 @@ export const insertWithdrawnEvent = (metadata: string, owner: string): string =>
 
 /**
  * Deletes a favorite, subtracts its count from the counter of the product and inserts the event
- * `favorite.withdrawn`. Requires that an
- * earlier statement of the transaction has locked the counter. Otherwise PostgreSQL would evaluate
- * the check `total_count >= 0` with the total of this statement's snapshot, which may be stale.
+ * `favorite.withdrawn`. Requires that an earlier statement of the transaction has locked the
+ * counter. Otherwise PostgreSQL would evaluate the check `total_count >= 0` with the total of this
+ * statement's snapshot, which may be stale.
  */
 const withdraw = `
   with withdrawn as (
@@ -187,7 +187,7 @@ export class FavoriteRepository {
   }
 
   /**
-   * Deletes a user's favorite of a product, visible or not.
+   * Deletes a user's favorite of a product, visible or not, and appends `favorite.withdrawn`.
    *
    * @returns the favorite as it was
    * @throws DomainError favorite.not-found

@@ -24,7 +24,7 @@ const tables = [
 
 const newestFirst = 'created_at desc, id desc';
 
-// One index for each filter of the API, sorted like the list
+// One index for each filter of the API, sorted like the list, and one for the entries of a product
 const indexes = [
   `create index choices_public on choices (${newestFirst}) where not secret`,
   `create index choices_public_of_user on choices (user_id, ${newestFirst}) where not secret`,

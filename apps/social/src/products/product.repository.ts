@@ -16,12 +16,17 @@ const markDeleted = `
   select id, 0, true from unnest($1::bigint[]) as id order by id
   on conflict (product_id) do update set total_count = 0, deleted = true`;
 
-/** Locks the choices that contain products. Writes lock choices before products. */
+/**
+ * Locks the choices with entries of the given products. All writes lock choices before products.
+ */
 const lockChoices = `
   select id from choices where id in (select choice_id from choice_products where product_id = any($1))
   order by id for update`;
 
-/** Deletes favorites. The owner of the deleted products has received `material.deleted`. */
+/**
+ * Deletes the favorites of products and appends their events. These have no owner, because the
+ * owner of the products is notified by `material.deleted`.
+ */
 const deleteFavorites = `
   with withdrawn as (
     delete from favorites where product_id = any($1) returning id, user_id, product_id, anonymous, revision
@@ -29,8 +34,8 @@ const deleteFavorites = `
   ${insertWithdrawnEvent('$2', 'null::bigint')}`;
 
 /**
- * Deletes entries, and appends an event for each locked choice with one. A choice that has received
- * its entry since the lock is not locked and has no event.
+ * Deletes entries, and appends an event for each locked choice with one. A choice to which one of
+ * the products was added since the lock has no event.
  */
 const deleteEntries = `
   with changed as (

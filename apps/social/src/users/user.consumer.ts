@@ -13,9 +13,9 @@ export class UserConsumer {
   ) {}
 
   /**
-   * Withdraws all favorites of a deleted user and deletes the user's choices. Uses one transaction
-   * per favorite, so that no product's counter is locked for long. A retry after an interruption
-   * continues with the remaining favorites.
+   * Withdraws all favorites of a deleted user, and deletes the user's choices and stored responses.
+   * Uses one transaction per favorite, so that no product's counter is locked for long. A retry
+   * after an interruption continues with the remaining favorites.
    */
   async deleteUserData({ event, signal }: Delivery<'user.deleted'>): Promise<void> {
     const { userId } = event.payload;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, markUserDeleted } from '#persistence';
 
-/** Data of a user in this service. */
+/** Deletes the data of a user, except for favorites, which `FavoriteRepository` withdraws. */
 @Injectable()
 export class UserRepository {
   constructor(private readonly database: Database) {}

@@ -110,7 +110,10 @@ function* placesOfItems(
   }
 }
 
-/** Returns the ranges of the file with pixels in order, with adjacent ranges merged. */
+/**
+ * Returns the ranges of the file with pixels, in the order of their starts. Ranges may touch or
+ * overlap.
+ */
 function pixelsOf(file: Buffer, meta: Box): readonly Range[] {
   const boxes = [...boxesIn(file, meta.content + 4, meta.to)];
   const find = (type: string): Box | undefined => boxes.find((it) => it.type === type);

@@ -4,14 +4,15 @@ import { StoredParts } from './stored-parts.js';
 interface JpegSegment {
   readonly marker: number;
   readonly from: number;
-  /** End by its length field; after the end of a truncated file. */
+  /** End by its length field, which may be beyond the end of a truncated file. */
   readonly to: number;
 }
 
 /**
- * Yields the segments of a JPEG that have a length field, up to the end marker, and returns its
- * end. Data after the end marker is not part of the image. Inside a scan every 0xff is followed by
- * a zero or a restart marker, so that the next other marker ends the scan. Takes up to 0.7 s.
+ * Yields the segments of a JPEG that have a length field, up to the end marker, and returns the end
+ * of that marker; without a marker, that of the file. Data after the end marker is not part of the
+ * image. Inside a scan every 0xff is followed by a zero or a restart marker, so that the next other
+ * marker ends the scan. Takes up to 0.7 s.
  */
 export function* segmentsOf(jpeg: Buffer): Generator<JpegSegment, number> {
   for (let at = jpeg.indexOf(0xff, 2); at >= 0 && at + 3 < jpeg.length; at = jpeg.indexOf(0xff, at)) {

@@ -8,8 +8,9 @@ const emptyPiece = Buffer.alloc(64 * 1024);
 /**
  * Reads the parts of a file, piece by piece.
  *
- * @throws Error when the parts have over 1 KiB more bytes than the file: they are not trusted,
- *   because they come from the child process that decodes images of clients
+ * @throws Error when a part has a negative length, or all parts have over 1 KiB more bytes than the
+ *   file: parts are not trusted, because they come from the child process that decodes images of
+ *   clients
  */
 export async function* readParts(path: string, parts: readonly StoredPart[]): AsyncGenerator<Uint8Array> {
   const file = await open(path);

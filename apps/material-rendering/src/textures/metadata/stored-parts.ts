@@ -17,8 +17,8 @@ export class StoredParts {
   private readonly parts: StoredPart[] = [];
 
   /**
-   * Adds a range of the file, or extends the last range. Offsets beyond the end of the file are
-   * ignored.
+   * Adds a range of the file, or extends the last range. Readers of the parts ignore offsets beyond
+   * the end of the file.
    */
   add(from: number, to: number): void {
     const last = this.parts.at(-1);

@@ -16,8 +16,8 @@ const partsOf: Readonly<Record<TextureFormat, (file: Buffer, orientation: number
 
 /**
  * Returns the parts of an image file without its metadata, with unchanged pixels and colors, or
- * null when there is nothing to remove. Runs in child processes only. The decoder rejects its
- * result for a damaged file.
+ * null when there is nothing to remove. Runs in child processes only. For a damaged file, the
+ * function throws or the decoder rejects the result.
  *
  * @param orientation EXIF orientation, the only EXIF value that is copied; 1 when there is none
  * @throws TooManyParts
