@@ -185,7 +185,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Returns the events of the last 30 days that concern the current user, oldest first: own materials, products, favorites and choices, and favorites and sales of own products. (Extension.)
+         * @description Returns the events of the last 30 days that concern the current user, oldest first: changes of own materials, products, favorites and choices, favorites and sales of own products, new activities, and revoked access of applications. (Extension.)
          */
         get: operations["listEvents"];
         put?: never;
@@ -3795,7 +3795,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Returns the events of the last 30 days that concern the current user, oldest first: own materials, products, favorites and choices, and favorites and sales of own products. */
+            /** @description Returns the events of the last 30 days that concern the current user, oldest first: changes of own materials, products, favorites and choices, favorites and sales of own products, new activities, and revoked access of applications. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -22,8 +22,8 @@ export interface CacheOptions<Value> {
 /** State of a load, passed to the function that loads the value. */
 export interface Loading {
   /**
-   * Set if the key was deleted, or the cache cleared, since the load started: the value is returned
-   * and not cached.
+   * Set if the key was deleted or set, or the cache cleared, since the load started: the value is
+   * returned and not cached.
    */
   readonly invalidatedBy: 'delete' | 'clear' | undefined;
 }
@@ -37,8 +37,8 @@ class Load<Value> implements Loading {
 interface Entry<Value> {
   readonly value: Value;
   /**
-   * Start of the load, by `performance.now()`. The value contains all data that was committed
-   * before.
+   * Start of the load, or time of `set`, by `performance.now()`. A loaded value contains all data
+   * that was committed before.
    */
   readonly startedAt: number;
   readonly expiresAt: number;

@@ -5,8 +5,8 @@ interface CachedValueOptions<Value> extends Omit<CacheOptions<Value>, 'maxBytes'
 }
 
 /**
- * Cache of one value, which is loaded on first use and after each invalidation. Unbounded, for data
- * that a process always needs.
+ * Cache of one value, which is loaded on the first use, and on the first use after each
+ * invalidation. Unbounded, for data that a process always needs.
  */
 export class CachedValue<Value> {
   private readonly cache: Cache<Value>;

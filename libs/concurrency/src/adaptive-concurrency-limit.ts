@@ -59,7 +59,8 @@ export class AdaptiveConcurrencyLimit {
   private nextLimit(meanMs: number, inFlight: number): number {
     const floor = Math.max(minLimit, this.maximum * minShare);
     if (inFlight <= floor) return this.maximum;
-    // At most halved in one step: the requests of this window were admitted under an older limit
+    // At least half of the limit, or of the requests in flight if they are fewer: the requests of
+    // this window were admitted under an older limit
     if (meanMs > targetMs)
       return Math.max(floor, Math.round(Math.min(this.limit, inFlight) * Math.max(0.5, targetMs / meanMs)));
     return Math.min(this.maximum, Math.ceil(this.limit * 1.5));

@@ -60,7 +60,7 @@ export class Coalescer<Request, Result> {
     void this.operation(batch.requests).then(batch.result.resolve, batch.result.reject).then(end);
   }
 
-  /** Starts the next operation, which no longer waits for the operation of `batch`. */
+  /** Allows the next operation to start without waiting for that of `batch`. */
   private stopWaitingFor(batch: Batch<Request, Result>): void {
     if (this.current === batch) this.current = undefined;
     this.startNext();

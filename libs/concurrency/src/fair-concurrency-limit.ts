@@ -1,4 +1,7 @@
-/** A caller with n permits gets another permit only while more than n times this share are free. */
+/**
+ * A caller with n permits, which are at least half of an equal share, gets another permit only
+ * while more than n times this share are free.
+ */
 const freeShare = 1 / 2;
 
 /**

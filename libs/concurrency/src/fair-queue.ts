@@ -8,7 +8,7 @@ export interface FairQueueOptions {
    * `maxWaiting`.
    */
   readonly maxWaitingExclusive?: number;
-  /** Time after which waiting interactive work is rejected. */
+  /** Time after which waiting interactive work without a background caller is rejected. */
   readonly timeoutMs: number;
   /** Returns the error of rejected work. */
   readonly overloaded: () => Error;
@@ -25,8 +25,8 @@ export class Ticket {
   private readonly priorities: Set<Priority>;
 
   /**
-   * @param caller user on whose behalf the work runs; each ticket without a caller counts as a
-   *   separate caller
+   * @param caller user or address on whose behalf the work runs; each ticket without a caller
+   *   counts as a separate caller
    * @param weight number of permits that the work takes, at most all of them
    */
   constructor(

@@ -74,8 +74,9 @@ export interface TransferLimiterOptions<T> {
   readonly contestedGraceMs: number;
   readonly contestedBytesPerSecond: number;
   /**
-   * Returns whether `transfer`, which has a permit, is aborted for the waiting transfer `next`
-   * after `contestedGraceMs` at any rate, before slower transfers below their share.
+   * Returns whether `transfer`, which has a permit, has more than its share of the permits. Such a
+   * transfer is aborted for the waiting transfer `next` after `contestedGraceMs`, whatever its
+   * rate, and before slower transfers below their share.
    */
   readonly isAboveShare?: (transfer: T, next: T) => boolean;
   readonly tooSlow: () => Error;
@@ -91,7 +92,7 @@ export class TransferLimiter<T extends Transfer> {
   private readonly open = new Set<T>();
   /**
    * Waiting transfers in the order of arrival. Their timeout is counted in ticks, too, so that a
-   * slow transfer is aborted for a waiting transfer before that one is rejected.
+   * slow transfer is aborted before the transfer that waits for it is rejected.
    */
   private readonly waiting = new Map<T, { ticks: number; readonly enter: () => void }>();
   private timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type z } from 'zod';
 
 /**
- * Validation error of the environment of an app. `problems` has one line for each invalid variable.
+ * Validation error of the environment of an app. `problems` has one line for each error, with the
+ * name of its variable.
  */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';

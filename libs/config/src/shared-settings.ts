@@ -33,7 +33,10 @@ export const smtpUrl = url('smtp:', 'smtps:')
   .meta({ kind: 'smtp:// or smtps:// URL', secret: true })
   .describe('Server that sends mail: [operations.md](operations.md#mail). Without it no mail is sent');
 
-/** Key of an HMAC or a cipher. */
+/**
+ * Schema of a secret: the key of an HMAC or a cipher, a secret to derive passwords from, or a
+ * password.
+ */
 export const secret = z
   .string()
   .min(32, { error: 'must have at least 32 characters' })
@@ -154,7 +157,7 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** Format of timestamps in responses. */
+/** Time zone and format of timestamps in responses. */
 export const dateTimeSettings = {
   TIME_ZONE: z
     .string()

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { EnvironmentError, readEnvironment } from './environment.js';
 import { baseUrl, gatewayUrl, redisRequestsUrl } from './shared-settings.js';
 
-/** Addresses of a running stack, written to its DATA_DIR for commands. */
+/**
+ * Addresses of a running stack, with an API key and its process id, written to its DATA_DIR for
+ * commands.
+ */
 export interface StackAddress {
   /** URL that clients use: BASE_URL. The reverse proxy at this URL may not be running yet. */
   readonly baseUrl: string;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { text } from './field.js';
 import { visibleLine } from './visible-line.js';
 
-/** Fields of users and applications, the same for the API, the pages and the operator command. */
+// Fields of users, applications and sessions, the same for the API, the pages and the operator
+// command
 
 export const scopes = ['read', 'write'] as const;
 export const Scope = z.enum(scopes);
@@ -32,8 +33,9 @@ export const login = z
   .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), { error: 'must not contain control characters' });
 
 /**
- * Opaque token: session, browser token, ticket or access token. Those of the accounts service have
- * 43 characters of URL-safe base64; input is only limited in length.
+ * Opaque token: a session, an access token, the token of a mailed link, a browser token of a
+ * sign-in, or the ticket of a new identity. Those of the accounts service have 43 characters of
+ * URL-safe base64; input is only limited in length.
  */
 export const opaque = z.string().max(512);
 

@@ -9,9 +9,9 @@ const event = <Version extends number, Payload extends z.ZodType>(version: Versi
 });
 
 /**
- * Number of the change in its resource, from 1 without gaps, drawn under the lock of the resource.
- * The event log appends the events of a resource in this order. Absent in events from app versions
- * without the field.
+ * Number of the change among the changes of its resource that have this field in their event: from
+ * 1 without gaps, assigned under the lock of the resource. The event log appends the events of a
+ * resource in this order. Absent in events from app versions without the field.
  */
 const revision = z.int().min(1).optional();
 
@@ -131,7 +131,10 @@ export const events = {
     z.object({ choiceId: z.int(), userId: z.int(), changed: z.array(ChoiceChange), revision }),
   ),
   'activity.created': event(1, z.object({ activityId: z.string(), receiverId: z.int() })),
-  /** A user has withdrawn the access of an application, or its owner has deleted it. */
+  /**
+   * An application has lost the consent of a user: the user has revoked it or was deleted, or the
+   * owner has deleted the application, removed its scopes or was deleted.
+   */
   'application.revoked': event(1, z.object({ applicationId: z.int(), ownerId: z.int(), userId: z.int() })),
   /** Deliveries to an endpoint have failed for days, or it has responded 410. */
   'webhook.disabled': event(1, z.object({ endpointId: z.int(), userId: z.int(), host: z.string() })),
@@ -217,8 +220,8 @@ export const publishers = {
 
 /**
  * Frequent events that are cheap to consume: a relay sends up to 50 pending events of one name as
- * one job. Every other event is a job of its own, which any process may consume in parallel and
- * which reports its progress.
+ * one job. Every other event of a service is a job of its own, which any of its processes may take
+ * and which can report its progress.
  */
 export const batchedEvents: ReadonlySet<EventName> = new Set([
   'favorite.placed',
@@ -228,7 +231,7 @@ export const batchedEvents: ReadonlySet<EventName> = new Set([
 ]);
 
 /**
- * Functions by event name for events whose consumer takes seconds: the user of the event, or
+ * For events whose consumer takes seconds: functions that return the user of the event, or
  * undefined for an event that is consumed quickly.
  */
 const userOfSlowEvent: { readonly [Name in EventName]?: (payload: EventPayload<Name>) => number | undefined } = {
@@ -238,8 +241,8 @@ const userOfSlowEvent: { readonly [Name in EventName]?: (payload: EventPayload<N
 };
 
 /**
- * Returns the user of an event in the fair queue of its consumer; undefined for events that bypass
- * it.
+ * Returns the user whose turn an event takes in the fair queues of its subscribers; undefined for
+ * events that bypass these queues.
  */
 export function userInFairQueue({ name, payload }: Pick<EventEnvelope, 'name' | 'payload'>): number | undefined {
   const userOf = userOfSlowEvent[name] as ((payload: unknown) => number | undefined) | undefined;

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { imagePath } from './image-url.js';
 import type { ExternalImage } from './messages/material-rendering.js';
 
-/** Folders of the blob store: copies of all external images, and those of a user. */
+/** Folder of the blob store with the copies of all external images. */
 export const externalImagesFolder = 'external';
+/** Folder with the copies of a user. */
 export const externalImagesFolderOf = (userId: number): string => `${externalImagesFolder}/${userId}`;
 
 /** Folder of the copies of one subject, such as the avatar of a user: one copy for each URL. */

@@ -32,7 +32,7 @@ const digits = (pattern: RegExp, error: string, wireNumber: WireNumber) =>
   z
     .string({ error: 'must be given only once' })
     .regex(pattern, { error })
-    // Numbers above the safe integers become the largest one, which no row has as its id
+    // A number above `Number.MAX_SAFE_INTEGER` becomes that number, which no row has as its id
     .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
     .meta({ wireNumber });
 
@@ -95,7 +95,10 @@ export const text = (minimum: number, maximum: number) =>
     })
     .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum });
 
-/** Returns the normal form of a URL (WHATWG), except that no slash is appended to a bare host. */
+/**
+ * Returns the normal form of a URL (WHATWG). A URL that lacks only the slash after its host stays
+ * unchanged, and so does text that is not a URL.
+ */
 function normalized(value: string): string {
   if (!URL.canParse(value)) return value;
   const { href } = new URL(value);

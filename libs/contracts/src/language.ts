@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Languages of the texts of the service. */
+/** Languages of pages, mails and localized responses. */
 export const languages = ['en', 'ja'] as const;
 export const Language = z.enum(languages);
 export type Language = z.output<typeof Language>;

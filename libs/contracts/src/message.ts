@@ -31,7 +31,10 @@ export const query = <Request extends z.ZodType, Reply extends z.ZodType>(
   timeoutMs = 5_000,
 ): Message<Request, Reply> => ({ request, reply, safe: true, lane: 'usual', timeoutMs });
 
-/** Defines a message that writes: executed at most once, never retried by the transport. */
+/**
+ * Defines a message that writes: executed at most once. The transport sends it again only after a
+ * rejection which proves that it was not executed.
+ */
 export const command = <Request extends z.ZodType, Reply extends z.ZodType>(
   request: Request,
   reply: Reply,

@@ -35,7 +35,7 @@ export interface Operation {
   readonly title: string;
   /** Name in OpenAPI: a verb and its object. The `operationId` is derived from it. */
   readonly summary: string;
-  /** One or two sentences that start with a verb. */
+  /** Up to three sentences, the first of which starts with a verb. */
   readonly description: string;
   /** Link relation in the hyper-schema. */
   readonly rel: 'self' | 'instances' | 'create' | 'update' | 'destroy';
@@ -295,7 +295,7 @@ export const operations = {
     title: 'List',
     summary: 'List events',
     description:
-      'Returns the events of the last 30 days that concern the current user, oldest first: own materials, products, favorites and choices, and favorites and sales of own products.',
+      'Returns the events of the last 30 days that concern the current user, oldest first: changes of own materials, products, favorites and choices, favorites and sales of own products, new activities, and revoked access of applications.',
     rel: 'instances',
     scope: 'read',
     extension: true,

@@ -18,7 +18,7 @@ import { ResizeMode } from './resources/product.js';
 import { WebhookDeliveryStatus, WebhookSignature } from './resources/webhook.js';
 import { visibleText } from './visible-line.js';
 
-/** Requests of clients: path parameters, query strings and bodies. Unknown keys are ignored. */
+// Requests of clients: path parameters, query strings and bodies. Unknown keys are ignored
 
 const limit = field(limitText(20), 'Maximum number of entries to return.', '20');
 const offset = field(offsetText, 'Number of entries to skip.', '0');

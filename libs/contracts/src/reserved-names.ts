@@ -1,8 +1,8 @@
 /**
  * Names that users cannot take. The path of a product page is `/{user name}/...`, so the list
- * contains the first segment of every path of the site; the gateway fails to start if one is
- * missing. `anonymous` is the built-in user; the other names could be mistaken for the operator of
- * the site.
+ * contains the first segment of every path of the site that could be a user name; the gateway fails
+ * to start if one is missing. `anonymous` is the built-in user. The remaining names could be
+ * mistaken for the operator or for a page of the site.
  */
 const reservedNames: ReadonlySet<string> = new Set([
   'about',

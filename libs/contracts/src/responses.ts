@@ -12,7 +12,7 @@ import { Banner, Category, Promotion } from './resources/storefront.js';
 import { CurrentUser, User } from './resources/user.js';
 import { WebhookDelivery, WebhookEndpoint } from './resources/webhook.js';
 
-/** Response bodies of the API. */
+// Response bodies of the API
 
 export const PageMeta = z
   .object({ hasNext: field(z.boolean(), 'True if there is a next page.', false) })
@@ -66,7 +66,10 @@ export const UserResponse = z.object({ user: User });
 export const CurrentUserResponse = z.object({ user: CurrentUser });
 export const WebhookEndpointListResponse = z.object({ webhookEndpoints: z.array(WebhookEndpoint) });
 export const WebhookEndpointResponse = z.object({ webhookEndpoint: WebhookEndpoint });
-/** The only responses with a secret: of the creation and of the rotation. */
+/**
+ * Response to the creation of an endpoint and to the rotation of its secret. No other response of
+ * webhooks contains the secret.
+ */
 export const WebhookSecretResponse = WebhookEndpointResponse.extend({
   secret: field(
     z.string(),
@@ -160,8 +163,8 @@ export const ProblemResponse = z.object({
 });
 
 /**
- * Response bodies by their schema name in OpenAPI. A body that is a resource is not listed: its
- * schema has the name of the resource.
+ * Response bodies, and the metadata of pages, by their schema name in OpenAPI. A body that is a
+ * resource is not listed: its schema has the name of the resource.
  */
 export const responseShapes = {
   PageMeta,

@@ -51,7 +51,8 @@ const withoutInvisible = (value: string): string =>
 // Invisible letters, such as the Hangul fillers, are default-ignorable; the Braille blank is not
 const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-// One error per text: NUL is also a control character, an unpaired surrogate is also invisible
+// One error per text: NUL is also a control character, and an unpaired surrogate does not count as
+// visible
 const isValidSoFar = ({ issues }: { readonly issues: readonly unknown[] }): boolean => issues.length === 0;
 
 /**

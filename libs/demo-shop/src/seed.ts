@@ -91,10 +91,10 @@ async function resetPasswordIfChanged(clients: Clients, password: string): Promi
 }
 
 /**
- * Returns the items. Waits up to 5 s for them, because a replica of catalog may not have received
- * the broadcast `items.changed` yet.
+ * Returns the items. Waits up to about 5 s for them, because a replica of catalog may not have
+ * received the broadcast `items.changed` yet.
  *
- * @throws Error when the list is still empty
+ * @throws Error when the list is still empty, or when the request fails
  */
 async function waitForItems(shop: Storefront): Promise<Items> {
   for (let attempt = 1; attempt < 50; attempt++) {

@@ -42,7 +42,7 @@ export class Storefront {
     return (await this.send<{ activities: Activities }>('GET', '/activities')).activities;
   }
 
-  /** @throws Error with the operation, the status and the detail of the problem */
+  /** @throws Error with method, path, status and the detail of the problem */
   private async send<Body>(method: string, path: string, body?: object): Promise<Body> {
     const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
       method,

@@ -22,10 +22,7 @@ type MethodsOf<Consumer> = {
 }[keyof Consumer] &
   string;
 
-/**
- * Returns an entry: `{ 'favorite.placed': on(FavoriteConsumer, 'placed') } satisfies
- * ConsumerTable<'activity'>`
- */
+/** Returns an entry of a consumer table: `{ 'favorite.placed': on(FavoriteConsumer, 'placed') }` */
 export function on<Consumer extends object, Method extends MethodsOf<Consumer>>(
   consumer: Type<Consumer>,
   method: Method,
@@ -41,8 +38,7 @@ export function on<Consumer extends object, Method extends MethodsOf<Consumer>>(
 }
 
 /**
- * Consumers of all events with one common type. The envelope is validated before a consumer is
- * called.
+ * Consumers of a service by event. The worker validates the envelope before it calls a consumer.
  */
 export type Consumers = ReadonlyMap<EventName, Consume<EventName>>;
 

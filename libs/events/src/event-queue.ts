@@ -27,9 +27,9 @@ export interface RetryOptions {
 }
 
 /**
- * Returns the options of a job. Completed jobs stay for at most a day, and at most 1,000 of them:
- * BullMQ ignores a job whose id exists, which prevents most duplicate deliveries. Failed jobs stay
- * until an operator retries or drops them.
+ * Returns the options of a job. Whenever a job completes, BullMQ removes the completed jobs that
+ * are older than a day or not among the newest 1,000. BullMQ ignores a job whose id exists, which
+ * prevents most duplicate deliveries. Failed jobs stay until an operator retries or drops them.
  */
 export const jobOptions = ({ attempts, backoffMs }: RetryOptions): JobsOptions => ({
   attempts,

@@ -115,8 +115,8 @@ export class EventWorker {
   }
 
   /**
-   * Takes no more events and waits for running consumers, then aborts them and returns their events
-   * to the queue.
+   * Takes no more events and waits up to `drainMs` for running consumers, then aborts them and
+   * returns their events to the queue.
    */
   close(): Promise<void> {
     return (this.closing ??= this.drain());
@@ -180,9 +180,9 @@ export class EventWorker {
 
   /**
    * Passes the events of a batch to their consumer concurrently, once. Failed events become
-   * separate jobs with the full number of attempts before the batch completes. A batch that was
-   * started before is split without a delivery, because one of its events may have crashed the
-   * process.
+   * separate jobs with the full number of attempts before the batch completes. A batch that has
+   * failed, or whose process has crashed, is split without a delivery, because one of its events
+   * may have crashed the process.
    */
   private async consumeAll(
     job: Job<unknown, void>,
@@ -270,8 +270,8 @@ export class EventWorker {
   }
 
   /**
-   * Delays a job without using up an attempt. Logs only the first time, because a rolling update
-   * may take a while.
+   * Delays a job without using up an attempt. Logs only at the first start of the job, because a
+   * rolling update may take a while.
    */
   private async delayUnknown(job: Job<unknown, void>, token: string, reason: UnknownEventVersion): Promise<never> {
     this.count(job.name, 'unknown');

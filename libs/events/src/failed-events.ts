@@ -60,7 +60,8 @@ export class FailedEvents {
   }
 
   /**
-   * Retries a job for each subscriber where it has failed. The retried job has one attempt.
+   * Retries a job for each subscriber where it has failed. The attempts that were made count: a job
+   * that has used up all gets one more.
    *
    * @returns the jobs; empty when no job with this id has failed
    */

@@ -33,7 +33,10 @@ export function eventLogFields(event: unknown) {
   return { eventId: id, requestId, ...(flags === '01' && { traceId }) };
 }
 
-/** Returns the log fields of an attempt. The waiting time is known for the first attempt only. */
+/**
+ * Returns the log fields of an attempt. The waiting time is known for the first start of a job
+ * only.
+ */
 export function jobLogFields(job: Job<unknown, void>, attempt = job.attemptsMade + 1) {
   const { name, id, timestamp, attemptsStarted, processedOn = Date.now() } = job;
   const waitMs = attemptsStarted > 1 ? undefined : processedOn - timestamp;
@@ -58,8 +61,8 @@ export const consumerSpanOptions = (
 });
 
 /**
- * Returns the number of previous postponements of a job since its last attempt, and the delay of
- * the next postponement.
+ * Returns the number of earlier starts of a job that used up no attempt, such as postponements, and
+ * the delay of the next postponement.
  */
 export function postponementOf({ attemptsStarted, attemptsMade }: Job<unknown, void>) {
   const times = Math.max(0, attemptsStarted - attemptsMade - 1);

@@ -7,8 +7,8 @@ import { isDatabaseOutage } from '#persistence';
 const domainCodes = new Set(['service.unavailable', 'service.overloaded', 'service.no-answer']);
 
 /**
- * Errors of a blob store in a folder: disk full, over quota, read-only, I/O error, not permitted,
- * stale NFS handle, too many open files.
+ * Errors of a blob store in a folder: disk full, over quota, read-only, I/O error, permission
+ * denied, stale NFS handle, too many open files of the process or of the system.
  */
 const fileCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ESTALE', 'EMFILE', 'ENFILE']);
 

@@ -16,7 +16,10 @@ interface OutboxReaderOptions {
   readonly onLost: () => void;
 }
 
-/** Statement that each connection prepares once, because it runs many times a second. */
+/**
+ * Statement that each connection prepares once. The relay claims and removes rows many times a
+ * second.
+ */
 interface Statement {
   readonly name: string;
   readonly text: string;

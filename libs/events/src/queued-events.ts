@@ -86,8 +86,7 @@ export class QueuedEvents {
    * Yields the events of the jobs that still exist. Skips data that is no event, because no
    * consumer could consume it.
    *
-   * @param onMissing called with the state of each job that no longer exists because it was done
-   *   and removed
+   * @param onMissing called for each job that no longer exists, with its state in the snapshot
    */
   async *events(
     jobs: QueueSnapshot,

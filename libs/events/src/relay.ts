@@ -14,7 +14,7 @@ const measureEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 /**
  * An event unknown to this version was written by a newer version in a rolling update. A relay of
- * the newer version will claim the event.
+ * the newer version can claim the event.
  */
 const unknownEventDelayMs = 30_000;
 const drainTimeoutMs = 3_000;
@@ -72,9 +72,7 @@ export class Relay {
     this.running ??= this.run();
   }
 
-  /**
-   * Makes the relay start a round, because the outbox may contain events. Otherwise a sweep does.
-   */
+  /** Ends the wait for the next sweep, because the outbox may contain events. */
   wake(): void {
     this.work.set();
   }

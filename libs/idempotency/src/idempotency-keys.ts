@@ -9,8 +9,8 @@ import { currentCall, problemFrom, RawReply, runShared, type ReplyHeaders } from
 
 /**
  * Added to the timeout of the caller: a write whose caller has timed out may be about to return its
- * response. Afterwards the claim has expired and another request takes it over, for example after a
- * process was killed.
+ * response. Afterwards the claim has expired and an identical request takes it over, for example
+ * after a process was killed.
  */
 const claimGraceMs = 5_000;
 const maxClaimMs = 60_000;
@@ -70,7 +70,7 @@ interface KeyRow {
 /** A statement that ends a claim, to be retried because the database was unavailable. */
 interface PendingStatement {
   readonly run: () => Promise<unknown>;
-  /** Expiry of the claim, compared with `Date.now()`. */
+  /** Latest possible expiry of the claim, compared with `Date.now()`. */
   readonly expiresAt: number;
 }
 

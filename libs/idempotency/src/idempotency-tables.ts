@@ -4,7 +4,8 @@ import type { TableConstraints } from '#persistence';
 /**
  * Statements that create the table of this library in the current schema, for a migration of a
  * service, which then runs `renameIdempotencyConstraint`. A row without a status is a claim: its
- * write is running or, once `claimed_until` has passed, ended without a response.
+ * write is running or has ended without a response. After `claimed_until` an identical request
+ * takes over the claim.
  */
 export const idempotencyTables: readonly string[] = [
   `create table idempotency_keys (
@@ -24,7 +25,7 @@ export const idempotencyTables: readonly string[] = [
   'create index idempotency_keys_created_at on idempotency_keys (created_at)',
 ];
 
-/** Statement after `idempotencyTables` in a new service. */
+/** Statement to run after `idempotencyTables`. */
 export const renameIdempotencyConstraint =
   'alter table idempotency_keys rename constraint idempotency_keys_answer to idempotency_keys_response';
 

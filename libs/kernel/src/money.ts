@@ -13,7 +13,7 @@ export function withTax(amount: number, tax: TaxPercent): number {
 }
 
 /**
- * Returns the smallest whole amount that costs at least `amountWithTax` with tax. Exact inverse of
+ * Returns the smallest whole amount that costs at least `amountWithTax` with tax. Reverses
  * `withTax`: `withoutTax(withTax(amount, tax), tax)` is `amount` for taxes from 0 to 100 %.
  *
  * @param amountWithTax whole units with tax

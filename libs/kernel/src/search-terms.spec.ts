@@ -35,7 +35,8 @@ describe('searchTerms', () => {
   });
 
   it('bounds the tokens of a query of 100 characters, also after NFKC', () => {
-    // U+FDFA has one of the longest NFKC forms: 18 letters, four words
+    // U+FDFA has the longest NFKC form: 18 characters, which are four words of 15 letters and 3
+    // spaces
     expect(searchTerms('\ufdfa'.repeat(100)).flatMap(({ tokens }) => tokens).length).toBeLessThan(1_800);
     expect(searchTerms(Array.from({ length: 50 }, (_, n) => String.fromCharCode(0x4e00 + n)).join(' '))).toHaveLength(
       50,

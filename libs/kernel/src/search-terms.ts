@@ -43,7 +43,7 @@ export function searchTerms(q: string): SearchTerm[] {
   });
 }
 
-// After normalization, which turns some characters into white space
+// Its text is normalized: normalization turns some characters into white space
 const wordsOf = (text: string): string[] => text.split(/\p{White_Space}+/u).filter((word) => word !== '');
 
 /** Splits by code point, so that no surrogate pair is split. */

@@ -11,8 +11,8 @@ import { MigrationFailure } from './migration-failure.js';
 const lockTimeoutMs = 1_000;
 
 /**
- * Backoff before the next attempt, in which the queued requests run. Random, so that some attempt
- * falls between long reads.
+ * Backoff before the next attempt, during which the queued requests run. Random, so that some
+ * attempt falls between long reads.
  */
 const backoffMs = (): number => 500 + Math.random() * 1_000;
 
@@ -20,9 +20,9 @@ const backoffMs = (): number => 500 + Math.random() * 1_000;
 const isRetryable = (error: unknown): boolean => ['55P03', '40P01'].includes((error as { code?: string }).code ?? '');
 
 /**
- * Statements that wait for older transactions without blocking readers and writers: their shared
- * lock conflicts with other changes of the table only. A cancelled statement would create an
- * invalid index and start from the beginning.
+ * Statements that wait for older transactions without blocking readers and writers: their lock
+ * (SHARE UPDATE EXCLUSIVE) conflicts only with changes of the definition of the table and with
+ * VACUUM. A cancelled statement would leave an invalid index and start from the beginning.
  */
 const waitsWithoutBlocking = /^\s*(?:create\s+(?:unique\s+)?index|drop\s+index|reindex\s+\w+)\s+concurrently\b/i;
 
@@ -46,7 +46,10 @@ interface LockRetryOptions {
   readonly log: (line: string) => void;
 }
 
-/** Retries statements that were cancelled while they waited for a lock, up to a deadline. */
+/**
+ * Retries statements that were cancelled while they waited for a lock or in a deadlock, up to a
+ * deadline.
+ */
 export class LockRetry {
   private readonly deadline: number;
   private readonly reported = new Set<number>();
@@ -59,7 +62,8 @@ export class LockRetry {
   /**
    * Runs `work`, again after each cancelled wait for a lock and each deadlock.
    *
-   * @throws MigrationFailure at the deadline, with the statement and the blocking sessions
+   * @throws MigrationFailure at the deadline, with the statement and the blocking sessions; other
+   *   errors of `work`
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {

@@ -132,9 +132,10 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /**
- * Migrates a database to this version: a role, a schema and grants for every service, then its
- * migrations. Idempotent; concurrent runs wait for each other. All services have roles, also those
- * without tables in this database, because migrations may grant to them.
+ * Migrates a database to this version: creates the roles of all services, then the schema and
+ * grants of each service in this database, then runs its migrations. Schemas that are received from
+ * another server are skipped. Services without tables in this database have roles, too, because
+ * migrations may grant to them. Idempotent; concurrent runs wait for each other.
  *
  * @throws MigrationFailure with a message of one line, or the error of a failed statement
  */

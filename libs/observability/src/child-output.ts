@@ -10,8 +10,8 @@ const anyQuote = /["'`‘’“”«»]/gu;
 const openingQuote = /\B["'`‘’“”«»]/u;
 
 /**
- * Masks everything from the first to the last quote: native libraries quote parts of the client's
- * file.
+ * Masks everything from the first opening quote to the last quote: native libraries quote parts of
+ * the client's file.
  */
 function maskQuoted(text: string): string {
   const start = text.search(openingQuote);

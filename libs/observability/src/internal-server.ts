@@ -145,7 +145,10 @@ export class InternalServer {
   }
 }
 
-/** Returns the response to a request with another method or with a body, otherwise undefined. */
+/**
+ * Returns the response to a request with a body or with a method that is not allowed, otherwise
+ * undefined.
+ */
 function rejectionOf(
   { method = '', headers }: IncomingMessage,
   methods: readonly string[],

@@ -13,9 +13,9 @@ type Close = () => Promise<unknown>;
 
 /**
  * Shuts the process down gracefully on SIGTERM, SIGINT or the exit of its supervisor: `close`
- * drains, then the exit code is 0. Further signals are ignored, so that they cannot cut off open
- * requests; the time is limited anyway. The shutdown hooks of Nest are not used, because they close
- * the database before the handlers end.
+ * drains, then the exit code is 0, or 1 if `close` fails or takes longer than 24 s. Further signals
+ * are ignored, so that they cannot cut off open requests; the time is limited anyway. The shutdown
+ * hooks of Nest are not used, because they close the database before the handlers end.
  */
 export function closeOnSignal(log: Log, close: Close): void {
   const end = (reason: string): void => {

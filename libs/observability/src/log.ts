@@ -39,9 +39,9 @@ function framesOf({ stack = '', message }: Error): string {
 }
 
 /**
- * Returns the loggable properties of an error. Drivers attach the whole SQL statement with its
- * parameters, or the whole Redis command, to their errors: e-mail addresses, password hashes,
- * responses with keys.
+ * Returns the loggable properties of an error. The others are omitted, because drivers attach the
+ * whole SQL statement with its parameters, or the whole Redis command: e-mail addresses, password
+ * hashes, responses with keys.
  */
 export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an error' };

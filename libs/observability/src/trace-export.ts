@@ -27,7 +27,7 @@ const maxQueuedSpans = 4_096;
 const maxAttributeLength = 2_000;
 const warningIntervalMs = 60_000;
 
-/** Limits the warnings to one per minute: an unreachable collector fails every second. */
+/** Limits the warnings to one per minute: exports to an unreachable collector fail every second. */
 function throttleWarnings(warn: (text: string) => void): () => void {
   let warnedAt = -Infinity;
   return () => {

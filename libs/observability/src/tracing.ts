@@ -84,8 +84,8 @@ export function traceId(span = activeSpan()): string | undefined {
 }
 
 /**
- * Starts a span for an incoming message, event or request, which `endSpan` ends. Returns undefined
- * while tracing is off.
+ * Starts a span without an active parent, which `endSpan` ends: for an incoming message, event or
+ * request, and for the publishing of an event. Returns undefined while tracing is off.
  */
 export function startEntrySpan(name: string, { kind, attributes, parent, link }: EntrySpanOptions): Span | undefined {
   return tracer?.startSpan(

@@ -33,7 +33,7 @@ export const portOf = ({ port, protocol }: Pick<URL, 'port' | 'protocol'>): numb
 
 const rangeOf = (port: number | PortRange): PortRange => (typeof port === 'number' ? [port, port] : port);
 
-/** Returns `80, 443 or 1024 to 65535`. */
+/** Returns a list in words, such as `80, 443 or 1024 to 65535`. */
 const listed = (all: readonly (string | number | PortRange)[]): string =>
   // In British English without a comma before "or"
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(

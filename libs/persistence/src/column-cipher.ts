@@ -8,8 +8,9 @@ const headerBytes = 1 + ivBytes + tagBytes;
 interface Column {
   /** HKDF info. Each column has its own, so that columns with one secret have different keys. */
   readonly info: string;
-  /** Name of a value and of the setting that contains the secret, for error messages. */
+  /** Name of a value, for error messages. */
   readonly value: string;
+  /** Name of the setting that contains the secret, for error messages. */
   readonly setting: string;
 }
 

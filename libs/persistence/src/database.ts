@@ -124,7 +124,7 @@ const timeoutStates = new Set(['55P03', '57014']);
 /**
  * Returns true when the database rather than the statement caused an error: it is not reachable,
  * the time limit of a lock or statement was over, or all attempts of a transaction conflicted with
- * others. The `DomainError`s of this file are recognized by their codes instead.
+ * others. Returns false for the `DomainError`s of this file: callers recognize them by their codes.
  */
 export function isDatabaseOutage(error: unknown): boolean {
   const state = sqlState(error) ?? '';
@@ -302,6 +302,7 @@ export class Database {
    *
    * @throws DomainError as `query`; `service.no-answer` only when the connection was lost during
    *   the COMMIT, or when the caller's deadline passed before BEGIN
+   * @throws the other errors of `work`
    */
   async transaction<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt += 1) {

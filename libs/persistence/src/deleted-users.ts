@@ -18,7 +18,7 @@ export const deletedUsersTables: readonly string[] = [
      deleted_at timestamptz not null default now()
    )`,
   // One round trip. Each statement of a volatile function sees everything that was committed before
-  // it, so the check follows the lock
+  // it, so the check sees a deletion that was committed while the lock was awaited
   `create function lock_user(id bigint) returns boolean language plpgsql volatile as $$
    begin
      perform pg_advisory_xact_lock_shared(${lockKeyOf('id')});
@@ -53,8 +53,8 @@ export async function lockAuthor(tx: Tx, userId: number): Promise<void> {
 
 /**
  * Returns a CTE `author` that locks the author of a write until its transaction ends. Its column
- * `user_exists` is false for a deleted user. The check follows the lock, although the rest of the
- * statement has an earlier snapshot.
+ * `user_exists` is false for a deleted user, also if the deletion was committed while the lock was
+ * awaited, although the rest of the statement has an earlier snapshot.
  */
 export const lockedAuthor = (userId: string): string =>
   `author as materialized (select lock_user(${userId}) as user_exists)`;

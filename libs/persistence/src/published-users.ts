@@ -22,7 +22,8 @@ export const userNotDeleted = (id: string): string => `${id} not in (select user
 
 /**
  * Public members of a user, for a `json_build_object`: those of User (docs/specification.md 2.2)
- * without the e-mail address, which some providers also use as the `uid` of an identity.
+ * without e-mail addresses. Some providers use an e-mail address as the `uid` of an identity; such
+ * a `uid` is null.
  *
  * @param u alias of the row
  */

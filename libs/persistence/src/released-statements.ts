@@ -17,7 +17,7 @@ export const deletedUsersTablesV1: readonly string[] = [
    end $$`,
 ];
 
-/** Statements that drop them. */
+/** Statements that drop this table and this function. */
 export const dropDeletedUsersTablesV1: readonly string[] = [
   'drop function hold_user(bigint)',
   'drop table departed_users',
@@ -39,7 +39,7 @@ export const dataVersionTablesV1 = (service: ServiceName): readonly string[] => 
    end $$`,
 ];
 
-/** Statements that drop them, after the triggers. */
+/** Statements that drop this table and this function, after the triggers were dropped. */
 export const dropDataVersionTablesV1: readonly string[] = ['drop function mark_change()', 'drop table change_marks'];
 
 /**

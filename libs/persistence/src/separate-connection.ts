@@ -5,7 +5,7 @@ import pg from 'pg';
  * Closes the connection afterwards.
  *
  * @param timeoutMs of the connect, and of each statement
- * @throws errors of pg, also after the timeout
+ * @throws errors of pg, also after the timeout; errors of `work`
  */
 export async function withSeparateConnection<R>(
   config: pg.ClientConfig,

@@ -22,8 +22,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Allows resources of this origin only, because a job may contain text of users. Styles are inline
- * in the page and its elements.
+ * Allows resources of this origin and inline images only, because a job may contain text of users.
+ * Styles are inline in the page and its elements.
  */
 const pageHeaders = {
   'content-security-policy':
@@ -128,7 +128,7 @@ export class BoardServer implements IServerAdapter {
       const template = await readFile(join(this.folder, name), 'utf8');
       const body = template
         .replaceAll(/<%[-=] (\w+) %>/g, (_, param: string) => params[param] ?? '')
-        // Fonts of a third party, which would reveal who uses the board
+        // Removes fonts of a third party, which would reveal who uses the board
         .replaceAll(/<link href="https:[^>]*>/g, '')
         .replace('</head>', `<style>${rejectedActionsStyle}</style></head>`);
       return { status: 200, type: 'text/html; charset=utf-8', body, headers: pageHeaders };

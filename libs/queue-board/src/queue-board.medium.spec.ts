@@ -276,7 +276,7 @@ describe('the queue board', () => {
     });
     await eventually('the first responses', () => received.includes(503));
     for (const path of ['/health/live', '/metrics']) expect((await fetch(url + path)).status).toBe(200);
-    // Rejected before the requests that wait for Redis
+    // The 503 responses arrive before the responses to the requests that wait for Redis
     expect(new Set(received)).toEqual(new Set([503]));
     const statuses = await Promise.all(pending);
     expect(statuses.filter((status) => status === 503)).toHaveLength(8);

@@ -17,7 +17,10 @@ export interface QueueBoardOptions {
   readonly path: string;
 }
 
-/** The type of the adapter lacks `allowCompletedRetries`; the class that it extends has it. */
+/**
+ * Options of the adapters, in a constant because their type lacks `allowCompletedRetries`, which
+ * the base class reads.
+ */
 const withoutRetriesOfDone = { allowRetries: true, allowCompletedRetries: false };
 
 /** Returns the displayed name of a job; for a batch of events `favorite.placed × 3`. */

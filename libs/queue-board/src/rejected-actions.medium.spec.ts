@@ -13,7 +13,7 @@ const password = 'a password of at least 32 characters';
 const prefix = 'rejected-actions-test';
 const executablePath = chromiumForTests();
 
-// Without Chromium, which not every machine has; the build server requires it
+// Skipped without Chromium, which not every machine has; the build server requires it
 (executablePath === undefined ? describe.skip : describe)('the buttons of the queue board', () => {
   const redisUrl = testRedisUrl();
   let connection: Redis;
@@ -49,7 +49,7 @@ const executablePath = chromiumForTests();
     connection.disconnect();
   });
 
-  /** Adds a job in each state. */
+  /** Adds a job in each state that a test opens. */
   async function addJobs(): Promise<void> {
     await queue.addBulk(['complete', 'fail'].map((name) => ({ name, data: {} })));
     const consume = ({ name }: { name: string }): Promise<void> =>

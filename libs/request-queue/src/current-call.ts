@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The request that the running code belongs to, in a handler or at the edge. */
+/**
+ * The request or event that the running code belongs to: in a handler, in a consumer or at the
+ * edge.
+ */
 export interface CurrentCall {
   readonly requestId: string;
   /**
@@ -14,9 +17,9 @@ export interface CurrentCall {
   readonly signal: AbortSignal;
   /** Milliseconds until the deadline of the caller; `Infinity` without one. */
   remainingMs(): number;
-  /** Service of the handler, `undefined` at the edge. */
+  /** Service of the handler or consumer, `undefined` at the edge. */
   readonly service: string | undefined;
-  /** Message of the handler, or the name that the edge uses. */
+  /** Message of the handler, event of the consumer, or the name that the edge uses. */
   readonly pattern: string | undefined;
   /**
    * Signal of the caller without the deadline, which outgoing calls inherit: aborted when the

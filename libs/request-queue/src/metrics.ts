@@ -23,7 +23,10 @@ export const queueMetrics = metricGroup((make) => ({
     'service',
     'reason',
   ),
-  lateReplies: make.counter('rq_client_late_replies_total', 'Replies that arrived after their deadline'),
+  lateReplies: make.counter(
+    'rq_client_late_replies_total',
+    'Replies without an open request: after its deadline, or after another reply',
+  ),
   retries: make.counter('rq_client_retries_total', 'Safe requests that were sent again', 'service', 'pattern'),
   clockRepeats: make.counter(
     'rq_client_clock_repeats_total',

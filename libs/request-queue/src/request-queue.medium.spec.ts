@@ -154,7 +154,7 @@ describe('an invalid or late request', () => {
     const payload = Buffer.from('{"viewerId":-77,"limit":1,"language":"en"}');
     const late = { flags: 0, correlation: 1, deadline: Date.now() - 60_000, ttl: 1, headers: {} };
     await redis.rpush(queue, encodeRequest({ ...late, replyKey, pattern: 'activities.list', payload }));
-    // The replica measures its clock before it replies
+    // The replica measures the clock of Redis before it replies
     const { status, flags } = decodeReply((await redis.blpopBuffer(replyKey, 5))![1])!;
     expect(await countOf(register, 'rq_server_expired_total')).toBe(before + 1);
     expect(journal.numbers()).not.toContain(-77);

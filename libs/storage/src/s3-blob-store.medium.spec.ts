@@ -151,7 +151,7 @@ describe('withFile', () => {
   });
 });
 
-/** One call of each method. */
+/** One call of each method that sends a request of its own. */
 const methods: readonly [string, (store: S3BlobStore) => Promise<unknown>][] = [
   ['put', (store) => store.put('key', Buffer.from('x'))],
   ['get', (store) => store.get('key')],

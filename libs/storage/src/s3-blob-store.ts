@@ -290,8 +290,8 @@ export class S3BlobStore extends BlobStore {
 }
 
 /**
- * Combines chunks into parts of equal size, only the last one shorter. Yields one part for empty
- * input.
+ * Combines chunks into parts of equal size, only the last of which may be shorter. Yields one part
+ * for empty input.
  */
 async function* inParts(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
   let pending: Uint8Array[] = [];
@@ -310,7 +310,7 @@ async function* inParts(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   yield Buffer.concat(pending);
 }
 
-/** The object does not exist. */
+/** Error for an object that does not exist. */
 class MissingObjectError extends Error {}
 
 const rejectedError = (reason: string | undefined): Error =>

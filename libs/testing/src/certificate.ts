@@ -30,7 +30,7 @@ const dayMs = 86_400_000;
  *
  * @param issuer that signs it; self-signed when absent
  * @param isCa may issue other certificates; not with `rsa`
- * @param rsa uses an RSA key instead of the elliptic curve P-256
+ * @param rsa uses an RSA key instead of the elliptic curve P-256; needs an `issuer` with P-256
  */
 export function testCertificate(
   commonName: string,

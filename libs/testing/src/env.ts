@@ -9,7 +9,10 @@ const urls = z.object({
   ),
 });
 
-/** Reads the variables that the setup of the medium tests sets: the servers that it started. */
+/**
+ * Reads the variables that the setup of the medium tests sets: the servers that it started, and a
+ * folder.
+ */
 export const readTestEnvironment = () =>
   readEnvironment(
     z.object({

@@ -1,4 +1,7 @@
-/** Known spellings of addresses of this machine or of an internal network. */
+/**
+ * Spellings of addresses that are not public: of this machine, of internal networks, and of
+ * reserved ranges.
+ */
 export const internalUrls = [
   'http://127.0.0.1/',
   'http://127.1/',

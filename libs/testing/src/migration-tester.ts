@@ -7,7 +7,10 @@ export interface MigrationTester {
   readonly db: TestDatabase;
   /** Connected as the owner of the schemas, in the schema of the service. */
   readonly owner: DataSource;
-  /** Returns the sorted names of tables, indexes, constraints and functions of the schema. */
+  /**
+   * Returns the sorted names of tables, indexes, sequences, views, constraints and functions of the
+   * schema.
+   */
   listObjects(): Promise<string[]>;
   /**
    * Reverts all migrations and applies them again. Returns the objects before, between and after.
@@ -23,7 +26,9 @@ export interface MigrationTester {
   close(): Promise<void>;
 }
 
-/** Creates a database for tests of migrations, and applies all migrations of the service. */
+/**
+ * Creates a database for tests of migrations, to which all migrations of the service were applied.
+ */
 export async function migrationTester(
   service: ServiceName,
   migrations: readonly (new () => MigrationInterface)[],

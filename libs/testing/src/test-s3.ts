@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Returns true if it responds to the request instead of the server. */
+/** Returns true to take a request from the server: then the fault responds, or nothing does. */
 export type S3Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const bucket = 'blobs';

@@ -102,7 +102,7 @@ export const accountsMessages = {
   'users.mark-official': byOperator(command(z.object({ name: userName, official: z.boolean() }), OperatorUser)),
   /**
    * Sets a new password, a random one by default, and ends all sessions. `endAccess` also replaces
-   * the personal key and revokes all tokens.
+   * the personal key and revokes all tokens and consents.
    */
   'users.reset-password': byOperator(
     command(

@@ -61,7 +61,7 @@ export const applicationMessages = {
   'applications.update': command(z.object({ ...owned, ...registration }), Application),
   /** Invalidates the old secret immediately. */
   'applications.renew-secret': command(z.object(owned), z.object({ clientSecret })),
-  /** Also revokes all tokens of the application. */
+  /** Also revokes all tokens and consents of the application. */
   'applications.delete': command(z.object(owned), z.null()),
   /** Returns the newest 200 applications of all users or of one user. */
   'applications.find': byOperator(
@@ -71,6 +71,6 @@ export const applicationMessages = {
   'applications.remove': byOperator(command(z.object({ applicationId: z.int() }), OperatorApplication)),
 
   'consents.list': query(z.object({ userId: z.int() }), z.object({ consents: z.array(Consent) })),
-  /** Revokes all tokens of the application for the user, immediately. */
+  /** Deletes the consent, and revokes all tokens of the application for the user, immediately. */
   'consents.revoke': command(z.object({ userId: z.int(), applicationId: z.int() }), z.object({ revoked: z.boolean() })),
 } as const satisfies MessageTable;

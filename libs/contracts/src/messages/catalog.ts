@@ -51,7 +51,8 @@ export const ImageSource = z.object({
     z.object({
       itemName: z.string(),
       /**
-       * Number of visible changes of the product. Read in the same snapshot as the other fields.
+       * Number of changes of the images of the product. Read in the same snapshot as the other
+       * fields.
        */
       revision: z.int().default(0),
       /** Image URLs of unpublished products are shown to the owner only. */
@@ -192,7 +193,7 @@ export const catalogMessages = {
     z.object({ viewerId, materialId: z.int() }),
     z.object({ reason: z.string().nullable() }),
   ),
-  /** `userId` is the owner, who may see all its products. */
+  /** Returns the material with its owner, `userId`, who may see all products of the material. */
   'materials.show': byOperator(query(z.object({ materialId: z.int() }), ModeratedMaterial.extend({ userId: z.int() }))),
   /** Returns a page of materials of a user, newest first. `nextOffset` is null on the last page. */
   'materials.find': byOperator(
@@ -229,8 +230,8 @@ export const catalogMessages = {
   ),
   /**
    * Resolves the variant of each entry, by default the representative variant. Errors have the path
-   * `entries.<index>.<key>`: the viewer may not see the product, or the variant does not belong to
-   * its item.
+   * `entries.<index>.<key>`: the viewer may not see the product, the variant does not belong to its
+   * item, or the variant is not available.
    */
   'products.choose': query(
     z.object({
@@ -257,7 +258,7 @@ export const catalogMessages = {
   'sitemaps.list': query(z.object({}), z.object({ sitemaps: z.array(z.int()) })),
   /**
    * Returns the public products of a sitemap in their representative variants, and the names of the
-   * creators who belong to this sitemap. Both are empty for an unknown number.
+   * creators whose first public product is among them. Both are empty for an unknown number.
    */
   'sitemaps.get': query(
     z.object({ sitemap: z.int().min(1).max(1_000_000_000) }),

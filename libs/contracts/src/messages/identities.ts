@@ -20,7 +20,10 @@ export const identityMessages = {
     z.object({}),
     z.object({ providers: z.array(z.object({ name: z.string(), label: z.string() })) }),
   ),
-  /** With `userId`, links the identity to that user. The browser is redirected to `url`. */
+  /**
+   * Starts a sign-in; with `userId`, the linking of an identity to that user. Returns the URL of
+   * the provider, to which the browser is redirected.
+   */
   'identities.begin': command(
     z.object({ provider: providerName, browserToken, userId: z.int().nullable(), returnTo, visitor: Visitor }),
     z.object({ url: z.string() }),
@@ -31,7 +34,10 @@ export const identityMessages = {
     z.discriminatedUnion('outcome', [
       z.object({ outcome: z.literal('signed-in'), session: opaque, returnTo }),
       z.object({ outcome: z.literal('linked'), returnTo }),
-      /** The identity is new: the visitor chooses a user name, and `ticket` proves the identity. */
+      /**
+       * The identity is new: the visitor chooses a user name, and signs up with `ticket`, which
+       * proves the identity.
+       */
       z.object({
         outcome: z.literal('new'),
         ticket: opaque,

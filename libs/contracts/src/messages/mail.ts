@@ -13,11 +13,14 @@ export const mailMessages = {
   'mail.show': query(z.object({}), z.object({ enabled: z.boolean() })),
   /** Sends a link to the user with this e-mail address. The reply does not reveal the user. */
   'passwords.request-reset': command(z.object({ email: emailAddress, visitor: Visitor }), z.null()),
-  /** Returns the user of a link; null if the link is unknown, used, replaced or expired. */
+  /**
+   * Returns the user of a link; null if the link is unknown, used, replaced or expired, or was sent
+   * to an earlier address of the user.
+   */
   'passwords.show-reset': query(z.object({ token: opaque }), z.object({ userName: z.string().nullable() })),
   /**
    * Sets the password and ends all sessions of the user. `endAccess` also replaces the personal key
-   * and revokes all tokens.
+   * and revokes all tokens and consents.
    */
   'passwords.reset': command(
     z.object({

@@ -102,13 +102,13 @@ export const materialRenderingMessages = {
    */
   'external-images.store': slowCommand(ExternalImage, z.object({ key: z.string() }), 25_000),
   /**
-   * Renders and stores one image of the current state of the material and returns its blob key. The
-   * key is that of the request only if the request has the current revision.
+   * Returns the blob key of an image: that of the requested revision if it is stored, otherwise
+   * that of the current revision, which is rendered and stored if it is missing.
    */
   'images.render': query(ImageRequest, z.object({ key: z.string() }), 10_000),
   /**
-   * Updates the time of last use of images, so that others are evicted first. A lost message is
-   * harmless.
+   * Updates the time of last use of images, so that less recently used images are evicted first. A
+   * lost message is harmless.
    */
   'images.used': command(z.object({ keys: z.array(evictedKey).max(maxUsedKeys) }), z.null()),
 } as const satisfies MessageTable;

@@ -64,7 +64,7 @@ export const sessionMessages = {
   ),
   /**
    * Ends all sessions of the user and opens a new one. `endAccess` also replaces the personal key
-   * and revokes all tokens.
+   * and revokes all tokens and consents.
    */
   'users.change-password': command(
     z.object({

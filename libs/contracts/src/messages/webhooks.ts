@@ -26,7 +26,7 @@ export const webhooksMessages = {
     z.object({ viewerId, after: z.string().optional(), types: z.array(EventType).optional(), limit: z.int() }),
     EventListResponse,
   ),
-  // As events.list, with the cursor of each event
+  /** Returns the same as `events.list`, with the cursor of each event. */
   'events.follow': query(
     z.object({ viewerId, after: z.string(), types: z.array(EventType).optional(), limit: z.int() }),
     z.object({
@@ -35,7 +35,7 @@ export const webhooksMessages = {
       cursor: z.string(),
     }),
   ),
-  // Those of the users that have events after a cursor, and the end of the log
+  /** Returns the users who have events after their cursor, and the cursor of the end of the log. */
   'events.newest': query(
     z.object({ users: z.array(z.object({ userId: z.int(), after: z.string() })).max(1_000) }),
     z.object({ userIds: z.array(z.int()), cursor: z.string() }),
@@ -49,7 +49,7 @@ export const webhooksMessages = {
   ),
   'webhook-endpoints.update': command(WebhookEndpointUpdateBody.unwrap().extend(endpoint), WebhookEndpointResponse),
   'webhook-endpoints.delete': command(z.object(endpoint), z.null()),
-  /** The previous secret stays valid for 24 hours. */
+  /** Replaces the secret. For 24 hours deliveries are also signed with the previous one. */
   'webhook-endpoints.rotate-secret': command(action, WebhookSecretResponse),
   'webhook-endpoints.test': command(action, WebhookDeliveryResponse),
 

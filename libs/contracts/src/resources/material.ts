@@ -22,7 +22,7 @@ export type Material = z.output<typeof Material>;
 /**
  * Possible quality problems of a print, in the order of responses:
  * - `low-resolution`: less than 150 dpi at the printed size
- * - `upscaled`: fewer pixels than the print place has
+ * - `upscaled`: the image is enlarged to the pixels of the print place
  * - `fully-transparent`: no visible pixel
  * - `cropped`: `cover` cuts off more than a hundredth of the width or the height
  */

@@ -3,7 +3,7 @@ import { exampleBaseUrl } from '../example-base-url.js';
 import { field } from '../field.js';
 import { Item } from './item.js';
 
-/** An image on the front page, which shows only images of its own origin or of its CDN. */
+/** An image on the front page. If `imageUrl` is on another host, the page shows a copy. */
 export const Banner = z.object({
   id: field(z.int(), 'Unique identifier.', 1),
   displaySize: field(z.string(), 'Size in which the banner is displayed.', 'large'),

@@ -14,7 +14,7 @@ import { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from './webhook.js';
 /** A shape with a name in the API documents. */
 export interface Resource {
   readonly title: string;
-  /** One sentence. */
+  /** One or two sentences. */
   readonly description: string;
   readonly shape: z.ZodType;
   /** For a resource without an id: the resource that contains it, whose id identifies both. */

@@ -15,7 +15,7 @@ export const workQueues = (connection: Redis, prefix = defaultPrefix): Queue[] =
 
 /** Work that is described by a row of the database. */
 interface Work {
-  /** Added again while a job with this id exists, the work has no effect. */
+  /** Id of the job. Work with the id of an existing job is ignored. */
   readonly jobId: string;
   readonly data: Readonly<Record<string, number>>;
 }
@@ -39,9 +39,9 @@ const graceMs = 2_000;
 const addTimeoutMs = 5_000;
 
 /**
- * Distributes work over the processes of a service. The database decides which work is due, and
- * adds the work of a lost or failed job again: jobs are removed when they end, and never retried
- * here.
+ * Distributes work over the processes of a service. Rows of the database decide which work is due.
+ * The code that reads these rows adds the work of a lost or failed job again: jobs are removed when
+ * they end, and a failed job is not retried here.
  */
 export class WorkQueue {
   private readonly log: QueueLog;
@@ -106,7 +106,10 @@ export class WorkQueue {
     await this.queue.addBulk(work.map(({ jobId, data }) => ({ name, data, opts: { jobId } })));
   }
 
-  /** Takes no more work, waits for running jobs, then aborts them. */
+  /**
+   * Takes no more work, waits up to `drainMs` for running jobs, then aborts them. While Redis is
+   * not connected, neither waits for them nor aborts them.
+   */
   close(): Promise<void> {
     return (this.closing ??= this.drain());
   }

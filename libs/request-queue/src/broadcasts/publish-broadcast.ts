@@ -10,7 +10,8 @@ const publishTimeoutMs = 3_000;
  *
  * @param redis any connection to the requests Redis
  * @returns the number of subscribers that received it
- * @throws when Redis does not confirm within three seconds; the event may have been published
+ * @throws Error when Redis does not confirm within three seconds, or errors of ioredis; the event
+ *   may have been published
  */
 export async function publishBroadcast(
   redis: Redis,

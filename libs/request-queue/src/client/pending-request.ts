@@ -22,9 +22,12 @@ export interface Attempt {
   readonly pending: PendingRequest;
   /** As `performance.now()`. */
   readonly sentAt: number;
-  /** Remaining milliseconds when it was sent. */
+  /** Remaining milliseconds when the attempt was sent. */
   readonly ttl: number;
-  /** List that the frame was pushed to, from which it is removed when the request ends. */
+  /**
+   * List from which the frame is removed when the request ends; undefined before the push and after
+   * a reply or a rejection.
+   */
   list: string | undefined;
 }
 
@@ -74,7 +77,8 @@ export class PendingRequest {
   /**
    * Starts a timer that ends with the request.
    *
-   * @param delayMs rounded up to 50 ms: Node has one list per duration, and remaining times differ
+   * @param delayMs rounded up to a multiple of 50 ms: Node has one list per duration, and remaining
+   *   times differ
    */
   after(delayMs: number, action: () => void): void {
     if (!this.isOver) this.timers.push(setTimeout(action, Math.ceil(delayMs / timerStepMs) * timerStepMs));

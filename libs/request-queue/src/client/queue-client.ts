@@ -61,7 +61,8 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   /**
    * Sends a request and returns the reply unparsed, also of a problem.
    *
-   * @throws as `call`, except for problems of the service
+   * @throws as `call`, except for problems of the service and for replies that do not match their
+   *   schema
    */
   request<Name extends keyof Table & string>(
     name: Name,

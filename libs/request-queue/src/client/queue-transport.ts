@@ -291,7 +291,7 @@ export class QueueTransport {
   /**
    * Removes waiting attempts from the list.
    *
-   * @returns true if an attempt was removed: the request was not executed
+   * @returns true if an attempt was removed, which was not executed
    */
   private async removeWaiting({ attempts }: PendingRequest): Promise<boolean> {
     // Without Redis the frame may be in the list, so it counts as not removed

@@ -37,7 +37,7 @@ describe('ReplyCache', () => {
     }
     expect(cache.last('page 999')).toBeDefined();
     expect(cache.last('page 1')).toBeUndefined();
-    // Larger than the whole cache
+    // With its encodings larger than the whole cache
     cache.store('huge', '"huge"', bytes(600_000));
     expect(cache.last('huge')).toBeUndefined();
   });

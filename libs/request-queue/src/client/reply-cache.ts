@@ -9,7 +9,7 @@ export interface CachedBody {
   readonly encoded: Map<string, Promise<Buffer>>;
 }
 
-/** Identity, gzip and brotli. An encoded body is never larger, and usually a tenth. */
+/** Identity, gzip and brotli. An encoded JSON body is smaller, usually a tenth. */
 const codingCount = 3;
 /** Memory of the map and the objects of a body. */
 const overheadBytes = 300;

@@ -2,8 +2,8 @@ const tokensPerRequest = 0.1;
 const maxTokens = 100;
 
 /**
- * Token bucket that allows retries of a tenth of the requests, and ten at the start, to bound the
- * load.
+ * Token bucket that allows retries of a tenth of the safe requests, and ten at the start, to bound
+ * the load.
  */
 export class RetryBudget {
   private tokens = 10;

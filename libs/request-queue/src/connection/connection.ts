@@ -94,7 +94,7 @@ export class QueueConnection {
     return this.redis.status === 'ready' && this.redis.stream.writable;
   }
 
-  /** Calls `listener` now if connected, and after each reconnection. */
+  /** Calls `listener` now if connected, and at each later connection. */
   onReady(listener: () => void): void {
     this.redis.on('ready', listener);
     if (this.ready) listener();

@@ -4,7 +4,7 @@ import { services, type ServiceName } from '#contracts';
  * Compares the handlers of a service with its message table.
  *
  * @param registered names of the messages with handlers, with repetitions
- * @throws Error that names each message that has no handler, has two, or does not exist
+ * @throws Error that names each message that has no handler, has several, or does not exist
  */
 export function checkHandlers(service: ServiceName, registered: readonly string[]): void {
   const messages = Object.keys(services[service]);

@@ -20,8 +20,8 @@ interface QueueServerOptions {
   readonly service: ServiceName;
   readonly redisUrl: string;
   /**
-   * Concurrency limit of the usual lane and of the slow lane; that of the operator is at most 8.
-   * Further requests wait in the queue for any replica. Default 64.
+   * Concurrency limit of each lane, at most 8 for the operator lane. Further requests wait in the
+   * queue for any replica. Default 64.
    */
   readonly slots?: number;
   /**
@@ -31,7 +31,7 @@ interface QueueServerOptions {
   readonly batch?: number;
   /**
    * Maximum of waiting requests in each list, over all replicas; further ones are rejected. Default
-   * 16 times `slots`, 2 times `slots` for the other lanes, at least 128.
+   * 16 times `slots` for the usual lane and 2 times `slots` for the others, at least 128.
    */
   readonly queueLimit?: number;
   /** Maximum time that `close` waits for running handlers. Default 20,000. */
@@ -145,7 +145,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * False after 10 s with free slots but without a reply of Redis: the process should be replaced.
+   * False while the server is closed, and after 10 s with free slots but without a reply of Redis:
+   * then the process should be replaced.
    */
   get alive(): boolean {
     const since = performance.now() - 10_000;

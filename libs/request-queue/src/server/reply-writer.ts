@@ -4,10 +4,10 @@ import { type QueueConnection } from '../connection/connection.js';
 import { replyListTtlMs } from '../wire/keys.js';
 import { splitIntoCommands } from '../connection/split-into-commands.js';
 
-/** Maximum time that a reply waits for a connection; most deadlines have passed then. */
+/** Maximum time that a reply waits for a connection. The default timeout of a read is 5 s. */
 const reconnectTimeoutMs = 4_000;
 
-/** Pushes the replies of one tick of the event loop, with one command per client process. */
+/** Pushes the replies of one tick of the event loop together, for each client process. */
 export class ReplyWriter {
   private readonly replies = new BatchPerTick<Buffer>((key, frames) => {
     for (const chunk of splitIntoCommands(frames, (frame) => frame.length)) this.track(this.push(key, chunk));

@@ -13,7 +13,7 @@ export interface ReplicaOptions {
   readonly slots?: number;
   readonly batch?: number;
   readonly queueLimit?: number;
-  /** Delay of each handler. */
+  /** Delay of each read and write. */
   readonly workMs?: number;
   /** Promise that each write awaits, in a replica of this process. */
   readonly until?: Promise<unknown>;
@@ -23,7 +23,7 @@ export interface ReplicaOptions {
 
 type Activity = Services['activity'];
 
-/** Viewers whose requests fail in a certain way or get a certain reply. */
+/** Viewers whose reads fail in a certain way or get a certain reply. */
 export const specialViewers = {
   rejected: -1,
   defect: -2,

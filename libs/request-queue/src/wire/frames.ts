@@ -14,8 +14,8 @@ const requestHeadBytes = 24;
 const replyHeadBytes = 12;
 
 /**
- * Bits of `flags`. `late` marks the problem of a request that was rejected because its deadline or
- * half of its time had passed: it was not and will not be executed.
+ * Bits of `flags`. `late` marks the problem of an attempt that was rejected because its deadline or
+ * half of its time had passed: this attempt was not and will not be executed.
  */
 export const frameFlags = { noReply: 1, raw: 2, problem: 4, late: 8 } as const;
 
@@ -23,7 +23,8 @@ export interface RequestFrame {
   readonly flags: number;
   /**
    * Random, and unique among the open requests of one client process. All services push to one
-   * reply list, so a service cannot forge the reply to a request that it did not receive.
+   * reply list; a service cannot guess the id of a request that it did not receive, and so not
+   * forge the reply.
    */
   readonly correlation: number;
   /** Milliseconds since 1970 by Redis' clock. The frame was sent at `deadline - ttl`. */

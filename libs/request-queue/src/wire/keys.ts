@@ -1,22 +1,24 @@
 import { type Lane } from '#contracts';
 
 /**
- * Limits of a frame, in bytes. Larger data is stored in the blob store, and the frame contains its
- * key. The largest response of the API is a new material with 100 products, each with a description
- * of 10,000 characters at up to 6 bytes: 6.5 MB.
+ * Maximum size of the payload of a request in bytes. Larger data is stored in the blob store, and
+ * the payload contains its key.
  */
 export const maxRequestBytes = 256 * 1024;
+/**
+ * Maximum size of the body of a reply in bytes. The largest response of the API is a new material
+ * with 100 products, each with a description of 10,000 characters at up to 6 bytes: 6.5 MB.
+ */
 export const maxReplyBytes = 8 * 1024 * 1024;
 
 /** Header of a request with the entity tag of the reply that the caller has cached. */
 export const ifNoneMatch = 'ifNoneMatch';
 
-/**
- * TTLs of a reply list, whose process may have ended, and of a live marker after its last
- * renewal.
- */
+/** TTL of a reply list, whose process may have ended. */
 export const replyListTtlMs = 60_000;
+/** TTL of a live marker after its last renewal. */
 export const liveMarkerTtlMs = 10_000;
+/** Interval of the renewals of a live marker. */
 export const liveMarkerIntervalMs = 2_500;
 
 /**

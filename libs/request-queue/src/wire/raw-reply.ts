@@ -6,7 +6,10 @@ import { nextOffsetHeader } from '#contracts';
  */
 export const entityTag = (body: Buffer): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
 
-/** Headers of a reply, with the lower-case names of HTTP headers. */
+/**
+ * HTTP headers of a reply. Names that the queue and the gateway read, such as `etag`, are
+ * lower-case.
+ */
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
 /** Result of a handler whose bytes are passed on to the HTTP client without being parsed. */
