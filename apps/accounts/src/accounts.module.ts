@@ -57,8 +57,9 @@ import { UserService } from './users/user.service.js';
 
 /**
  * Accounts service: users, sign-in, mail to users, applications, OAuth, access tokens and personal
- * API keys. Publishes `user.deleted`, `token.revoked`, and requests of mail, which it consumes
- * itself. `user.created` and `user.updated` have no subscribers, so they are not stored.
+ * API keys. Publishes `user.deleted`, `token.revoked`, `application.revoked`, and requests of mail,
+ * which it consumes itself. `user.created` and `user.updated` have no subscribers, so they are not
+ * stored.
  */
 @Module({
   controllers: [

@@ -20,7 +20,7 @@ const toReply = <Kind extends Application>(row: Row<Kind>) => ({ ...row, created
 /** Maximum length of a list for operators. */
 const operatorLimit = 200;
 
-/** Reads applications for their owners and operators, with one statement each. */
+/** Reads applications for their owners and operators. Each method runs one statement. */
 @Injectable()
 export class ApplicationQueries {
   constructor(private readonly database: Database) {}

@@ -117,7 +117,8 @@ export class ApplicationRepository {
   /**
    * Deletes an application with the consents, codes and tokens of all users.
    *
-   * @param ownerId required owner; null for an operator
+   * @param owned `ownerId`: owner that the application must have; null for an operator, who may
+   *   delete the application of any user
    * @throws DomainError `application.not-found`
    */
   delete(owned: { readonly ownerId: number | null; readonly applicationId: number }): Promise<void> {

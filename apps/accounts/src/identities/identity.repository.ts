@@ -33,7 +33,9 @@ interface Identity {
   readonly url: string | null;
 }
 
-/** Ticket with which a new user proves an identity at sign-up, by the SHA-256 of its value. */
+/**
+ * Ticket with which a new user proves an identity at sign-up. Stored as the SHA-256 of its value.
+ */
 interface Ticket extends Identity {
   readonly hash: Buffer;
   readonly browserTokenHash: Buffer;

@@ -20,8 +20,8 @@ export type Claims = Readonly<Record<string, unknown>>;
 const maxNameLength = 50;
 
 /**
- * Returns the profile in the claims of a verified ID token, or null without a usable `sub`: Core
- * 1.0, section 2, allows 255 ASCII characters.
+ * Returns the profile in the claims of a verified ID token and of the UserInfo response, or null
+ * without a usable `sub`: Core 1.0, section 2, allows 255 ASCII characters.
  */
 export function profileFromClaims(claims: Claims): ProviderProfile | null {
   const { sub, preferred_username: preferred, nickname, profile, email } = claims;

@@ -5,7 +5,7 @@ import { problemWith, IdentityStack, visitor } from './testing/identity-stack.js
 
 let stack: IdentityStack;
 
-// With a path, which must be part of the callback URL
+// Base URL with a path, which must be part of the callback URL
 const baseUrl = 'https://shop.example.com/base';
 
 beforeAll(async () => {

@@ -28,7 +28,7 @@ export const generateSignInState = (): SignInState => ({
   codeVerifier: openid.randomPKCECodeVerifier(),
 });
 
-/** Client of the OpenID Connect providers of the setting. */
+/** Client of the OpenID Connect providers in OIDC_PROVIDERS. */
 @Injectable()
 export class OpenIdProviderClient {
   private readonly log = new Logger('OpenIdProviderClient');
@@ -163,8 +163,8 @@ function clientAuth(secret: string): openid.ClientAuth {
 }
 
 /**
- * Fetches from a provider within the library's timeout. Connection errors, 5xx responses and bodies
- * larger than `maxResponseBytes` become `identity.provider-away`.
+ * Fetches from a provider within the library's timeout. Timeouts, connection errors, 5xx responses
+ * and bodies larger than `maxResponseBytes` become `identity.provider-away`.
  */
 const fetchFrom =
   ({ label }: Provider): openid.CustomFetch =>

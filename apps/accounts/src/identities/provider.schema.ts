@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /**
- * Returns true for an HTTPS issuer without query and fragment, or for HTTP on this machine:
+ * Returns true for an issuer without query and fragment that uses HTTPS, or HTTP on this machine:
  * elsewhere anyone on the network path could impersonate an HTTP issuer.
  */
 function isSafeIssuer(issuer: string): boolean {

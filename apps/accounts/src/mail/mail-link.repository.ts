@@ -13,7 +13,7 @@ export interface MailUser {
   readonly email: string;
 }
 
-// The same work for every address, so that the response time does not reveal the user
+// The same work for every address, so that the response time does not reveal if a user has it
 const requestReset = `
   with appended as (${insertOfEvent('password.reset-requested', {
     payload: { userId: 'wanted.id', language: '$2::text' },
@@ -22,7 +22,7 @@ const requestReset = `
   })})
   select`;
 
-// The latest request decides, in any order of delivery
+// In any order of delivery, the link of the latest request remains
 const replace = `
   insert into mail_links (user_id, purpose, hash, email, expires_at)
   select id, $2, $3, email, $4::timestamptz + $5 * interval '1 hour' from users
@@ -60,7 +60,10 @@ export class MailLinkRepository {
     if (this.mail.isEnabled) await appendEvent(tx, 'password.reset', { userId, language });
   }
 
-  /** Stores a link, which replaces the user's link of the same purpose. */
+  /**
+   * Stores a link, which replaces an older one of the same user and purpose. Stores none for a
+   * deleted user, and none that confirms an address that is confirmed already.
+   */
   async replace(
     tx: Tx,
     userId: number,

@@ -70,7 +70,7 @@ it('throws an outage after the deadline, and closes the connection, when the ser
     message: 'SMTP_URL unavailable: EABORT',
   });
   trickling.close();
-  // Only when all connections are closed
+  // Emitted only when all connections are closed
   await once(trickling, 'close');
 });
 

@@ -54,7 +54,7 @@ afterAll(async () => {
 /** A client with an IP address of its own, because these tests do not exercise the rate limit. */
 const visitor = (language: 'en' | 'ja' = 'en') => ({ address: `192.0.2.${(count += 1)}`, userAgent: null, language });
 
-/** Signs up a user and waits for the first mail, which confirms the address. */
+/** Signs up a user and waits for the first mail, whose link confirms the address. */
 async function signUp(language: 'en' | 'ja' = 'en') {
   const name = `user-${(count += 1)}`;
   const email = `${name}@example.com`;
@@ -67,7 +67,7 @@ async function signUp(language: 'en' | 'ja' = 'en') {
 const received = (email: string, mails: number) =>
   eventually(`${mails} mails to ${email}`, () => smtp.mailsTo(email).length >= mails, 30_000);
 
-/** Returns the token in the newest mail to an address, which must have this path. */
+/** Returns the token of the link in the newest mail to an address. The link must have this path. */
 const tokenIn = (email: string, path: string): string => {
   const link = /https:\S+/.exec(smtp.mailsTo(email).at(-1)!.text)![0];
   expect(link.startsWith(`${baseUrl}${path}?token=`)).toBe(true);
@@ -233,7 +233,10 @@ describe('mail', () => {
     await reset(tokenIn(email, '/account/recovery/password'));
   });
 
-  /** Returns a function that delivers an event to the consumer, the first time with its effect. */
+  /**
+   * Returns a function that delivers the same event at each call. `once` runs its work at the first
+   * call only.
+   */
   function delivery(userId: number, occurredAt = new Date()): () => Promise<void> {
     const consumed = new Set<string>();
     const event = {

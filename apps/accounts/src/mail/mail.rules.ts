@@ -1,7 +1,7 @@
 import type { Language } from '#contracts';
 import { mailTexts } from './mail.texts.js';
 
-/** Kinds of links by their purpose: page that a link opens, and its lifetime from the request. */
+/** Purposes of links, with the page that a link opens and its lifetime from the request. */
 export const linkPurposes = {
   'password-reset': { path: '/account/recovery/password', lifetimeHours: 1 },
   'email-confirmation': { path: '/account/email/confirmation', lifetimeHours: 24 },
@@ -29,7 +29,7 @@ export function linkMail(baseUrl: string, { purpose, token, userName, language }
   return { subject, text: textOf(baseUrl, greeting(userName), intro, url, ignore) };
 }
 
-/** Returns the mail that a password was changed by a mailed link. */
+/** Returns the mail about a password that was changed by a mailed link. */
 export function resetMail(baseUrl: string, userName: string, language: Language): MailText {
   const { greeting, reset } = mailTexts[language];
   const url = `${baseUrl}/account/recovery`;

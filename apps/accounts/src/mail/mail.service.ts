@@ -30,10 +30,11 @@ export class MailService {
 
   /**
    * Requests a link that resets a password, also for a user without a password or with an
-   * unconfirmed address: such users, too, may have lost their only way to sign in. The owner of a
-   * mistyped address could take over the account; its user could not recover it otherwise. Neither
-   * the response nor the response time reveals if the user exists, because the mail is sent later.
-   * No effect if mail is disabled.
+   * unconfirmed address: such users, too, may have lost their only way to sign in. So the owner of
+   * a mistyped address can take over the account. This risk is accepted, because the user of an
+   * unconfirmed address could not recover the account otherwise. Neither the response nor the
+   * response time reveals if the user exists, because the mail is sent later. No effect if mail is
+   * disabled.
    *
    * @throws DomainError `sign-in.too-many`, `service.unavailable`
    */
@@ -43,14 +44,15 @@ export class MailService {
     await this.links.requestReset(email, visitor.language);
   }
 
-  /** Returns the name of the user whose password a link resets; null for an expired link. */
+  /** Returns the name of the user whose password a link resets; null for an invalid link. */
   async findUserName({ token }: PayloadOf<Messages, 'passwords.show-reset'>): Promise<string | null> {
     return (await this.links.findUser('password-reset', hashToken(token)))?.name ?? null;
   }
 
   /**
-   * Sets the password of a link's user, ends all sessions, and sends a mail that the password has
-   * changed. Opens no session, as the OWASP Forgot Password Cheat Sheet recommends.
+   * Sets the password of a link's user, ends all sessions, and requests a mail that the password
+   * has changed. With `endAccess`, also ends all other access. Opens no session, as the OWASP
+   * Forgot Password Cheat Sheet recommends.
    *
    * @throws DomainError `link.expired`, `password.easy-to-guess`
    */

@@ -12,7 +12,7 @@ interface MailTexts {
   readonly links: Readonly<Record<'password-reset' | 'email-confirmation', LinkTexts>>;
 }
 
-/** Texts of the mails. */
+/** Texts of the mails, by language. */
 export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   en: {
     greeting: (userName) => `Hello ${userName},`,

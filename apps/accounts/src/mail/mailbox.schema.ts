@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emailAddress } from '#contracts';
 
-/** Sender or recipient of a mail. */
+/** Sender of mail: display name, which may be empty, and e-mail address. */
 interface Mailbox {
   readonly name: string;
   readonly address: string;

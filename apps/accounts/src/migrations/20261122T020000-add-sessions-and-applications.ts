@@ -35,8 +35,8 @@ const tables = [
   'create index applications_owner on applications (owner_id, created_at desc, id desc)',
   'create index applications_newest on applications (created_at desc, id desc)',
 
-  // Scopes that a user has granted to an application. Consent is requested again only for further
-  // scopes
+  // Scopes that a user has granted to an application. Consent is requested again for further
+  // scopes, and always for a native application
   `create table consents (
     ${ofUser},
     ${ofApplication},

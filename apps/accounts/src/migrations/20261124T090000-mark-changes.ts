@@ -10,7 +10,7 @@ import {
 // before the row of the user is replicated
 const shown = 'insert or delete or update of name, display_name, avatar_url';
 
-/** Version of the user data that other services show: docs/adr/0011. */
+/** Version of the user data that catalog shows: docs/adr/0011. */
 export class MarkChanges implements MigrationInterface {
   readonly name = 'MarkChanges1795510800000';
 

@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const statements = [
   'alter table users add column email_confirmed_at timestamptz',
-  // A link is valid while `email` is the address of the user. The hash is that of its token
+  // A link is valid until `expires_at`, while `email` is the address of the user. `hash` is the
+  // SHA-256 of the token in the link
   `create table mail_links (
     user_id    bigint not null references users on delete cascade check (user_id > 0),
     purpose    text not null check (purpose in ('password-reset', 'email-confirmation')),

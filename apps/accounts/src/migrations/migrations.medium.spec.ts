@@ -42,8 +42,8 @@ it('copy the data version and its grant when its table is renamed, in both direc
 it('do not block the creation of accounts while users_newest is created', async () => {
   const runner = tested.owner.createQueryRunner();
   const migration = new ListUsers();
-  // The trigger would let two sessions wait for each other whose process ids are equal modulo 16:
-  // they update the same row of data_versions
+  // With the trigger, an insert would wait for that of the open transaction if the process ids of
+  // the two sessions are equal modulo 16: both would update the same row of data_versions
   await tested.owner.query('alter table users disable trigger users_data_version');
   await migration.down(runner);
   const signingUp = tested.owner.createQueryRunner();

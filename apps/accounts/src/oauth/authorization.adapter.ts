@@ -65,7 +65,7 @@ class AuthorizationModel {
     return Promise.resolve(generateToken());
   }
 
-  /** Returns the code without storing it: the user has not decided yet. */
+  /** Returns the code without storing it. `AuthorizationService` stores it if the user allows. */
   saveAuthorizationCode<Code>(code: Code): Promise<Code> {
     return Promise.resolve(code);
   }

@@ -43,7 +43,7 @@ export class AuthorizationService {
 
   /**
    * Processes an authorization request (RFC 6749, section 4.1; RFC 9207) and returns its next step.
-   * Issues a code, and stores the consent of the user, if the request is allowed.
+   * Issues a code if the user allows the request, or has done so before. Stores only a new consent.
    */
   async authorize({
     query,

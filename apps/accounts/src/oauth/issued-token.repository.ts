@@ -21,7 +21,7 @@ interface IssuedTokens {
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly refreshToken: string | null;
-  /** Lifetime in seconds. */
+  /** Lifetime of the access token in seconds; null without an expiry. */
   readonly expiresIn: number | null;
 }
 
@@ -63,7 +63,7 @@ const familyMember = `
   select from refresh_tokens where code_hash = $1 and application_id = $2
   limit 1`;
 
-// `clock_timestamp()` instead of `now()`, which is the begin of the transaction: a transaction that
+// `clock_timestamp()` instead of `now()`, which is the start of the transaction: a transaction that
 // has waited for another one inserts the newer token
 const insertAccessToken = `
   insert into access_tokens (user_id, application_id, code_hash, hash, kind, scopes, created_at, expires_at)

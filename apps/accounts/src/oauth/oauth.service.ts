@@ -28,8 +28,8 @@ const requiredByGrantType: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Options of the library. `ClientService` has authenticated the client. `expires_in` and
- * `created_at`, which come from the database, are extended attributes of a token.
+ * Options of the library. `ClientService` has authenticated the client. `expires_in`, from the
+ * settings, and `created_at`, from the database, are extended attributes of a token.
  */
 const libraryOptions = {
   requireClientAuthentication: { authorization_code: false, refresh_token: false },

@@ -1,7 +1,10 @@
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 
-/** The same error for an unknown user, a user without a password, and a wrong password. */
+/**
+ * The same error for an unknown user, a user without a password, a wrong password, and a user who
+ * was deleted or whose password was changed during the sign-in.
+ */
 export const signInRejected = (): DomainError =>
   new DomainError(problems['sign-in.refused'], 'The user name or password is incorrect.');
 

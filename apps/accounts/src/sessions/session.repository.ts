@@ -10,7 +10,7 @@ import { type NewSession, sessionLifetimeDays, maxSessionsPerUser } from './sess
  */
 const sweepLimit = 10;
 
-// `clock_timestamp()` instead of `now()`, which is the begin of the transaction: a transaction that
+// `clock_timestamp()` instead of `now()`, which is the start of the transaction: a transaction that
 // has waited for another one inserts the newer session
 const insert = `
   insert into sessions (hash, user_id, user_agent, created_at, expires_at)

@@ -24,10 +24,11 @@ export const normalizeLogin = (login: string): string => login.normalize('NFKC')
 const hashLogin = (login: string): string => createHash('sha256').update(login).digest('hex');
 
 /**
- * Rate limiter of password checks, sign-ups, redirects to providers and requests of mail. Counts
- * attempts in Redis, over all replicas, before the attempt is processed, so that concurrent guesses
- * get no more checks than sequential ones. A check of the right password is subtracted again.
- * Attempts over a limit are rejected, even with the right password.
+ * Rate limiter of password checks, sign-ups, changes of e-mail addresses, redirects to providers
+ * and requests of mail. Counts attempts in Redis, over all replicas, before the attempt is
+ * processed, so that concurrent guesses get no more checks than sequential ones. A check of the
+ * right password is subtracted again. Attempts over a limit are rejected, even with the right
+ * password.
  *
  * A login is counted as it was typed (a user name or an e-mail address, normalized, by its
  * SHA-256), never by the user that it finds, so that no limit reveals who exists or which e-mail

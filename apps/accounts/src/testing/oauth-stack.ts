@@ -161,11 +161,13 @@ export class OAuthStack {
   }
 }
 
-/** Headers of every response. */
+/** Headers of every response to OAuth clients. */
 export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** Matchers of a successful response and of an OAuth error, for `toMatchObject`. */
+/** Matcher of a successful response, for `toMatchObject`. */
 export const succeeded = { status: 200 };
+
+/** Returns a matcher of an OAuth error, for `toMatchObject`. */
 export const oauthError = (error: string, status = error === 'invalid_client' ? 401 : 400) => ({
   status,
   headers: noStore,

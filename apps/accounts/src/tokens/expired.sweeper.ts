@@ -5,8 +5,8 @@ const sweepIntervalMs = 60_000;
 const batchSize = 500;
 
 /**
- * Conditions of deletable rows by table. No request depends on the deletion, because statements
- * ignore expired rows.
+ * Conditions of deletable rows by table. No request depends on the deletion, because expired rows
+ * are ignored or rejected.
  */
 const expiredConditions = {
   // Tokens store the hash of their code, so a replay is detected without the code's row

@@ -185,7 +185,7 @@ describe('ExpiredSweeper', () => {
       await insertRow(
         'mail_links',
         'hash, user_id, purpose, email, expires_at',
-        // One link per user and purpose: the expired one and the valid one
+        // A user has at most one link of a purpose, so the expired and the valid one differ in it
         `${hanako}, case when ${expiry} > now() then 'password-reset' else 'email-confirmation' end, 'x', ${expiry}`,
       ),
     ].map(hashToHex);

@@ -53,7 +53,7 @@ export class TokenQueries {
   /** Returns the newest 200 valid tokens of the named user. Throws `user.not-found`. */
   async list(userName: string): Promise<OperatorTokens> {
     const rows = await this.database.read<Row>(tokensOfUser, [userName]);
-    // Every user has a personal key
+    // Every user has a personal key, so there is no row only for an unknown name
     if (rows.length === 0) throw userNotFound(userName);
     const tokens = rows.map(({ hash, ...row }) => ({
       ...row,

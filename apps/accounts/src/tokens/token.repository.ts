@@ -39,17 +39,18 @@ export async function lockFamily(tx: Tx, codeHash: Buffer): Promise<void> {
  * Revokes access and refresh tokens in a transaction, and appends `token.revoked` for each access
  * token. A selection by user alone includes the personal key, the other selections do not.
  *
- * Before the call, callers lock the rows that the tokens depend on (`select ... for update`, or the
- * deletion of the consent), so that no token is issued concurrently:
+ * The function locks the family of a code. For other selections, callers first lock the rows that
+ * the tokens depend on (`select ... for update`, or the deletion of the consent), so that no token
+ * is issued concurrently:
  *
  *     await revokeTokens(tx, { userId });                 // then delete the user
  *     await revokeTokens(tx, { applicationId });          // then delete the application
  *     await revokeTokens(tx, { applicationId, userId });  // after the consent was deleted
  *
  * All transactions of this service lock in one order, which excludes deadlocks: the user,
- * applications by id, consents, codes, the family, refresh tokens by hash, access tokens by hash.
- * Locks that are not needed are omitted. Consents are not sorted: two transactions that delete
- * several of the same consents have waited for each other at the row of a user or an application
+ * applications by id, consents, the family, codes, refresh tokens by hash, access tokens by hash.
+ * Locks that are not needed are omitted. Consents are not sorted: of two transactions that delete
+ * several of the same consents, one has waited for the other at the row of a user or an application
  * before.
  *
  * @returns the number of revoked access tokens

@@ -29,8 +29,8 @@ interface NewPassword {
 
 const credentials = 'select id, name, email, password_hash as "passwordHash" from users where id > 0';
 const setPassword = 'update users set password_hash = $2, updated_at = now() where id = $1';
-// Checks for the e-mail address itself: a violated index would be an error in PostgreSQL's log, by
-// default with the e-mail address
+// Checks if another user has the e-mail address. Relying on the unique index instead would log an
+// error in PostgreSQL, by default with the e-mail address
 const setEmail = `
   update users set email = $2, updated_at = now(), email_confirmed_at = case when email = $2 then email_confirmed_at end
   where id = $1 and not exists (select from users where lower(email) = lower($2) and id <> $1)
@@ -64,7 +64,8 @@ export class MemberRepository {
   }
 
   /**
-   * Changes the e-mail address, and requests the confirmation of another address.
+   * Changes the e-mail address, and requests its confirmation. The request has no effect if the
+   * address is unchanged and confirmed.
    *
    * @param language language of the mail
    * @throws DomainError `user.email-taken`, `password.wrong` when the password has changed since

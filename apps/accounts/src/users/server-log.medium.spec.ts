@@ -42,7 +42,7 @@ describe("PostgreSQL's log", () => {
       await expect(stack.members.changeEmail(change)).rejects.toMatchObject(problemWith('user.email-taken'));
     });
     expect(log.toLowerCase()).not.toContain(email);
-    // Only statements of the application, because concurrent tests write to the same log
+    // Only these two statements, because concurrent tests write to the same log
     expect(log).not.toMatch(/insert into users \(name, email, display_name|update users set email = \$2, updated_at/i);
   });
 

@@ -33,7 +33,7 @@ const fromUserById = 'from users u where id = $1 and id > 0';
 // The index is on lower(name); the second condition makes the match exact
 const withName = 'and lower(name) = lower($1) and name = $1';
 
-/** Reads users, with one statement each. PostgreSQL serializes the responses of the API. */
+/** Reads users. Each method runs one statement. PostgreSQL serializes the responses of the API. */
 @Injectable()
 export class UserQueries {
   constructor(private readonly database: Database) {}

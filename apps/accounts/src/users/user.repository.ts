@@ -14,8 +14,8 @@ export interface NewUser {
   readonly passwordHash: string | null;
 }
 
-// `on conflict`: a violated index would be an error in PostgreSQL's log, by default with the e-mail
-// address
+// `on conflict do nothing`, because a violated index would be an error in PostgreSQL's log, by
+// default with the e-mail address
 const insert = `
   insert into users (name, email, display_name, password_hash) values ($1, $2, $3, $4)
   on conflict do nothing
@@ -49,7 +49,7 @@ export class UserRepository {
 
   /**
    * Stores a user and the personal key in one transaction. The unique indexes decide which of
-   * several concurrent users gets a name.
+   * several concurrent users gets a name or an e-mail address.
    *
    * @param afterInsert writes more in the same transaction
    * @returns the user's id

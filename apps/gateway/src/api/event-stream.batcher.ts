@@ -13,8 +13,9 @@ import { GracefulShutdown } from '../edge/connections/graceful-shutdown.js';
 import { OpenRequests } from '../edge/connections/open-requests.js';
 import { httpMetrics } from '../edge/observability/http-metrics.js';
 
-/** Concurrent streams of a user, and of all users of this process. */
+/** Maximum of concurrent streams of a user in this process. */
 const maxPerUser = 5;
+/** Maximum of concurrent streams in this process. */
 const maxStreams = 1_000;
 
 const pollIntervalMs = 1_000;
@@ -23,7 +24,10 @@ const timeoutMs = 5_000;
 /** Events of a page: at most 1 MB. */
 const pageSize = 50;
 
-/** Time in which clients reconnect, spread so that those of one gateway do not all come at once. */
+/**
+ * Time after which a client reconnects. Random, so that the clients of a gateway do not reconnect
+ * at once.
+ */
 const retryMs = (): number => 1_000 + Math.floor(Math.random() * 2_000);
 
 interface StreamOptions {
@@ -46,8 +50,8 @@ interface EventStream extends Omit<StreamOptions, 'after'> {
 }
 
 /**
- * Event streams of this process. One message each second asks whether there are new events for the
- * users of all streams; only streams with new events read the log.
+ * Event streams of this process. Each second, one message asks which users of the streams have new
+ * events, of any type. Only the streams of these users read the log.
  */
 @Injectable()
 export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
@@ -133,7 +137,7 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
   /**
    * Ends the stream if its token was revoked or has expired.
    *
-   * @returns true if the token is valid; false also if that is not known
+   * @returns true if the token is valid; false also if the check failed
    */
   private async checkToken({ request, response }: EventStream): Promise<boolean> {
     try {
@@ -182,7 +186,7 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
         page = await this.read(stream);
       }
     } catch (error) {
-      // The response to the next connection explains it
+      // The response to the next connection reports the expiry
       if (error instanceof DomainError && error.kind.code === 'event.cursor-expired') stream.response!.end();
       else this.log.warn({ err: error }, 'Event stream: the log was not read, retrying');
     } finally {
@@ -191,7 +195,10 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Sends the cursor, so that a client without events does not reconnect with an expired one. */
+  /**
+   * Sends the cursor if nothing was sent for `heartbeatIntervalMs`, so that a client without events
+   * does not reconnect with an expired cursor.
+   */
   private sendHeartbeat({ response, cursor }: EventStream): void {
     if (response && performance.now() - response.writtenAt >= heartbeatIntervalMs)
       void response.write(`: heartbeat\nid: ${cursor}\n\n`);
@@ -202,7 +209,7 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
     return this.inCall(`user ${userId}`, () => this.clients.of('webhooks').call('events.follow', request));
   }
 
-  /** Runs `work` in a call of its own, because that of the request ends with its deadline. */
+  /** Runs `work` in a separate call, because the call of the request ends with its deadline. */
   private inCall<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
     return runInCall({ requestId: randomUUID(), caller: () => caller, timeoutMs }, work);
   }

@@ -18,8 +18,9 @@ interface LogRow {
 /** Fake of the event log. */
 const log: LogRow[] = [];
 let deleted = 0;
-/** Messages that the service has received. */
+/** Number of received messages `events.newest`. */
 let newest = 0;
+/** Number of received messages `events.follow`. */
 let follows = 0;
 const idOf = (position: number): string => `00000000-0000-4000-8000-${String(position).padStart(12, '0')}`;
 const last = (): number => log.at(-1)?.position ?? 0;

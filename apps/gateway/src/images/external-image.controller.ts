@@ -56,7 +56,10 @@ export class ExternalImageController {
     await reply.headers({ etag, 'cache-control': 'public, max-age=86400' }).type('image/webp').send(image);
   }
 
-  /** @throws DomainError `picture.not-found` unless the owner has a valid image at this key */
+  /**
+   * @throws DomainError `picture.not-found` unless the owner has a valid image at this key, 5xx if
+   *   a service is unavailable
+   */
   private async store(owner: Owner, key: string): Promise<void> {
     try {
       const url = await this.urlOf(owner);

@@ -4,6 +4,8 @@ import { ImageController } from './image.controller.js';
 import { ImageUseBatcher } from './image-use.batcher.js';
 import { ExternalImageController } from './external-image.controller.js';
 
-/** Images of products, materials and profiles, and icons of items. */
+/**
+ * Images of products, icons of items, and copies of external images of users, choices and banners.
+ */
 @Module({ controllers: [IconController, ImageController, ExternalImageController], providers: [ImageUseBatcher] })
 export class ImagesModule {}

@@ -102,7 +102,8 @@ import { WebhookSecretController } from './webhooks/webhook-secret.controller.js
   ],
   providers: [
     { provide: APP_GUARD, useExisting: PageGuard },
-    // Registered for the whole gateway, so that browsers get an error page for every path
+    // Registered for the whole gateway, so that browsers get an error page for every path that is
+    // not for programs
     { provide: APP_FILTER, useClass: ErrorPageFilter },
     Cookies,
     FormDrafts,

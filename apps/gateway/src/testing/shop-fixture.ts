@@ -64,7 +64,7 @@ const item: ProductDetail['item'] = {
   productImageUrlTemplates: {},
 };
 
-/** Categories with some, only, and no items without images. */
+/** Categories in which some, all or none of the items have no images. */
 const categories: readonly Category[] = [
   category('clothes', [item, { ...item, id: 2, name: 'embroidery-t-shirt', isEmbroidery: true }]),
   category('embroidery', [{ ...item, id: 4, name: 'embroidery-cap', isEmbroidery: true }]),

@@ -13,7 +13,7 @@ const maxProblems = 20;
 /**
  * Reads a backup completely: compares size, line count and hash of each file with the manifest and,
  * if no file differs, size and hash of each blob with the list of blobs. Skips blobs that were
- * missing when the backup was taken.
+ * missing or had other bytes when the backup was taken.
  *
  * @throws BackupFailure if the manifest is missing or invalid, or with the list of differences
  */

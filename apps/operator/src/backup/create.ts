@@ -65,8 +65,8 @@ interface BackupContext {
 }
 
 /**
- * Writes tables, then blobs. The snapshot's transaction ends after the tables; its session, whose
- * lock blocks the sweep of textures, ends after the last blob.
+ * Writes events and tables, then blobs. The snapshot's transaction ends after the tables; its
+ * session, whose lock blocks the sweep of textures, ends after the last blob.
  */
 async function writeBackup(snapshot: Snapshot, queued: QueuedEvents, { from, partial, print }: BackupContext) {
   const content = await writeDatabase(snapshot, queued, partial, print);
@@ -106,7 +106,7 @@ async function writeDatabase(
   folder: string,
   print: PrintLine,
 ): Promise<Omit<Manifest, 'missingBlobs'>> {
-  // First, because completed jobs are removed after a while
+  // Events are written first, because completed jobs are removed after a while
   const events = await writeLines(
     folder,
     'events.ndjson.gz',

@@ -74,7 +74,7 @@ async function migrationsOfBackup({ migrations }: Manifest): Promise<MigrationSo
   return (service) => Promise.resolve(selected.find(([name]) => name === service)![1]);
 }
 
-/** Rows that migrations insert. Those of the backup replace them. */
+/** SQL conditions of the rows that migrations insert. The rows of the backup replace them. */
 const initialRows: Readonly<Record<string, string>> = {
   'accounts.users': 'id = 0',
   'webhooks.deleted_events': 'position = 0',
@@ -120,8 +120,8 @@ async function prepareSchema(
 }
 
 /**
- * Writes the blobs of the backup. Keys contain hashes, so that an existing blob of the same key has
- * the same content.
+ * Writes the blobs of the backup. Keys contain hashes, so an existing blob of the same key has the
+ * same content.
  */
 async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, url: string): Promise<number> {
   const store = blobStoreFromEnvironment(url);
@@ -164,8 +164,8 @@ const publisherOf = ({ subscriber, event: { name } }: QueuedLine): ServiceName =
 
 /**
  * Appends the events of the queues to the outboxes of their publishers, whose relays publish them
- * to all subscribers again. Subscribers that consumed an event before the snapshot have it in their
- * inbox and skip it.
+ * to all subscribers again. Events that are in an outbox already are omitted. Subscribers that
+ * consumed an event before the snapshot have it in their inbox and skip it.
  */
 async function restoreEvents(database: pg.Client, folder: string, { events }: Manifest): Promise<number> {
   let restored = 0;

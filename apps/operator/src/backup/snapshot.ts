@@ -19,7 +19,7 @@ export interface Snapshot {
 
 /**
  * Limit of the wait for the lock of one outbox. Writes to it and to the outboxes locked before
- * wait, too: with five outboxes at most 2.5 s, less than the lock timeout of services (5 s). After
+ * wait, too: with six outboxes at most 3 s, less than the lock timeout of services (5 s). After
  * this limit, all locks are released, and the snapshot retries.
  */
 const lockTimeout = '500ms';

@@ -37,7 +37,10 @@ interface Described<Of extends Flags> {
   readonly oneOf?: readonly (readonly (keyof Of & string)[])[];
 }
 
-/** An operator command: `<noun> <verb>`. The result is printed as JSON. */
+/**
+ * An operator command: `<noun> <verb>`. A result is printed as JSON; a `Report` only with `--json`,
+ * otherwise as its text.
+ */
 export interface Command<Of extends Flags = Flags> extends Described<Of> {
   readonly run: (clients: QueueClients, flags: FlagValues<Of>) => Promise<object>;
   /** The command accesses the stores directly and sends no requests to services. */

@@ -2,7 +2,7 @@ import { command, type Commands, Report } from '../command-line/command.js';
 import { id, confirmation, requireConfirmation } from '../command-line/flags.js';
 import { minute, table } from '../command-line/table.js';
 
-/** OAuth applications that users have registered. */
+/** Commands for OAuth applications that users have registered. */
 export const app: Commands = {
   list: command({
     summary: 'Lists the newest 200 applications, of all users or of one.',

@@ -61,7 +61,7 @@ function listingOf(counts: ReadonlyMap<ServiceName, number>, jobs: readonly Fail
 }
 
 /**
- * Commands for event jobs that failed in all attempts. These jobs stay in redis-jobs until an
+ * Commands for event jobs that have failed permanently. These jobs stay in redis-jobs until an
  * operator retries or drops them.
  */
 export const events: Commands = {

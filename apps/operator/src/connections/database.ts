@@ -14,7 +14,7 @@ export async function openDatabase(url: string, name: string, options?: string):
     await client.connect();
     return client;
   } catch (error) {
-    // The URL contains a password
+    // Names only the host, because the URL contains a password
     throw new Error(`The database at ${new URL(url).host} cannot be reached: ${(error as Error).message}`, {
       cause: error,
     });

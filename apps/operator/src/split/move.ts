@@ -16,8 +16,8 @@ const lockTimeoutMs = 5_000;
  * Moves all rows of a stopped service into the migrated, empty schema of another database, in one
  * transaction on each side. Outbox and inbox are included, so that pending events are published and
  * consumed events are not consumed again. The schema in the source is renamed to SCHEMA_moved, so
- * that a service that is started there by mistake fails instead of writing. Closes both sessions on
- * failure.
+ * that a service that is started there by mistake fails instead of writing. Closes both sessions if
+ * it fails after the first checks.
  *
  * @param withinMs lock timeout
  * @returns number of rows

@@ -95,7 +95,7 @@ const grantsSql = `
     and has_column_privilege(role, c.oid, attnum, 'select')
   group by relnamespace, relname, role order by 1`;
 
-/** Returns the tables, columns and views that services read of other schemas. */
+/** Returns the tables, columns and views that services read of other schemas, and the grants. */
 export async function publishedTo(
   database: pg.Client,
   services: readonly ServiceName[],
@@ -114,7 +114,7 @@ const quoted = (names: readonly string[]): string => names.map((name) => `"${nam
 export const sentColumns = ({ columns }: PublishedTable): string[] =>
   columns.filter(({ expression }) => expression === null).map(({ name }) => name);
 
-/** Returns the quoted columns without generated ones, for a publication, a grant or COPY. */
+/** Returns the quoted columns without generated ones, for a publication or a grant. */
 export const publishedColumns = (table: PublishedTable): string => quoted(sentColumns(table));
 
 export const relation = ({ schema, table }: Pick<PublishedTable, 'schema' | 'table'>): string =>

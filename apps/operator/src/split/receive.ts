@@ -43,7 +43,7 @@ interface Publisher {
    * DATABASE_URL.
    */
   readonly connection?: string | undefined;
-  /** Timeout for creating the replication slot. */
+  /** Timeout of creating the subscription, which connects and creates the replication slot. */
   readonly withinMs?: number;
 }
 
@@ -53,9 +53,9 @@ const lockKey = '7305214006021843';
 
 /**
  * Replicates the tables that services read of others into a database on another server: creates a
- * publication of exactly the granted columns, the tables, and a subscription. Returns when all rows
- * are copied. If the subscription exists, only its password and address are updated; the remains of
- * an interrupted run are replaced.
+ * publication of the granted columns and those that they need, the tables, and a subscription.
+ * Returns when all rows are copied. If the subscription exists, only its password and address are
+ * updated; the remains of an interrupted run are replaced.
  *
  * @throws SplitFailure
  */

@@ -45,8 +45,8 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
 type Consumer = (delivery: never) => Promise<void>;
 
 /**
- * Relays of all services except accounts, and consumers of `favorite.placed`, `material.created`
- * and `material.rendered`. No image is rendered.
+ * Relays of all services except accounts and webhooks, and consumers of `favorite.placed`,
+ * `material.created` and `material.rendered`. No image is rendered.
  */
 export class EventPipeline {
   private constructor(private readonly parts: { close: () => Promise<void> }[]) {}
@@ -154,7 +154,7 @@ export async function smallShop() {
 
 export type SmallShop = Awaited<ReturnType<typeof smallShop>>;
 
-/** Waits until the outboxes are empty and `isDrained` returns true for the subscribers. */
+/** Waits until the outboxes of the pipeline are empty and `isDrained` returns true. */
 export async function drained(owner: pg.Client, isDrained: () => Promise<boolean>): Promise<void> {
   await eventually(
     'all events are consumed',

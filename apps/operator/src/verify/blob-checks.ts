@@ -82,7 +82,10 @@ const materialOf = (key: string): string => partOf(key, 1);
 const isId = (id: string): boolean => /^\d{1,18}$/.test(id);
 const materials = 'select id::text as id from catalog.materials where id = any($1::bigint[])';
 
-/** Blobs without a row in the database. They take space and have no effect. */
+/**
+ * Checks that find blobs without a row in the database, and old uploads. Such blobs take space and
+ * have no effect.
+ */
 export const unreferencedBlobChecks: readonly Check[] = [
   {
     name: 'Each stored texture has a row',

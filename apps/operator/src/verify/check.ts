@@ -30,14 +30,14 @@ export interface Outcome {
 }
 
 export interface Check {
-  /** What holds without findings, as a sentence. */
+  /** Sentence that is true if there are no findings. */
   readonly name: string;
   /** Findings are unused rows and blobs, which take space and have no effect, and not errors. */
   readonly isNote?: true;
   readonly run: (stack: Stack) => Promise<Outcome>;
 }
 
-/** Maximum number of findings of one check, which are in memory. */
+/** Number of findings after which a check stops, because findings are in memory. */
 export const maxFindings = 10_000;
 
 /**

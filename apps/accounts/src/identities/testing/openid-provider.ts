@@ -15,7 +15,7 @@ export interface OpenIdProvider {
 
 /** Starts `oidc-provider` as a child process. */
 export async function openIdProvider(redirectUri: string): Promise<OpenIdProvider> {
-  // It warns on stderr that this configuration is not for production
+  // The provider warns on stderr that its configuration is not for production
   const child = fork(program, [redirectUri], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   const exited = once(child, 'exit');
   const [issuer] = (await Promise.race([once(child, 'message'), exited])) as [unknown];
@@ -42,7 +42,7 @@ export async function openIdProvider(redirectUri: string): Promise<OpenIdProvide
   };
 }
 
-/** Browser that follows redirects until one leads to the callback URL. */
+/** Browser that follows redirects to a page. Returns a redirect to the callback URL unfollowed. */
 class Browser {
   private readonly cookies = new Map<string, string>();
 

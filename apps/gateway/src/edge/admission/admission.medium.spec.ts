@@ -14,7 +14,7 @@ let stack: GatewayStack;
 let url: string;
 /** Releases delayed replies of services. */
 let release: (() => void)[] = [];
-/** Delayed replies by request, because a slow service gets a second attempt. */
+/** Delayed replies by request id, because the gateway sends a slow request a second time. */
 const delayed = new Map<string, Promise<unknown>>();
 
 function delayedReply(): Promise<unknown> {

@@ -85,8 +85,8 @@ interface ReadBody {
 
 /**
  * Streaming reader of a JSON body, so that 32 MB are never one string: large images are decoded
- * while they arrive. Bodies with millions of small parts are rejected before parsing, because 32 MB
- * of them take a gigabyte. JSON.parse then validates the rest.
+ * while they arrive. Bodies with millions of small parts are rejected before parsing, because
+ * parsing 32 MB of them takes a gigabyte. The caller validates the rest with JSON.parse.
  */
 export class BodyReader {
   private rest = Buffer.allocUnsafe(1_024);

@@ -36,7 +36,7 @@ describe('DataUri', () => {
     expect(codeOf(uri)).toBe(code);
   });
 
-  // Prefixes only, because test titles of 49 million characters slow down reporters
+  // Prefixes only, because test titles of up to 29 million characters slow down reporters
   it.each([
     ['data:;base64,', textureLimit * 1.4],
     ['data:,', textureLimit + 1],

@@ -71,7 +71,7 @@ export class DataUri {
   }
 
   private addBase64(text: string): void {
-    // As Node's decoder, skips line breaks, padding and other characters
+    // Like Node's decoder, skips line breaks, padding and other characters
     this.pending += text.replace(/[^\w+/-]+/g, '');
     if (this.pending.length < blockLength) return;
     const whole = this.pending.length - (this.pending.length % 4);

@@ -23,7 +23,8 @@ export async function readForm(request: FastifyRequest, bytes: IncomingMessage):
   if (Number(request.headers['content-length']) > maxFormBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
-  // The stream is not destroyed on a rejection, which would close the socket before the response
+  // A rejection does not destroy the stream, because that would close the socket before the
+  // response
   for await (const chunk of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxFormBytes) throw tooLarge();

@@ -44,7 +44,7 @@ export async function readJsonBody(
 }
 
 /**
- * Rejects compressed bodies, which would be decompressed without a limit.
+ * Rejects compressed bodies, because their decompressed size would have no limit.
  *
  * @throws DomainError 415
  */

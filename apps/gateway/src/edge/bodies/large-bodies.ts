@@ -42,7 +42,6 @@ interface Uploader {
   readonly address: string;
 }
 
-/** Permit of an upload. */
 export class UploadPermit extends Transfer {
   constructor(readonly uploader: Uploader) {
     super();

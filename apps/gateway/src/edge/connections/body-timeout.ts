@@ -4,7 +4,7 @@ import { largeBodyMs } from '../bodies/large-bodies.js';
 /**
  * Limits the time in which the body of a request arrives. Node's `requestTimeout` is the same for
  * all requests: it would cut off large uploads on slow connections, or let small bodies take as
- * long. The error is Node's, so the client gets its 408.
+ * long. The error has the code of `requestTimeout`, so the client gets the same 408.
  *
  * @param timeoutMs from the end of the header section, in addition to `largeBodyMs`
  */

@@ -61,7 +61,7 @@ const permissionAt = (url: string): Permission | undefined => permissions.find((
 /**
  * Allows all origins to use the paths of `permissions`, including their errors. The headers are the
  * same for all origins, so that responses do not vary by `Origin`. Credentials are not allowed,
- * because only tokens authenticate. Pages of the site get no CORS headers.
+ * because only tokens authenticate. Other pages of the site get no CORS headers.
  */
 export function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers(corsHeaders(request.url));

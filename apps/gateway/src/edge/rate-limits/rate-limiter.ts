@@ -19,7 +19,6 @@ interface RateState extends RateLimit {
   readonly remaining: number;
   /** End of the window in milliseconds since the epoch. */
   readonly resetAt: number;
-  /** True if the limit is exceeded. */
   readonly isExceeded: boolean;
 }
 

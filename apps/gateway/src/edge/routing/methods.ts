@@ -1,6 +1,6 @@
 import { imagePath, operations } from '#contracts';
 
-/** Paths outside the API that API responses refer to: images and icons. */
+/** Paths of images and icons, which are outside the API. */
 // eslint-disable-next-line no-restricted-syntax -- in patterns.spec.ts
 export const filePattern = new RegExp(`^(?:${imagePath}/.|/icons/[^/]+/?$)`);
 

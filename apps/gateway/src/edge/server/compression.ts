@@ -14,7 +14,7 @@ type Done = (error: null, payload: unknown) => void;
 
 const threshold = 1_024;
 /**
- * Instead of the default quality 11, which takes 50 times as long and saves a tenth of the bytes.
+ * Quality 4 instead of the default 11, which takes 50 times as long and saves a tenth of the bytes.
  */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
@@ -28,7 +28,8 @@ const codings = new Cache<string | null>({ name: 'accept-encoding', maxBytes: 51
 
 /**
  * Sends a cached body in the encoding that the client prefers, or unencoded if it is smaller than
- * `threshold`. The encoded bytes are cached with the body.
+ * `threshold` or the request has the header `x-no-compression`. The encoded bytes are cached with
+ * the body.
  */
 export async function sendCached(reply: FastifyReply, { body, encoded }: CachedBody): Promise<void> {
   const { 'accept-encoding': accepted, 'x-no-compression': noCompression } = reply.request.headers;
@@ -72,8 +73,8 @@ export async function registerCompression(app: NestFastifyApplication): Promise<
   });
   server.addHook('onRoute', (route: RouteOptions) => {
     const hooks = [route.onSend ?? []].flat() as OnSend[];
-    // Fastify's hook that drops the body of HEAD runs last, because otherwise nothing would be
-    // compressed, and HEAD would have other headers than GET
+    // Moves Fastify's hook that drops the body of HEAD behind the compression, because otherwise
+    // nothing would be compressed, and HEAD would have other headers than GET
     if (route.method === 'HEAD') hooks.push(hooks.shift()!);
     hooks.push((request, reply, payload, done) => done(null, applyConditional(request, reply, payload)));
     route.onSend = hooks;

@@ -18,7 +18,7 @@ const isQueueReply = (value: unknown): value is QueueReply =>
  */
 export class EdgeAdapter extends FastifyAdapter {
   /**
-   * All routes of the server, including those of plugins, such as `GET /health/live`. HEAD is
+   * All routes of the server, including those of plugins, in the form `GET /health/live`. HEAD is
    * recorded as GET.
    */
   readonly routes = new Set<string>();

@@ -247,7 +247,7 @@ describe('a gateway with a certificate', () => {
     const unused = await RawClient.to(url);
     await eventually('the request', () => requestCount === 1);
     const shutdownEnd = app.get(GracefulShutdown).shutDown(0, 60_000);
-    // Longer than the idle timeout of the shutdown
+    // This wait is longer than the idle timeout of the shutdown
     await unused.waitForClose(10_000);
     expect(connection.isClosed).toBe(false);
     release();

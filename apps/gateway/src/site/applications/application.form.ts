@@ -37,7 +37,7 @@ const fields = {
   namesIssuer: checkbox,
 };
 
-/** Names of the fields of both forms. */
+/** Names of the fields that both forms have. */
 export const formFields = Object.keys(fields);
 
 const scopesOf = (write: boolean): Scope[] => (write ? ['read', 'write'] : ['read']);

@@ -35,7 +35,7 @@ export class ConsentListController {
     });
   }
 
-  /** Idempotent. */
+  /** Revokes the access of an application. Idempotent. */
   @Page('members')
   @Post(':id/revoke')
   @CountsAs('users.update')

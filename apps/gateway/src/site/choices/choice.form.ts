@@ -13,7 +13,7 @@ export const ChoiceForm = z.object({
   secret: checkbox,
 });
 
-/** Names of the fields of that form. */
+/** Names of the fields of `ChoiceForm`. */
 export const choiceFields = Object.keys(ChoiceForm.shape);
 
 /** Product that a form adds to a list, in a variant or in the representative one. */

@@ -12,7 +12,7 @@ import { readSwaggerUi } from './swagger-ui.js';
 
 const fileHeaders = {
   'cache-control': 'public, max-age=300',
-  // For oauth2-redirect.html
+  // oauth2-redirect.html loads a script of this site
   'content-security-policy': "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

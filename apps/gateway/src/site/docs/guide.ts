@@ -51,7 +51,7 @@ class GuideRenderer extends Renderer {
     return target === undefined ? text : `<a href="${target}">${text}</a>`;
   }
 
-  // Scrollable with the keyboard
+  // With `tabindex`, the keyboard can scroll long lines
   override code(token: Tokens.Code): string {
     return super.code(token).replace('<pre>', '<pre tabindex="0">');
   }

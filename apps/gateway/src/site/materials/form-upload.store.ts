@@ -34,8 +34,8 @@ export class FormUploadStore {
   /**
    * Stores the file of a form, runs `use`, and deletes the file.
    *
-   * @throws DomainError `texture.empty` without a file, `texture.too-large`, 408 for a slow upload,
-   *   503 while too many are being received
+   * @throws DomainError `texture.empty` without a file or for an empty one, `texture.too-large`,
+   *   408 for a slow upload, 503 while too many are being received
    */
   async during<R>(request: FastifyRequest, userId: number, use: (upload: Upload) => Promise<R>): Promise<R> {
     const file = fileOf(request);

@@ -113,7 +113,7 @@ export class MaterialCreationController {
         key: randomUUID(),
         items: itemOptionsOf(items, names, context.language).map((item) => ({
           ...item,
-          // All are selected in a new form
+          // A new form selects all items
           selected: (!rejection && !context.draft) || values[`item-${item.id}`] !== undefined,
         })),
       },
@@ -131,7 +131,7 @@ export class MaterialCreationController {
   }
 }
 
-/** Assigns the errors of the image to the field `file`. Adds that of a missing file. */
+/** Assigns the errors of the image to the field `file`. Adds an error if the file is missing. */
 function withFileError(rejection: FormRejection, request: FastifyRequest): FormRejection {
   const errors = Object.entries(rejection.errors).map(([field, code]) => [
     code.startsWith('texture.') ? 'file' : field,

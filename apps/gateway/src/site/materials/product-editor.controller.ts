@@ -64,7 +64,7 @@ export class ProductEditorController {
     const product = await this.find(context, params);
     const materialId = product.material.id;
     const result = await submit(context, ProductForm, given, ({ variant, ...values }) => {
-      // The stored variant may be disabled since, and may then remain
+      // The stored variant may have been disabled since, and may remain
       const exemplary = variant === product.sampleItemVariant.id ? {} : { exemplaryItemVariantId: variant };
       return this.clients.of('catalog').call('materials.update', {
         viewerId: context.member.id,
@@ -87,7 +87,7 @@ export class ProductEditorController {
     return product;
   }
 
-  /** @param values those of the product, or of a rejected form */
+  /** @param values values of the product, of a draft, or of a rejected form */
   private async show(
     reply: FastifyReply,
     context: PageContext,

@@ -34,8 +34,8 @@ export class AuthorizeController {
   }
 
   /**
-   * The query of the address holds the authorization request; the form body holds the decision
-   * only.
+   * The query of the address has the authorization request. The form body has only the decision and
+   * the CSRF token.
    */
   @Page()
   @Post('oauth/authorize')

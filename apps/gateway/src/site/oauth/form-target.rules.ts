@@ -12,7 +12,7 @@ const isLoopback = ({ hostname }: URL): boolean => /^(?:127(?:\.\d+){3}|\[::1\]|
  * the application. A callback that redirects to another host would be blocked, so the sources are
  * schemes. For plain HTTP they are limited to the loopback hosts where the policy can name them.
  *
- * @returns no part of the redirect URI except a scheme that is spelled as one
+ * @returns sources with no part of the redirect URI except a well-formed scheme
  */
 export function formTargetsOf(redirectUri: string): readonly string[] {
   const url = parseUrl(redirectUri);

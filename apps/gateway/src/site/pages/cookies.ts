@@ -20,9 +20,9 @@ const sentCookies = ({ cookies }: { readonly cookies: FastifyRequest['cookies'] 
  *
  * The session cookie holds a session token after sign-in. Before, it holds a random anonymous
  * session id, to which CSRF tokens and sign-ins through providers are bound. The draft cookie holds
- * the id of a form's draft. Over HTTPS their names have the prefix `__Host-`: browsers then accept
- * them from this host only, over HTTPS only. Over HTTP, which is for development, browsers would
- * reject the prefix.
+ * the id of a form's draft. Over HTTPS the names of these two cookies have the prefix `__Host-`:
+ * browsers then accept them from this host only, over HTTPS only. Over HTTP, which is for
+ * development, browsers would reject the prefix.
  */
 @Injectable()
 export class Cookies {

@@ -21,7 +21,7 @@ interface Draft {
 /** Limit of a draft as JSON: a text of 10,000 characters in UTF-8. */
 const maxDraftBytes = 40_000;
 
-/** A new draft replaces the oldest one, so that drafts use at most 20 MB of Redis. */
+/** A further draft replaces the oldest one, so that drafts use at most 20 MB of Redis. */
 const maxDrafts = 500;
 
 const draftSeconds = 3_600;

@@ -16,7 +16,10 @@ export function idempotencyOfForm(formKey: string, content: unknown): { key: str
   return { key: `form ${formKey} ${fingerprint.slice(0, 16)}`, fingerprint };
 }
 
-/** Repeats a request until the first submission of the same form has its response. */
+/**
+ * Sends a request, at most `maxAttempts` times, until the first submission of the same form has its
+ * response.
+ */
 export async function awaitFirst<R>(send: () => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -48,7 +48,7 @@ export class PageContext {
   private sessionId: string | undefined;
   /** Number of unread notifications of the signed-in user, for the header of the page. */
   unreads = 0;
-  /** Values of the form of this page, if it was submitted after it or the session had expired. */
+  /** Values of the form of this page that were sent after the form or the session had expired. */
   draft: FormValues | undefined;
   /**
    * Counts a valid submission of the form of this page.
@@ -140,7 +140,7 @@ export class PageContext {
     this.cookies.setSessionCookie(this.reply, session);
   }
 
-  /** Signs the browser out. */
+  /** Deletes the session cookie of the browser. The caller closes the session. */
   clearSession(): void {
     this.sessionId = undefined;
     this.cookies.clearSessionCookie(this.reply);

@@ -22,9 +22,9 @@ interface PageOptions<Words> {
   readonly texts: Texts<Words>;
   readonly title: (words: Words) => string;
   /**
-   * Data of the template (`it`), in addition to the data of every page: `t` (the texts), `common`,
-   * `form`, `context`, `user`, `base`, `language`, `errors`. Name each field; never spread input of
-   * a request into it.
+   * Data of the template (`it`), in addition to the data of every page, such as `t` (the texts),
+   * `common`, `form`, `context`, `user`, `base`, `language`, `errors`. Name each field; never
+   * spread input of a request into it.
    */
   readonly data?: object;
   readonly status?: number;
@@ -173,7 +173,7 @@ export class PageRenderer {
   /**
    * Redirects to the return path after a sign-in or sign-up.
    *
-   * @param fallback path without a return path
+   * @param fallback path if there is no valid return path
    */
   redirectAfterSignIn(reply: FastifyReply, context: PageContext, to: unknown, fallback = '/account'): void {
     const path = localPath(to, fallback);

@@ -120,7 +120,10 @@ function isSameOrigin({ headers }: FastifyRequest, baseUrl: string): boolean {
   return site === undefined ? headers.origin === new URL(baseUrl).origin : site === 'same-origin';
 }
 
-/** The return path after sign-in is the requested page, or the page with the form. */
+/**
+ * Returns the path of the sign-in page. Its return path is the requested page, or for POST the page
+ * with the form.
+ */
 function signInPath({ method, url, headers }: FastifyRequest, baseUrl: string): string {
   const { referer = '' } = headers;
   const form = referer.startsWith(`${baseUrl}/`) ? referer.slice(baseUrl.length) : '/account';

@@ -18,7 +18,7 @@ const SearchText = text(0, 100);
 /** Number of products on sale on the front page: one row. */
 const saleLimit = 4;
 
-/** What only the first page of the front page shows. */
+/** Content that only the first page of the front page shows. */
 interface Highlights {
   readonly onSale: readonly Product[];
   readonly promotions: readonly Promotion[];

@@ -15,7 +15,7 @@ export class ProductCards {
     private readonly log: Log,
   ) {}
 
-  /** Returns the cards of products for the viewer, at most 50. */
+  /** Returns the cards of at most 50 products for the viewer. */
   async of(context: PageContext, products: readonly Product[], names: ItemNames): Promise<Card[]> {
     const favorites = await this.ownFavorites(context, products);
     return products.map((product) => this.shopView.card(product, names, context.language, favorites.has(product.id)));

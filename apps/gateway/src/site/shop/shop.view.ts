@@ -59,7 +59,7 @@ export const creatorName = ({ displayName, name }: Pick<UserSummary, 'displayNam
 @Injectable()
 export class ShopView {
   private readonly origin: string;
-  /** With that of the CDN. */
+  /** Origins of this site and of its CDN. */
   private readonly ownOrigins: readonly string[];
   private readonly sizes: readonly [ImageSize, ...ImageSize[]];
   private readonly previewSize: ImageSize;

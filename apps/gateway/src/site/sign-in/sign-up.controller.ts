@@ -21,7 +21,7 @@ interface SignUpView {
   readonly email?: string | undefined;
 }
 
-/** Path after the sign-up, unless a page has led to it. */
+/** Path after a sign-up without a return path. */
 const firstPath = '/materials/new';
 
 /** Sign-up with a password. Redirects signed-in users to their account. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type PublicEventType, publicEventTypes, text, webUrl, type WebhookEndpoint } from '#contracts';
 import { checkbox, typedLine } from '../pages/form.js';
 
-/** Types that a form offers. A test is sent to its endpoint whatever the types. */
+/** Types of events that a form offers. An endpoint receives its test events with any types. */
 export type OfferedType = Exclude<PublicEventType, 'webhook.test'>;
 
 const isOffered = (type: PublicEventType): type is OfferedType => type !== 'webhook.test';
@@ -17,7 +17,7 @@ const fields = {
   ...Object.fromEntries(offeredTypes.map((type) => [prefix + type, checkbox])),
 };
 
-/** Names of the fields of both forms. */
+/** Names of the fields that both forms have. `type-` is the prefix of several. */
 export const formFields = ['url', 'description', prefix];
 
 const typesIn = (given: Readonly<Record<string, unknown>>): OfferedType[] =>
