@@ -142,7 +142,7 @@ export default tseslint.config(
     languageOptions: {
       globals: Object.fromEntries(
         [
-          ...['document', 'location', 'addEventListener', 'matchMedia', 'FormData', 'XMLHttpRequest'],
+          ...['document', 'location', 'addEventListener', 'matchMedia', 'FormData', 'XMLHttpRequest', 'DOMParser'],
           'SwaggerUIBundle',
         ].map((name) => [name, 'readonly']),
       ),

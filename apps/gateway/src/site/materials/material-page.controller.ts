@@ -15,6 +15,7 @@ import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { CountsAs, FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { GatewayEnv } from '../../env.js';
+import { renderingScript } from '../pages/assets.js';
 import { type FormRejection, submit } from '../pages/form.js';
 import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
@@ -94,15 +95,17 @@ export class MaterialPageController {
     const violation = material.violation
       ? await this.clients.of('catalog').call('materials.violation-reason', key)
       : { reason: null };
+    // Images of a violating material are never rendered
+    const isRendering = !material.violation && !(await this.images.areComplete(described.products));
     this.pages.show(reply, context, {
       view: 'materials/material',
       texts: materialsTexts,
       title: () => toVisibleLine(material.title),
+      scripts: isRendering ? [renderingScript.path] : [],
       data: {
         material,
         reason: violation.reason,
-        // Images of a violating material are never rendered
-        isRendering: !material.violation && !(await this.images.areComplete(described.products)),
+        isRendering,
         shop: shopTexts[language],
         notice: noticeOf(materialsTexts[language].done, done),
         ...this.productsOf(described, names, context),

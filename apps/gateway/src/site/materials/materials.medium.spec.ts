@@ -342,7 +342,13 @@ describe('the page of a material', () => {
       `${baseUrl}/images/v1/500x500/t-shirt/s/white/front/${filePath}.webp?h=${h}&printed=true`;
     const sampleImageUrl = imageOf(signDraft(filePath, 't-shirt', secret));
     described = { ...described, products: [{ ...product(5), sampleImageUrl }] };
-    const isPreparing = async () => (await browser.open('/materials/7')).html.includes('still being prepared');
+    const scripts = /<script[^>]*rendering\.\w+\.js/;
+    const isPreparing = async () => {
+      const { html } = await browser.open('/materials/7');
+      const isShown = html.includes('still being prepared');
+      expect(scripts.test(html)).toBe(isShown);
+      return isShown;
+    };
     expect(await isPreparing()).toBe(true);
     const image = parseImagePath(new URL(sampleImageUrl).pathname.slice('/images/v1/'.length), { printed: 'true' })!;
     await openBlobStore(pathToFileURL(stack.folder).href).put(imageKey({ ...image, draft: true }), Buffer.from('x'));

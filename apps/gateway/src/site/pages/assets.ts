@@ -40,6 +40,9 @@ export const stylesheet = asset(
 /** Script of the upload form. */
 export const uploadScript = asset('upload.js', 'text/javascript', read('upload.js'));
 
+/** Script of the page of a material whose images are being rendered. */
+export const renderingScript = asset('rendering.js', 'text/javascript', read('rendering.js'));
+
 /** Script of the interactive documentation. */
 export const docsScript = asset('docs.js', 'text/javascript', read('docs.js'));
 
@@ -47,5 +50,5 @@ export const docsScript = asset('docs.js', 'text/javascript', read('docs.js'));
 export const siteIcon = asset('icon.svg', 'image/svg+xml', read('icon.svg'));
 
 export const assets: ReadonlyMap<string, Asset> = new Map(
-  [stylesheet, uploadScript, docsScript, siteIcon].map((it) => [it.name, it]),
+  [stylesheet, uploadScript, renderingScript, docsScript, siteIcon].map((it) => [it.name, it]),
 );

@@ -1,0 +1,26 @@
+// Requests the page of a material until its images are rendered, loads missing images again, and
+// replaces the notice. Without a script the notice has a link that shows the page again.
+{
+  const notice = document.querySelector('.rendering');
+  const intervalMs = 3_000;
+  const attempts = 60;
+
+  function loadMissingImages() {
+    for (const image of document.querySelectorAll('.products img'))
+      if (image.complete && image.naturalWidth === 0) image.src = image.getAttribute('src');
+  }
+
+  async function isRendering() {
+    const response = await fetch(location.pathname);
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    return !response.ok || page.querySelector('.rendering') !== null;
+  }
+
+  async function check(left) {
+    const more = await isRendering().catch(() => true);
+    loadMissingImages();
+    if (!more) notice.textContent = notice.dataset.rendered;
+    else if (left > 0) setTimeout(check, intervalMs, left - 1);
+  }
+  setTimeout(check, intervalMs, attempts);
+}
