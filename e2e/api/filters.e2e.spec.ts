@@ -31,8 +31,9 @@ let creator: User;
 let second: User;
 let viewer: User;
 let items: Record<string, any>;
-/** Visible products, newest last, and one unpublished product. */
+/** Visible products, newest last. */
 let products: { id: number; itemId: number; userId: number; userName: string; materialId: number; title: string }[];
+/** Id of an unpublished product of the creator. */
 let unpublished: number;
 
 beforeAll(async () => {

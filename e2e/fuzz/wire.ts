@@ -45,7 +45,7 @@ export class Wire {
     if (!outgoing.isSound) return this.sendMalformed(outgoing);
     for (;;) {
       const reused = this.idleConnection();
-      const outcome = await this.sendSound(outgoing, reused ?? this.connection());
+      const outcome = await this.sendSound(outgoing, reused ?? this.openConnection());
       // The server may close a persistent connection at any time, independent of this request
       if (reused && outcome.how === 'closed') continue;
       return outcome;
@@ -64,7 +64,7 @@ export class Wire {
     }
   }
 
-  private connection(): Socket {
+  private openConnection(): Socket {
     const socket = connect({ ...this.address, noDelay: true });
     // Every error is followed by `close`
     return socket.on('error', () => undefined);
@@ -99,7 +99,7 @@ export class Wire {
 
   private sendMalformed({ method, pieces }: Outgoing): Promise<WireOutcome> {
     return new Promise((resolve) => {
-      const socket = this.connection();
+      const socket = this.openConnection();
       const reader = new ResponseReader(method);
       const pause = setTimeout(() => socket.end(), incompleteTimeoutMs);
       const timer = setTimeout(() => {

@@ -15,7 +15,7 @@ const product = (id: number): MadeProduct => ({
   sampleImageUrl: `http://shop.test/images/${id}`,
 });
 
-/** Responses of the gateway, changed by each test. */
+/** Content of the responses of the gateway, reset before each test. */
 let shown: { id: number; title: string; products: number[] }[];
 let favorites: { productId: number; count: number }[];
 let images: Set<number>;

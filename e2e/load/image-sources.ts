@@ -9,7 +9,10 @@ const retryPeriodMs = 10_000;
 const isMissing = (error: unknown): boolean =>
   error instanceof DomainError && error.kind.code === problems['material.not-found'].code;
 
-/** Requests the source data of images from catalog, as the apps do. */
+/**
+ * Client for the source data of images, which catalog returns over the request queue, as for
+ * material-rendering. Retries for 10 s.
+ */
 export class ImageSources {
   private constructor(private readonly clients: QueueClients) {}
 

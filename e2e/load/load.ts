@@ -35,8 +35,8 @@ export interface LoadSummary {
   /** Response times in milliseconds, sorted. */
   readonly durations: readonly number[];
   /**
-   * Milliseconds from the start of the period to the last failed request (5xx, 429, no response); 0
-   * without failures.
+   * Milliseconds from the start of the period to the end of the last failed request (5xx, 429, no
+   * response, not connected); 0 without failures.
    */
   readonly lastFailureMs: number;
 }

@@ -51,8 +51,9 @@ const explain = 'explain (analyze, buffers, timing off, format json)';
 const warmUp = 6;
 
 /**
- * Executes a statement with custom, generic and automatic plans, because the plan of a prepared
- * statement depends on earlier executions on the connection. Writes are rolled back.
+ * Executes a statement and returns its costs by plan. A prepared statement is executed with custom,
+ * generic and, if `runs` is not 0, automatic plans, because its plan depends on earlier executions
+ * on the connection. Other statements have a custom plan only. Writes are rolled back.
  */
 export async function costsOf(
   database: Database,

@@ -33,8 +33,9 @@ export function findChromium({ CHROMIUM_PATH, PATH = '' } = process.env) {
 }
 
 /**
- * Returns the path of Chromium for the tests of a file, which are skipped without one.
+ * Returns the path of Chromium for browser tests. Callers skip their tests without one.
  * @param {NodeJS.ProcessEnv} [environment]
+ * @returns {string | undefined} undefined if there is none
  * @throws {Error} with REQUIRE_BROWSER=1, if there is none
  */
 export function chromiumForTests(environment = process.env) {
@@ -46,7 +47,10 @@ export function chromiumForTests(environment = process.env) {
 
 const limitMs = 240_000;
 
-/** Runs apt-get. @returns {Promise<string>} its output if it failed, otherwise an empty string */
+/**
+ * Runs apt-get.
+ * @returns {Promise<string>} the output or the reason of a failure; empty if it succeeded
+ */
 const aptGet = (...parameters) =>
   new Promise((resolve) => {
     const child = spawn('apt-get', ['-o', 'DPkg::Lock::Timeout=60', ...parameters], {

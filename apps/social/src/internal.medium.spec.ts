@@ -36,7 +36,7 @@ afterAll(async () => {
  * Waits until exactly these parts are unavailable. On a busy machine another part may be reported
  * as unavailable for a moment.
  */
-function untilUnavailable(...unavailable: string[]): Promise<unknown> {
+function waitForUnavailableParts(...unavailable: string[]): Promise<unknown> {
   const states = ['database', 'jobs', 'requests'].map((part) => [
     part,
     unavailable.includes(part) ? 'unavailable' : 'ok',
@@ -54,7 +54,7 @@ describe('a service', () => {
       const live = await fetch(`${program.internalUrl}/health/live`).catch(() => undefined);
       return live?.status === 200;
     });
-    await untilUnavailable();
+    await waitForUnavailableParts();
   });
 
   it('exposes metrics of its requests and its database', async () => {
@@ -87,14 +87,14 @@ describe('a service', () => {
 
   it('reports the database as unavailable while it does not respond, and is ready when it responds again', async () => {
     database.blackhole();
-    await untilUnavailable('database');
+    await waitForUnavailableParts('database');
     database.heal();
-    await untilUnavailable();
+    await waitForUnavailableParts();
   });
 
   it('reports the Redis of the jobs as unavailable when it is down, and omits the metrics of its queue', async () => {
     jobs.close();
-    await untilUnavailable('jobs');
+    await waitForUnavailableParts('jobs');
     // The last values are cached for half a second
     const scrape = await eventually('no metrics of the queue', async () => {
       const now = await program.scrape();
@@ -106,7 +106,7 @@ describe('a service', () => {
 
   it('also reports the database as unavailable when it is down, and stays live', async () => {
     database.close();
-    await untilUnavailable('database', 'jobs');
+    await waitForUnavailableParts('database', 'jobs');
     const live = await fetch(`${program.internalUrl}/health/live`);
     expect(live.status).toBe(200);
   });

@@ -25,8 +25,8 @@ const sequences = [
   // ZWNJ between cursive letters, in Persian also after a letter that never joins the next one
   // (wider than UAX #31, 2.3.1: A1)
   String.raw`(?<=${cursive})\u200c(?=${cursive})`,
-  // Joiners after a virama, ZWJ also at the end of a word (A2, B); joiners before a mark:
-  // ya-phalaa, register shifters of Khmer
+  // Joiners after a virama, ZWJ also at the end of a word (UAX #31, 2.3.1: A2, B). Joiners before a
+  // mark, as in the ya-phalaa of Bengali and before the register shifters of Khmer
   String.raw`(?<=${virama})(?:\u200d|\u200c(?=${brahmic}))`,
   String.raw`(?<=${brahmic})[\u200c\u200d](?=\p{M})(?=${brahmic})`,
   // Variants of ideographs, as in Japanese family names, and of Mongolian letters (UTS #37;

@@ -14,7 +14,7 @@ const measureEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 /**
  * An event unknown to this version was written by a newer version in a rolling update. A relay of
- * the newer version can claim the event.
+ * the newer version will claim the event.
  */
 const unknownEventDelayMs = 30_000;
 const drainTimeoutMs = 3_000;
@@ -72,7 +72,10 @@ export class Relay {
     this.running ??= this.run();
   }
 
-  /** Ends the wait for the next sweep, because the outbox may contain events. */
+  /**
+   * Requests a round, because the outbox may contain events. Without a call the next round starts
+   * after about `sweepMs`. A backoff after a failure is not shortened.
+   */
   wake(): void {
     this.work.set();
   }

@@ -25,8 +25,8 @@ const claimMs = (): number => Math.min((currentCall()?.remainingMs() ?? Infinity
 const retentionHours = 24;
 const sweepIntervalMs = 3_600_000;
 /**
- * Rows per DELETE. One statement for the keys of a day would exceed the statement timeout, every
- * hour again.
+ * Rows per DELETE. After an outage of the sweep, one statement for the keys of a day would exceed
+ * the statement timeout, and so would each hourly retry.
  */
 const deleteBatchSize = 1_000;
 

@@ -7,7 +7,8 @@ import { MigrationFailure } from './migration-failure.js';
 /**
  * Derives the password of a role, so that it is not stored: HMAC-SHA256(secret, role name), hex.
  */
-const rolePassword = (role: string, secret: string): string => createHmac('sha256', secret).update(role).digest('hex');
+const deriveRolePassword = (role: string, secret: string): string =>
+  createHmac('sha256', secret).update(role).digest('hex');
 
 /**
  * Returns the SCRAM verifier that PostgreSQL stores (RFC 5803), so that no statement or server log
@@ -28,7 +29,7 @@ function scramVerifier(password: string): string {
 export function serviceDatabaseUrl(ownerUrl: string, service: ServiceName, rolesSecret: string): string {
   const url = new URL(ownerUrl);
   url.username = roleOf(service);
-  url.password = rolePassword(roleOf(service), rolesSecret);
+  url.password = deriveRolePassword(roleOf(service), rolesSecret);
   return url.href;
 }
 
@@ -54,7 +55,9 @@ export async function ensureRole(
   attributes = '',
 ): Promise<void> {
   const login =
-    secret === undefined ? 'NOLOGIN' : `LOGIN ${attributes} PASSWORD '${scramVerifier(rolePassword(role, secret))}'`;
+    secret === undefined
+      ? 'NOLOGIN'
+      : `LOGIN ${attributes} PASSWORD '${scramVerifier(deriveRolePassword(role, secret))}'`;
   const { rowCount } = await owner.query('select 1 from pg_roles where rolname = $1', [role]);
   if (rowCount !== 0 && secret === undefined) return;
   try {
@@ -110,7 +113,7 @@ const replicator = 'storefront_replication';
  */
 export async function ensureReplicator(owner: Client, secret: string): Promise<{ role: string; password: string }> {
   await ensureRole(owner, replicator, secret, 'REPLICATION');
-  return { role: replicator, password: rolePassword(replicator, secret) };
+  return { role: replicator, password: deriveRolePassword(replicator, secret) };
 }
 
 /** Returns true when the replication role exists. */

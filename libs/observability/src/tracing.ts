@@ -132,7 +132,10 @@ function runAndEnd<Result>(span: Span, work: () => Result): Result {
   }
 }
 
-/** Runs the work for a message or an event in a span that lasts until the work has ended. */
+/**
+ * Runs the work for a message, an event or a delivery in a span that lasts until the work has
+ * ended. Without a span while tracing is off.
+ */
 export function tracedEntry<Result>(name: string, facts: EntrySpanOptions, work: () => Result): Result {
   const span = startEntrySpan(name, facts);
   return span === undefined ? work() : runAndEnd(span, work);

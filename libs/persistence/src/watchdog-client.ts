@@ -92,7 +92,12 @@ export class WatchdogClient extends pg.Client {
     result.then(() => onSettled(), onSettled);
   }
 
-  /** @throws errors of pg when the server cannot be queried; the timeouts apply then */
+  /**
+   * Closes the connection if the server reports its session as idle although the statement has no
+   * result.
+   *
+   * @throws errors of pg when the server cannot be queried; `query_timeout` then ends the statement
+   */
   private async check(statement: { readonly startedAt: number; readonly isSettled: boolean }): Promise<void> {
     const idleSessions = await checkIdleSessions(this.config, statement.startedAt);
     if (!idleSessions.has((this as unknown as { readonly processID: number }).processID)) return;

@@ -35,10 +35,10 @@ interface Ready {
   readonly page: string;
 }
 
-const bool = (text: string | null): string => (text === 't' ? 'true' : 'false');
-const quoted = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
+const booleanJson = (text: string | null): string => (text === 't' ? 'true' : 'false');
+const stringJson = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
 /** Converts `2026-10-01 12:00:00.123+00` into the date format of the API. */
-const date = (text: string | null): string => (text === null ? 'null' : `"${text.slice(0, 19)} +0000"`);
+const dateJson = (text: string | null): string => (text === null ? 'null' : `"${text.slice(0, 19)} +0000"`);
 
 /** Serializes products by concatenation of prepared pieces and columns. */
 export class FloorProducts {
@@ -68,11 +68,11 @@ export class FloorProducts {
   material(row: Row, at = 0): string {
     const price = Number(row[at + 3]);
     return (
-      `{"id":${row[at]},"title":${quoted(row[at + 1]!)},"description":${quoted(row[at + 2]!)},"price":${price},` +
-      `"priceWithTax":${this.withTax(price)},"violation":${bool(row[at + 4]!)},"published":${bool(row[at + 5]!)},` +
-      `"publishedAt":${date(row[at + 6]!)},"uploadedAt":${date(row[at + 7]!)},"dominantRgb":${quoted(row[at + 10]!)},` +
+      `{"id":${row[at]},"title":${stringJson(row[at + 1]!)},"description":${stringJson(row[at + 2]!)},"price":${price},` +
+      `"priceWithTax":${this.withTax(price)},"violation":${booleanJson(row[at + 4]!)},"published":${booleanJson(row[at + 5]!)},` +
+      `"publishedAt":${dateJson(row[at + 6]!)},"uploadedAt":${dateJson(row[at + 7]!)},"dominantRgb":${stringJson(row[at + 10]!)},` +
       `"originalWidth":${row[at + 11]},"originalHeight":${row[at + 12]},"user":{"id":${row[at + 13]},` +
-      `"name":"${row[at + 14]}","displayName":${quoted(row[at + 15]!)},"avatarUrl":${quoted(row[at + 16]!)}}}`
+      `"name":"${row[at + 14]}","displayName":${stringJson(row[at + 15]!)},"avatarUrl":${stringJson(row[at + 16]!)}}}`
     );
   }
 
@@ -94,13 +94,13 @@ export class FloorProducts {
     const scope = { productId: Number(row[0]), itemId: item.id, userId: Number(row[at + 13]) };
     const discounted = bestPrice(priceWithTax, this.sales.discountsOf(scope));
     return [
-      `"id":${row[0]},"title":${JSON.stringify(`${row[at + 1]} ${item.humanizeName}`)},"published":${bool(row[3]!)},` +
-        `"publishedAt":${date(row[4]!)},"createdAt":${date(row[5]!)},"updatedAt":${date(row[6]!)},` +
+      `"id":${row[0]},"title":${JSON.stringify(`${row[at + 1]} ${item.humanizeName}`)},"published":${booleanJson(row[3]!)},` +
+        `"publishedAt":${dateJson(row[4]!)},"createdAt":${dateJson(row[5]!)},"updatedAt":${dateJson(row[6]!)},` +
         `"examplaryAngle":${ready.angleJson},"imageUrl":${ready.images}${file}.webp${query},` +
         `"sampleImageUrl":${plain}.webp${query},"pngSampleImageUrl":${plain}.png${query},` +
         `"sampleImageUrls":[${samples.join()}],"url":"${page}{size}/{color}","sampleUrl":"${page}${ready.page}",` +
         `"price":${price},"priceWithTax":${priceWithTax},"discountedPrice":${this.withoutTax(discounted)},` +
-        `"discountedPriceWithTax":${discounted},"secret":false,"resizeMode":${quoted(row[7]!)},"item":`,
+        `"discountedPriceWithTax":${discounted},"secret":false,"resizeMode":${stringJson(row[7]!)},"item":`,
       item.json,
       `,"material":${this.material(row, at)},"sampleItemVariant":`,
       variant.json,
@@ -117,7 +117,7 @@ export class FloorProducts {
       item,
       price: variant.price + printing,
       images: `${images}/{width}x{height}/${item.name}/{size}/{color}[/angle]/`,
-      angleJson: quoted(item.essentialAngles[0] ?? null),
+      angleJson: stringJson(item.essentialAngles[0] ?? null),
       filled: `${images}/500x500/${item.name}/${variant.size.name}/${variant.color.name}`,
       angles: item.essentialAngles.map((angle) => `/${angle}`),
       page: `${variant.size.name}/${variant.color.name}`,

@@ -22,11 +22,11 @@ const engine = new RenderEngine({ layersFolder });
 const decoder = new TextureDecoder({ timeoutMs: 8_000 });
 const queue = new FairQueue(renderQueueOptions);
 
-type Kind = Omit<RenderRequest, 'prints' | 'rgb' | 'adjustment'>;
+type ImageKind = Omit<RenderRequest, 'prints' | 'rgb' | 'adjustment'>;
 
 /** Images on pages and images rendered ahead, of every item and angle. */
-const kinds: readonly Kind[] = readdirSync(layersFolder).flatMap((itemName) =>
-  engine.angles(itemName).flatMap((angle): Kind[] => [
+const imageKinds: readonly ImageKind[] = readdirSync(layersFolder).flatMap((itemName) =>
+  engine.angles(itemName).flatMap((angle): ImageKind[] => [
     { itemName, angle, width: 500, height: 500, format: 'webp' },
     { itemName, angle, width: 323, height: 323, format: 'webp' },
     { itemName, angle, width: 765, height: 765, format: 'jpg' },
@@ -34,7 +34,7 @@ const kinds: readonly Kind[] = readdirSync(layersFolder).flatMap((itemName) =>
 );
 
 /** Images rendered on request, which take the most memory; one per material. */
-const large: readonly Kind[] = kinds.slice(0, 24).flatMap(({ itemName, angle }): Kind[] => [
+const largeImageKinds: readonly ImageKind[] = imageKinds.slice(0, 24).flatMap(({ itemName, angle }): ImageKind[] => [
   { itemName, angle, width: 1530, height: 1530, format: 'jpg' },
   { itemName, angle, width: 1530, height: 1530, format: 'avif' },
   { itemName, angle, width: 765, height: 765, format: 'avif' },
@@ -62,16 +62,16 @@ async function drawMaterial(number: number): Promise<void> {
   const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({ place, texture, resizeMode: null }));
   const rest = Array.from({ length: imagesOfEach }, (_, i) => number * imagesOfEach + i);
   await sideways(sideBySide, rest, async (image) => {
-    const kind = kinds[image % kinds.length]!;
+    const kind = imageKinds[image % imageKinds.length]!;
     await draw(kind, { rgb: colors[image % colors.length]!, prints, oneOfMany: true });
     drawn += 1;
     if (drawn % sampleEvery === 0) await sample(drawn);
   });
-  await draw(large[number % large.length]!, { rgb: '#be1e2d', prints, oneOfMany: false });
+  await draw(largeImageKinds[number % largeImageKinds.length]!, { rgb: '#be1e2d', prints, oneOfMany: false });
 }
 
 /** Renders with the concurrency of a worker: large images alone. */
-async function draw(kind: Kind, what: Pick<RenderRequest, 'rgb' | 'prints' | 'oneOfMany'>): Promise<void> {
+async function draw(kind: ImageKind, what: Pick<RenderRequest, 'rgb' | 'prints' | 'oneOfMany'>): Promise<void> {
   await queue.run(
     () => engine.render({ ...kind, ...what, adjustment: null }),
     new Ticket('background', undefined, weightOf(kind)),

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { type StoredMaterial } from './materials.js';
 
 /**
- * Renders in a separate process like a worker, because this process has used memory to generate the
- * materials.
+ * Renders the materials in a child process, which measures its memory in the environment of a
+ * worker. The memory of this process includes the generation of the materials.
  *
- * @throws Error if the process fails
+ * @throws Error if the child process fails
  */
 export async function renderMany(materials: readonly StoredMaterial[], layersFolder: string): Promise<void> {
   const program = fileURLToPath(new URL('memory.child.js', import.meta.url));

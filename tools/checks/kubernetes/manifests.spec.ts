@@ -316,10 +316,11 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
           ...('REDIS_REQUESTS_URL' in shape ? [`${app} -> redis-requests:6379`] : []),
           ...('REDIS_JOBS_URL' in shape ? [`${app} -> redis-jobs:6379`] : []),
           ...(environment.BLOB_STORE_URL?.startsWith('s3:') ? [`${app} -> internet:443`] : []),
-          // Identity providers, and textures by URL
+          // Identity providers
           ...('OIDC_PROVIDERS' in shape ? [`${app} -> internet:443`] : []),
           ...('SMTP_URL' in shape ? [`${app} -> internet:465`, `${app} -> internet:587`] : []),
           ...('WEBHOOK_ALLOWED_HOSTS' in shape ? [80, 443, 1024].map((port) => `${app} -> internet:${port}`) : []),
+          // Textures by URL
           ...(environment.RENDERING_ROLES === 'requests' ? [`${app} -> internet:80`, `${app} -> internet:443`] : []),
         ];
       });

@@ -47,7 +47,10 @@ describe('a configured blob folder', () => {
 describe('a configured Redis', () => {
   const sockets: Socket[] = [];
 
-  /** Starts a server that replies to each command with `replies` of its first word. */
+  /**
+   * Calls `use` with the address of a server that replies to each command with the entry of
+   * `replies` for its first word, otherwise with OK.
+   */
   async function withServer<R>(replies: Record<string, string>, use: (place: string) => Promise<R>): Promise<R> {
     const server = createServer((socket) => {
       sockets.push(socket);

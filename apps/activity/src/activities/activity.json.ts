@@ -18,7 +18,7 @@ export class ActivityJson {
     private readonly clock: Clock,
   ) {}
 
-  show(row: ActivityRow, language: Language): Activity {
+  serialize(row: ActivityRow, language: Language): Activity {
     const { id, kind, createdAt, sender, receiver } = row;
     return {
       id,

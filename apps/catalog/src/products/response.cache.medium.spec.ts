@@ -157,7 +157,7 @@ describe('ResponseCache', () => {
     const second = await list();
     const statements = read.mock.calls.length;
     read.mockRestore();
-    // Validation and page
+    // Both reads fail, validation and page: a failed validation alone is treated as a miss
     expect(statements).toBe(2);
     expect(second.body.equals(first.body)).toBe(false);
     expect(second.headers['etag']).not.toBe(first.headers['etag']);

@@ -11,7 +11,7 @@ import { RawClient } from '../testing/raw-client.js';
 let stack: GatewayStack;
 let url: string;
 let behindProxy: string;
-/** Names of the messages that services received. */
+/** Names of the messages that the handlers made by `recordCalls` received. */
 let requested: string[] = [];
 
 const recordCalls = (name: string, json: string) => () => {

@@ -63,15 +63,16 @@ export class TextRenderer implements OnApplicationShutdown {
    * @throws DomainError `service.overloaded` when too many texts wait, or the text waits too long
    *   or exceeds the timeout
    * @throws DomainError `service.unavailable` when the child cannot be started
-   * @throws Error when the child died, its fonts were removed (only noticed without a sandbox), or
-   *   the renderer is closed
+   * @throws Error when the child ended during the task, its fonts were removed meanwhile (only
+   *   noticed without a sandbox), the font configuration cannot be written, or the renderer is
+   *   closed
    */
   async render(task: TextTask): Promise<RenderedText> {
     if (this.closed) throw new Error('the text renderer is closed');
     if (this.open?.fonts?.isComplete() === false) this.closeChild();
     this.open ??= openChild(this.options);
     const { fonts, child } = this.open;
-    const rendered = await child.run(() => task).catch(rejectOnTimeout);
+    const rendered = await child.run(() => task).catch(rethrowTimeoutAsOverloaded);
     if (fonts?.isComplete() === false) throw new Error('the fonts were removed while a text was rendered');
     return rendered;
   }
@@ -97,7 +98,7 @@ export class TextRenderer implements OnApplicationShutdown {
  * Turns a timeout into `service.overloaded`. The longest text takes a quarter of the timeout or
  * less, so only a machine under load exceeds it.
  */
-function rejectOnTimeout(error: unknown): never {
+function rethrowTimeoutAsOverloaded(error: unknown): never {
   throw error instanceof ChildTerminated && error.reason === 'timed-out' ? overloaded('text') : error;
 }
 

@@ -4,7 +4,7 @@ import { commands } from './commands.js';
 export const start = 'npm run --silent operator --';
 
 /** Formats a flag: `--reason S`, `ID` if it is positional, or `--off` if it is a switch. */
-const syntaxOf = (name: string, { value, positional }: Flag): string =>
+const formatFlag = (name: string, { value, positional }: Flag): string =>
   positional ? value! : [`--${name}`, value].filter(Boolean).join(' ');
 
 export function helpOnAll(): string {
@@ -32,7 +32,7 @@ export const helpOnNoun = (noun: string): string =>
 export function helpOnCommand(noun: string, verb: string, command: Command): string {
   const { summary, flags } = command;
   const rows = Object.entries(flags).map(([name, flag]) => {
-    const label = flag.positional ? `${flag.value}, --${name} ${flag.value}` : syntaxOf(name, flag);
+    const label = flag.positional ? `${flag.value}, --${name} ${flag.value}` : formatFlag(name, flag);
     return `  ${label.padEnd(28)}${flag.help}`;
   });
   return [
@@ -54,7 +54,7 @@ function usageOf({ flags, oneOf = [] }: Command): string[] {
   );
   return inOrder.flatMap(([name, flag]) => {
     const group = oneOf.find((names) => names.includes(name));
-    if (!group) return flag.required ? syntaxOf(name, flag) : `[${syntaxOf(name, flag)}]`;
-    return group[0] === name ? `(${group.map((other) => syntaxOf(other, flags[other]!)).join(' | ')})` : [];
+    if (!group) return flag.required ? formatFlag(name, flag) : `[${formatFlag(name, flag)}]`;
+    return group[0] === name ? `(${group.map((other) => formatFlag(other, flags[other]!)).join(' | ')})` : [];
   });
 }

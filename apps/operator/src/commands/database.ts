@@ -5,15 +5,15 @@ import { withEnds } from '../split/ends.js';
 import { move } from '../split/move.js';
 import { receive } from '../split/receive.js';
 
-const service = z.enum(serviceNames, { error: `must be one of ${serviceNames.join(', ')}` });
+const serviceFlag = z.enum(serviceNames, { error: `must be one of ${serviceNames.join(', ')}` });
 
 /** Sorts services and removes duplicates, because the subscription is named after the list. */
 const inOrder = (chosen: readonly ServiceName[]): ServiceName[] => serviceNames.filter((it) => chosen.includes(it));
 
-const services = z
+const serviceListFlag = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(service))
+  .pipe(z.array(serviceFlag))
   .transform(inOrder);
 
 /** Prints progress to stderr; stdout has the result only. */
@@ -25,7 +25,7 @@ export const database: Commands = {
   move: directCommand({
     summary: 'Moves the rows of a stopped service from DATABASE_URL to RECEIVING_DATABASE_URL: docs/operations.md.',
     flags: {
-      service: { help: 'name of the service', value: 'SERVICE', type: service, required: true, positional: true },
+      service: { help: 'name of the service', value: 'SERVICE', type: serviceFlag, required: true, positional: true },
     },
     run: (flags) => withEnds(async (ends) => ({ rows: await move(ends, flags.service, print) })),
   }),
@@ -36,7 +36,7 @@ export const database: Commands = {
       services: {
         help: 'services of the receiving database, separated by commas',
         value: 'SERVICES',
-        type: services,
+        type: serviceListFlag,
         required: true,
         positional: true,
       },

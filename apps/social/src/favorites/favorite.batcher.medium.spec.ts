@@ -89,8 +89,8 @@ it('returns for each addition of a batch the total after its favorite', async ()
     placed.push(...users(3).map((id, n) => placeFavorite(popular, id, { count: n + 1 })));
     writes.push(...placed);
   });
-  // Before the batch: one of beforeEach, one and three of jiro, and the one that waited in the
-  // database
+  // The total before the batch is 6: 1 of beforeEach, 1 and 3 of jiro, and 1 of hanako, which
+  // waited for the lock
   const totals = (await Promise.all(placed)).map((reply) => bodyOf('favorites.create', reply).meta.totalCount);
   expect(totals).toEqual([7, 9, 12]);
 });

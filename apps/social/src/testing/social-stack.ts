@@ -18,7 +18,7 @@ import { ProductFavoritesEntity } from '../favorites/product-favorites.entity.js
 import { ProductWriteLimiter } from '../favorites/product-write.limiter.js';
 import { ProductRepository } from '../products/product.repository.js';
 
-type Catalog = Services['catalog'];
+type CatalogMessages = Services['catalog'];
 
 const rejected = (kind: ProblemKind, path: string): DomainError =>
   new DomainError(kind, `${path}: is rejected`, [{ path, message: 'is rejected' }]);
@@ -30,7 +30,7 @@ export const foreignVariant = 666;
 /** Fake client of the catalog service, which reads `catalog.products` as the real service does. */
 class FakeCatalog {
   /** Pages requested so far. */
-  readonly pages: PayloadOf<Catalog, 'products.page'>[] = [];
+  readonly pages: PayloadOf<CatalogMessages, 'products.page'>[] = [];
   /** Runs before each page is read, to change data between the queries of the two services. */
   beforePage: () => Promise<unknown> = () => Promise.resolve();
 
@@ -40,7 +40,7 @@ class FakeCatalog {
     return name === 'products.choose' ? this.choose(payload) : this.page(payload);
   }
 
-  async request(_name: 'products.page', payload: PayloadOf<Catalog, 'products.page'>) {
+  async request(_name: 'products.page', payload: PayloadOf<CatalogMessages, 'products.page'>) {
     try {
       const page = await this.page(payload);
       const { status, headers, body } = RawReply.page(JSON.stringify(page), payload.nextOffset);
@@ -52,7 +52,7 @@ class FakeCatalog {
     }
   }
 
-  private async choose({ viewerId, entries }: PayloadOf<Catalog, 'products.choose'>) {
+  private async choose({ viewerId, entries }: PayloadOf<CatalogMessages, 'products.choose'>) {
     const ids = entries.map(({ productId }) => productId);
     const visible = new Set((await this.visible(viewerId, ids)).map(({ id }) => id));
     for (const [index, { productId, itemVariantId }] of entries.entries()) {
@@ -63,7 +63,7 @@ class FakeCatalog {
     return { entries: entries.map((entry) => ({ ...entry, itemVariantId: entry.itemVariantId ?? representative })) };
   }
 
-  private async page(request: PayloadOf<Catalog, 'products.page'>) {
+  private async page(request: PayloadOf<CatalogMessages, 'products.page'>) {
     this.pages.push(request);
     await this.beforePage();
     const ids = request.entries.map(({ productId }) => productId);

@@ -49,7 +49,7 @@ export class EndpointEntity {
   @Column('integer')
   failures!: number;
 
-  /** Time of the first of these failures; null without failures. */
+  /** Start of the first attempt that `failures` counts; null if it is 0. */
   @Column('timestamptz', { name: 'failing_since', nullable: true })
   failingSince!: Date | null;
 

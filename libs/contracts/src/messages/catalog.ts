@@ -30,7 +30,7 @@ const id = z.int().optional();
 /** Price of a material. The gateway has checked it against MATERIAL_PRICE_MAX. */
 const price = z.int().min(0);
 
-/** Sub-material whose data URI the gateway has replaced by an upload in the blob store. */
+/** Sub-material whose texture is a URL, or an upload that the gateway stored for a data URI. */
 const StoredSubMaterial = SubMaterial.extend({ texture: TextureSource });
 const MaterialCreateRequest = MaterialCreateBody.extend({
   viewerId,

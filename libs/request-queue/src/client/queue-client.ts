@@ -182,7 +182,10 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   }
 }
 
-/** Returns a key without the viewer: the replies of viewers may differ, but seldom do. */
+/**
+ * Returns a key without the viewer, because replies seldom differ by viewer. One that differs has
+ * another entity tag: it is transferred and replaces the cached reply.
+ */
 function cacheKeyOf(name: string, payload: unknown): string {
   return `${name} ${JSON.stringify({ ...(payload as object), viewerId: undefined })}`;
 }

@@ -7,7 +7,7 @@ import { DataUri } from './data-uri.js';
  * Limit of objects and arrays in a body. The largest valid body, 100 products with 10 sides each,
  * has 1,202.
  */
-const maxParts = 20_000;
+const maxContainers = 20_000;
 
 /**
  * Limit of strings in a body, including keys; the largest valid body has 5,608. Parsing 500,000
@@ -97,8 +97,8 @@ export class BodyReader {
   private partialEscape: Buffer | undefined;
   private isInString = false;
   private texture: TextureValue | undefined;
-  private parts = 0;
-  private strings = 0;
+  private containerCount = 0;
+  private stringCount = 0;
   private readonly dataUris = new Map<string, DataUri>();
 
   /** Reads a chunk. @throws DomainError 400 or 413 */
@@ -127,12 +127,13 @@ export class BodyReader {
   private skipToString(bytes: Buffer, from: number): number {
     let at = from;
     for (; at < bytes.length && bytes[at] !== code.quote; at++)
-      if (bytes[at] === code.brace || bytes[at] === code.bracket) this.parts++;
-    if (this.parts > maxParts) throw bodyError('request.invalid', `must have at most ${maxParts} objects and arrays`);
+      if (bytes[at] === code.brace || bytes[at] === code.bracket) this.containerCount++;
+    if (this.containerCount > maxContainers)
+      throw bodyError('request.invalid', `must have at most ${maxContainers} objects and arrays`);
     const end = Math.min(at + 1, bytes.length);
     this.append(bytes.subarray(from, end));
     if (at === bytes.length) return end;
-    if (++this.strings > maxStrings)
+    if (++this.stringCount > maxStrings)
       throw bodyError('request.invalid', `must have at most ${maxStrings} strings and keys`);
     this.isInString = true;
     if (textureKey.test(this.precedingBytes(bytes, at))) this.texture = new TextureValue();

@@ -12,7 +12,7 @@ import type { PageContext } from '../pages/page-context.js';
 import { readGuide, readGuideFiles, renderGuide } from './guide.js';
 import { guideTexts } from './guide.texts.js';
 
-/** The guide for client developers (docs/clients.md), and the programs that it links. */
+/** Guide for client developers (docs/clients.md), and the programs and types that it links. */
 @Controller('guide')
 export class GuideController {
   private readonly guide: ReturnType<typeof renderGuide>;

@@ -9,9 +9,9 @@ interface VariantChoice {
 }
 
 /**
- * Returns the variants that can replace the chosen one. Only combinations that exist and can be
- * ordered are offered. The link of a color selects the chosen size if the color has that size, else
- * the first variant of the color.
+ * Returns the variants that a page offers: those that can be ordered, and the chosen one. The link
+ * of a color selects the chosen size if the color has that size, else the first variant of the
+ * color.
  */
 export function variantChoice(variants: readonly ItemVariant[], chosen: ItemVariant): VariantChoice {
   const offered = variants.filter(({ id, enabled }) => enabled || id === chosen.id);
