@@ -63,7 +63,7 @@ export const accessTokenTtl = wholeNumber(0, 0, 31_536_000).describe(
 export const responseCacheMb = (fallback: number) =>
   wholeNumber(fallback, 0, 4_096).describe('Response cache of a process in MB (1,048,576 bytes). 0 disables it');
 
-/** Parses a comma-separated variable into a set. */
+/** Schema of a comma-separated list, which becomes a set of lower-case entries. */
 export const listOf = <Entry extends z.ZodType<string, string>>(entry: Entry, fallback: readonly string[]) =>
   z
     .string()
@@ -135,7 +135,10 @@ export const appSettings = logSettings.extend({
   ...traceSettings,
 });
 
-/** Settings of every service: database, the two Redis servers, and concurrency of requests. */
+/**
+ * Settings of every service: those of an app, the database, the two Redis servers, the concurrency
+ * of requests and the grace period of a shutdown.
+ */
 export const serviceSettings = appSettings.extend({
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: wholeNumber(10, 1, 500).describe(

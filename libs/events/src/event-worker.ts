@@ -35,7 +35,7 @@ const graceSteps = 20;
 const graceStepMs = 100;
 
 /**
- * Like the delay in the relay: during a rolling update a process of the newer version will take the
+ * Like the delay in the relay: during a rolling update a process of the newer version can take the
  * event.
  */
 const unknownVersionDelayMs = 30_000;
@@ -284,7 +284,9 @@ export class EventWorker {
     throw new DelayedError();
   }
 
-  /** Delays a job during an outage without using up an attempt. Logs only the first time. */
+  /**
+   * Delays a job during an outage without using up an attempt. Logs only the first postponement.
+   */
   private async postpone(job: Job<unknown, void>, token: string, error: Error, events = 1): Promise<never> {
     const { message } = error;
     const { times, delayMs } = postponementOf(job);

@@ -202,13 +202,13 @@ export class Database {
   }
 
   /**
-   * Executes one read-only statement. From its second use it is prepared, once per connection:
-   * planning costs more than most statements. Write values that decide the plan, limits above all,
-   * into the text.
+   * Executes one read-only statement. From its second use it is prepared, once per connection,
+   * while fewer than 200 texts are prepared: planning costs more than most statements. Write values
+   * that decide the plan, limits above all, into the text.
    *
    * @param timeoutMs time after which the statement is cancelled, for statements that some requests
    *   make slow
-   * @throws DomainError as `query`, except for `service.no-answer` of a lost write
+   * @throws as `query`, except for `service.no-answer` of a lost write
    */
   async read<Row extends object>(sql: string, parameters: readonly unknown[] = [], timeoutMs?: number): Promise<Row[]> {
     rejectAfterDeadline();
@@ -225,7 +225,7 @@ export class Database {
    * a deadlock or a serialization failure. Every text is prepared at its first use, so use a fixed
    * set of texts.
    *
-   * @throws DomainError as `query`
+   * @throws as `query`
    */
   async write<Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     this.prepare(sql);
@@ -302,7 +302,7 @@ export class Database {
    *
    * @throws DomainError as `query`; `service.no-answer` only when the connection was lost during
    *   the COMMIT, or when the caller's deadline passed before BEGIN
-   * @throws the other errors of `work`
+   * @throws the other errors of `work` and of the COMMIT
    */
   async transaction<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt += 1) {

@@ -71,7 +71,7 @@ export class WatchdogClient extends pg.Client {
     this.config = config;
     // A client that passes from the pool to TypeORM has no error listener for a moment. Without
     // this listener, a session that the server ends at that moment would end the process. The next
-    // statement fails with the same error
+    // statement fails as "not queryable"
     this.on('error', () => undefined);
     const send = this.query.bind(this) as (...query: unknown[]) => unknown;
     this.query = ((...query: unknown[]) => {

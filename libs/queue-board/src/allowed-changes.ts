@@ -30,7 +30,8 @@ const rejected = { allow: false, status: 403, errorKey: 'ERRORS.FORBIDDEN' } as 
 /**
  * Returns a hook that rejects all changes except the allowed ones.
  *
- * @param onChange called before each change, with action, queue, job and state of the job
+ * @param onChange called before each allowed change with its action and queue; for a change of one
+ *   job also with the job and, if it must have a certain state, this state
  */
 export const allowedChanges =
   (onChange: (action: string) => void): BeforeHook =>

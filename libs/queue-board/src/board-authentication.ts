@@ -34,7 +34,7 @@ export class BoardAuthentication {
     this.expected = digest(`${user}:${password}`);
   }
 
-  /** Returns undefined for an authenticated request. */
+  /** Returns the response to a rejected request; undefined for a request that may continue. */
   async rejectionOf(request: IncomingMessage): Promise<InternalResponse | undefined> {
     const { authorization = '', host } = request.headers;
     const given = /^Basic ([\w+/]+={0,2})$/i.exec(authorization)?.[1];

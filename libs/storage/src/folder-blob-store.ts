@@ -191,7 +191,7 @@ export async function deleteOlder(folder: string, prefix: string, end: Date): Pr
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;
     const path = join(folder, name);
-    // Missing when its writer has renamed it since the listing
+    // Missing when its writer has renamed or deleted it since the listing
     const found = await stat(path).catch(() => null);
     if (found === null || found.mtime >= end) continue;
     await rm(path, { force: true, recursive: true });

@@ -106,8 +106,9 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   }
 
   /**
-   * Sends a request with the entity tag of the last reply to an equal request. If the reply is the
-   * same, its bytes are not transferred again.
+   * Sends a request with the entity tag of the last reply to a request that is equal apart from its
+   * viewer, if the body of that reply is cached. If the reply is the same, its bytes are not
+   * transferred again.
    */
   private async revalidate(
     cache: ReplyCache,

@@ -160,8 +160,8 @@ export class QueueTransport {
   }
 
   /**
-   * Sends a second attempt later. The first attempt stays open, and the first reply to either
-   * counts.
+   * Sends a second attempt later, if Redis is connected then and the retry budget allows it. The
+   * first attempt stays open, and the first reply to either counts.
    */
   private scheduleRetry(pending: PendingRequest): void {
     const { service, pattern, timeoutMs } = pending.request;
@@ -174,8 +174,9 @@ export class QueueTransport {
   }
 
   /**
-   * Fails requests that a restarted Redis has lost soon after the reconnection instead of at their
-   * deadline, so that callers can retry.
+   * After a reconnection to a restarted Redis or another one: fails the requests from before it
+   * that have no reply three seconds later, instead of at their deadline, so that callers can
+   * retry. Most of them were lost with Redis.
    */
   private failLostRequests(connectedAt: number): void {
     for (const pending of this.requests.all())
@@ -211,8 +212,9 @@ export class QueueTransport {
   }
 
   /**
-   * Handles a push whose outcome is unknown: fails writes when no reply arrives soon, and sends
-   * safe requests again after the reconnection.
+   * Handles a push whose outcome is unknown: fails writes that have no reply after three seconds.
+   * Sends safe requests again if Redis is connected within this time and the retry budget allows
+   * it.
    */
   private async handleUnknownPush(attempts: readonly Attempt[]): Promise<void> {
     for (const { pending } of attempts)
@@ -280,9 +282,9 @@ export class QueueTransport {
   }
 
   /**
-   * Rejects a request that has waited for half of its timeout. A replica without a free slot pops
-   * no requests and therefore rejects none: the caller would get 504 for a request that was not
-   * executed.
+   * Called after half of the timeout: rejects the request if it is still in its list. A replica
+   * without a free slot pops no requests and therefore rejects none: the caller would get 504 for a
+   * request that was not executed.
    */
   private async rejectIfWaiting(pending: PendingRequest): Promise<void> {
     if (await this.removeWaiting(pending)) this.fail(pending, 'full');

@@ -41,7 +41,7 @@ export class RedisClock {
   start(onFirst: () => void = () => undefined): void {
     const measure = (): void => {
       const isFirst = !this.isMeasured;
-      // After a failure the last measurement stays; the next connection measures again
+      // After a failure the last measurement stays until the next interval or connection
       this.measure().then(
         () => isFirst && onFirst(),
         () => undefined,

@@ -35,8 +35,9 @@ export class ReplyWriter {
   }
 
   /**
-   * Pushes replies, again on the next connection if the current connection is lost. The caller
-   * ignores the second copy of a reply. If the second push fails, the caller gets 504 (unknown).
+   * Pushes replies. If the connection is lost, pushes them again on the next one, for which it
+   * waits at most four seconds; the caller ignores the second copy of a reply. Replies that could
+   * not be pushed are lost: their callers get 504 (unknown).
    */
   private async push(key: string, frames: Buffer[]): Promise<void> {
     try {
