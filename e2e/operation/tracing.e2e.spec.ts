@@ -4,22 +4,30 @@ import { type CollectedSpan, eventually, TestCollector } from '#testing';
 import { type Fleet } from '../fleet/fleet.js';
 import { ofEach, startFleet } from '../fleet/start-fleet.js';
 import { type FleetUser, makeUsers } from '../fleet/users.js';
+import { type Receiver, startReceiver } from '../../apps/webhooks/src/deliveries/testing/receiver.js';
 import { waterfall } from '../../tools/bench/plot/waterfall.js';
 import { artwork } from '../support/artwork.js';
 
 const title = 'A title of its own';
 const headerOfCollector = 'the key of the collector';
+const secretOfUrl = 'secret-part-of-the-webhook-url';
 
 describe('a trace', () => {
   let collector: TestCollector;
   let fleet: Fleet;
   let user: FleetUser;
+  let fan: FleetUser;
   let texture: string;
 
-  const request = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
+  const request = (
+    method: string,
+    path: string,
+    body?: object,
+    { apiKey = user.apiKey, ...headers }: Readonly<Record<string, string>> = {},
+  ) =>
     fetch(`${fleet.baseUrls[0]}/api/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${user.apiKey}`, 'content-type': 'application/json', ...headers },
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
     });
 
@@ -43,10 +51,11 @@ describe('a trace', () => {
       environment: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${headerOfCollector}`,
+        WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
       },
     });
-    fleet.secrets.add(headerOfCollector);
-    [user] = (await makeUsers(fleet, 1)) as [FleetUser];
+    fleet.secrets.add(headerOfCollector).add(secretOfUrl);
+    [user, fan] = (await makeUsers(fleet, 2)) as [FleetUser, FleetUser];
     texture = await artwork();
   });
 
@@ -151,6 +160,98 @@ describe('a trace', () => {
       );
       expect(svg).toContain('consume material.rendered');
       if (process.env.WRITE_DOCS) await writeFile(projectPath('docs/trace.svg'), svg);
+    });
+  });
+
+  describe('of an event', () => {
+    let receiver: Receiver;
+    let endpointId: number;
+
+    beforeAll(async () => {
+      receiver = await startReceiver();
+      const url = `${receiver.url}/${secretOfUrl}?key=${secretOfUrl}`;
+      const created = await request('POST', '/webhook_endpoints', { url });
+      endpointId = ((await created.json()) as { webhookEndpoint: { id: number } }).webhookEndpoint.id;
+    });
+    afterAll(() => receiver.close());
+
+    /** Waits for a delivery. Returns the data of its event, its span and the spans of its trace. */
+    async function delivered(type: string) {
+      const event = () =>
+        receiver.received
+          .map(({ body }) => JSON.parse(body) as { id: string; type: string; data: Record<string, number> })
+          .find((it) => it.type === type);
+      const delivery = () =>
+        collector.spans.find(
+          ({ name, attributes }) => name === 'deliver webhook' && attributes['messaging.message.id'] === event()?.id,
+        );
+      await eventually(`the delivery of ${type}`, () => delivery() !== undefined, 30_000);
+      const { traceId } = delivery()!;
+      await eventually('its trace', () => {
+        const ids = new Set(ofTrace(traceId).map(({ spanId }) => spanId));
+        return ofTrace(traceId).every(({ parentId }) => parentId === '' || ids.has(parentId));
+      });
+      return { data: event()!.data, span: delivery()!, spans: ofTrace(traceId) };
+    }
+
+    const created = [
+      'catalog: serve materials.create',
+      'gateway: request catalog materials.create',
+      'gateway: POST /api/v1/materials',
+    ];
+    const rendered = [
+      'material-rendering: publish material.rendered',
+      'material-rendering: consume material.created',
+      'catalog: publish material.created',
+      ...created,
+    ];
+    const placed = [
+      'social: publish favorite.placed',
+      'social: serve favorites.create',
+      'gateway: request social favorites.create',
+      'gateway: POST /api/v1/products/:productId/favorites',
+    ];
+
+    async function expectTrace(type: string, origin: readonly string[]) {
+      const { span, spans } = await delivered(type);
+      expect(pathOf(spans, span)).toEqual(['webhooks: deliver webhook', ...origin]);
+      const append = spans.find(
+        ({ service, attributes, parentId }) =>
+          service === 'webhooks' &&
+          String(attributes['db.query.text']).includes('append_event') &&
+          spans.some(({ spanId, name }) => spanId === parentId && name === `consume ${type}`),
+      );
+      expect(pathOf(spans, append).slice(1)).toEqual([`webhooks: consume ${type}`, ...origin]);
+      expect(span.attributes).toMatchObject({
+        'storefront.webhook_endpoint_id': endpointId,
+        'storefront.attempt': 1,
+        'http.response.status_code': 204,
+      });
+    }
+
+    it('that an upload causes contains the append and the delivery', async () => {
+      expect((await upload()).status).toBe(200);
+      await expectTrace('material.created', ['catalog: publish material.created', ...created]);
+      await expectTrace('product.published', ['catalog: publish product.published', ...created]);
+      await expectTrace('material.rendered', rendered);
+      const ofActivity = ['activity: publish activity.created', 'activity: consume material.rendered', ...rendered];
+      await expectTrace('activity.created', ofActivity);
+    });
+
+    it('that a favorite causes contains the append and the delivery, also of its activity', async () => {
+      const { productId } = (await delivered('product.published')).data;
+      const before = receiver.received.length;
+      const path = `/products/${productId}/favorites`;
+      expect((await request('POST', path, {}, { apiKey: fan.apiKey })).status).toBe(201);
+      await expectTrace('favorite.placed', placed);
+      await eventually('both deliveries', () => receiver.received.length === before + 2);
+      const activity = (await delivered('favorite.placed')).spans.filter(({ name }) => name === 'deliver webhook');
+      expect(activity).toHaveLength(2);
+    });
+
+    it('has no part of the URL of the endpoint', () => {
+      expect(collector.spans.some(({ name }) => name === 'deliver webhook')).toBe(true);
+      expect(JSON.stringify(collector.spans)).not.toContain(secretOfUrl);
     });
   });
 

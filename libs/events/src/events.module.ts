@@ -13,7 +13,7 @@ import { Database } from '#persistence';
 import { checkTable, type ConsumerEntry, findConsumers } from './consumer-table.js';
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
-import { mayAppendEvent } from './outbox.js';
+import { mayAppendEvent, OutboxSignal } from './outbox.js';
 import { Relay } from './relay.js';
 
 /** `EventsOptions` of any service, with defaults. */
@@ -39,13 +39,15 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly modules: ModuleRef,
     private readonly database: Database,
+    private readonly outbox: OutboxSignal,
   ) {
     checkTable(settings.service, settings.consumers);
   }
 
   static forService<Service extends ServiceName>(options: EventsOptions<Service>): DynamicModule {
     const settings: Settings = { relay: true, consume: true, ...options, consumers: { ...options.consumers } };
-    return { module: EventsModule, global: true, providers: [{ provide: SETTINGS, useValue: settings }] };
+    const providers = [{ provide: SETTINGS, useValue: settings }, OutboxSignal];
+    return { module: EventsModule, global: true, providers, exports: [OutboxSignal] };
   }
 
   onApplicationBootstrap(): void {
@@ -57,6 +59,7 @@ export class EventsModule implements OnApplicationBootstrap, OnModuleDestroy, On
       this.database.onCommit((statement) => {
         if (mayAppendEvent(statement)) relay.wake();
       });
+      this.outbox.onAppended(() => relay.wake());
       relay.start();
       this.relay = relay;
     }

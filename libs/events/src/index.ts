@@ -14,6 +14,7 @@ export {
   insertOfEvent,
   metadataOfCall,
   outboxConstraints,
+  OutboxSignal,
   outboxTables,
   WakeNoRelays,
 } from './outbox.js';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type EventName, type EventPayload, events, subscriptions } from '#contracts';
 import { traceparent } from '#observability';
@@ -115,10 +116,29 @@ const outboxInsert = 'insert into outbox';
 
 /**
  * Returns false for a committed statement without the text `insert into outbox`, so that consuming
- * events with `onceCalling`, one statement, does not make a service read its outbox. Returns true
- * for every transaction, because its statements are not passed.
+ * events with `onceCalling`, one statement, does not make a service read its outbox. After a call
+ * of a function that appends events, use `OutboxSignal`. Returns true for every transaction,
+ * because its statements are not passed.
  */
 export const mayAppendEvent = (statement?: string): boolean => statement?.includes(outboxInsert) ?? true;
+
+/**
+ * Wakes the relay of this process for events whose commit does not wake it (`mayAppendEvent`):
+ * those that a database function appends.
+ */
+@Injectable()
+export class OutboxSignal {
+  private wakeRelay: (() => void) | undefined;
+
+  onAppended(wakeRelay: () => void): void {
+    this.wakeRelay = wakeRelay;
+  }
+
+  /** Call it after the commit. */
+  appended(): void {
+    this.wakeRelay?.();
+  }
+}
 
 /** SQL fragments for the values of an event. */
 interface EventSource<Name extends EventName> {

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { Activity, events, type EventEnvelope, type EventName, type EventPayload } from '#contracts';
-import { type Delivery, Inbox } from '#events';
+import { type Delivery, Inbox, OutboxSignal } from '#events';
 import { dateTimeWriter } from '#kernel';
 import { runInCall } from '#request-queue';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
@@ -22,7 +22,8 @@ let db: TestDatabase;
 let accounts: pg.Client;
 let queries: ActivityQueries;
 const activityJson = new ActivityJson(dateTimeWriter('spec', 'UTC'), { now: () => now });
-const repository = new ActivityRepository();
+const outbox = new OutboxSignal();
+const repository = new ActivityRepository(outbox);
 const consumer = new ActivityConsumer(repository);
 
 beforeAll(async () => {
@@ -94,6 +95,16 @@ describe('activity.created', () => {
       expect.arrayContaining(ids.map((activityId) => ({ activityId, receiverId: hanako }))),
     );
     expect(await createdActivities()).toHaveLength(2);
+  });
+
+  it('of a favorite has the metadata of its event, and wakes the relay after the commit', async () => {
+    const wakeRelay = jest.fn();
+    outbox.onAppended(wakeRelay);
+    const call = { service: 'activity', pattern: 'favorite.placed', signal: new AbortController().signal };
+    const trace = { requestId: 'r1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+    await runInCall({ ...call, ...trace }, () => favorite(minutesAgo(1)));
+    expect(await db.database.query('select metadata from outbox')).toEqual([{ metadata: trace }]);
+    expect(wakeRelay).toHaveBeenCalledTimes(1);
   });
 
   it('is not appended for a repeated favorite', async () => {

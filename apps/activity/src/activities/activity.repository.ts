@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { appendEvent, type Delivery } from '#events';
+import { appendEvent, type Delivery, metadataOfCall, OutboxSignal } from '#events';
 import { lockUser, markUserDeleted, type Tx } from '#persistence';
 import { type ActivityData, type Occurrence } from './activity.rules.js';
 import { ActivityEntity } from './activity.entity.js';
@@ -17,11 +17,10 @@ interface NewActivity {
  * Call of the function from the migration `PublishActivities`. The function locks receiver
  * and actor, and the pair of actor and product. Calls of a batch run in the order of their
  * parameters, which begin with actor, product and time: pairs are locked in a fixed order, and the
- * favorites of one actor on one product are added in the order in which they happened. The comment
- * in the statement makes the commit wake the relay (`mayAppendEvent`).
+ * favorites of one actor on one product are added in the order in which they happened.
  */
 const addFavoriteCall = `upsert_favorite_activity($1, receiver => $5::bigint, sender => $6::bigint, actor => $2::bigint,
-  at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text)) /* insert into outbox */`;
+  at => $4::timestamptz, product => jsonb_build_object('productId', $3::bigint, 'productTitle', $7::text), trace => $8::jsonb)`;
 
 /**
  * Conditions for the activities whose receiver or actor is a user, each served by a separate index.
@@ -36,6 +35,8 @@ const userConditions = [
 
 @Injectable()
 export class ActivityRepository {
+  constructor(private readonly outbox: OutboxSignal) {}
+
   /** Adds an activity and appends `activity.created`, unless its receiver or actor is deleted. */
   async add(tx: Tx, { at, ...users }: NewActivity, { kind, data }: Occurrence): Promise<void> {
     if (!(await lockUsers(tx, users))) return;
@@ -56,7 +57,9 @@ export class ActivityRepository {
   ): Promise<void> {
     const { receiverId, senderId, actorId, at } = activity;
     const { productId, productTitle } = data;
-    await once(addFavoriteCall, [actorId, productId, at, receiverId, senderId, productTitle]);
+    const users = [receiverId, senderId];
+    const metadata = JSON.stringify(metadataOfCall());
+    if (await once(addFavoriteCall, [actorId, productId, at, ...users, productTitle, metadata])) this.outbox.appended();
   }
 
   /** Deletes the activities whose receiver or actor is the user, and blocks new ones. */

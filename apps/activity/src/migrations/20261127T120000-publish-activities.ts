@@ -5,9 +5,13 @@ const sameHour = `
   kind = 'favorite' and actor_id = actor and data ->> 'productId' = product ->> 'productId'
   and created_at > at - interval '1 hour' and created_at < at + interval '1 hour'`;
 
-/** Function of `RenameFavoriteActivities` that also appends the event of an inserted activity. */
+/**
+ * Function of `RenameFavoriteActivities` that also appends the event of an inserted activity. Its
+ * new parameter has a default, because app versions without it call the function during an upgrade.
+ */
 const upsertFavoriteActivity = `
-  create or replace function upsert_favorite_activity(event uuid, receiver bigint, sender bigint, actor bigint, at timestamptz, product jsonb)
+  create function upsert_favorite_activity(event uuid, receiver bigint, sender bigint, actor bigint, at timestamptz, product jsonb,
+    trace jsonb default '{}')
   returns void language plpgsql volatile as $$
   begin
     if not lock_user(receiver) or not lock_user(actor) then return; end if;
@@ -22,9 +26,9 @@ const upsertFavoriteActivity = `
       where not exists (select from activities where ${sameHour})
       returning id, receiver_id
     )
-    insert into outbox (id, name, version, payload)
+    insert into outbox (id, name, version, payload, metadata)
     select gen_random_uuid(), 'activity.created', 1,
-      jsonb_build_object('activityId', replace(added.id::text, '-', ''), 'receiverId', added.receiver_id)
+      jsonb_build_object('activityId', replace(added.id::text, '-', ''), 'receiverId', added.receiver_id), trace
     from added;
   end $$`;
 
@@ -33,6 +37,7 @@ export class PublishActivities implements MigrationInterface {
   readonly name = 'PublishActivities1795780800000';
 
   async up(runner: QueryRunner): Promise<void> {
+    await runner.query('drop function upsert_favorite_activity');
     await runner.query(upsertFavoriteActivity);
   }
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { z } from 'zod';
 import type { EventName, FavoriteCreateResponse, ServiceName } from '#contracts';
-import { appendEvent, type Delivery } from '#events';
+import { appendEvent, type Delivery, OutboxSignal } from '#events';
 import { Database, serviceDataSource } from '#persistence';
 import { openBlobStore } from '#storage';
 import { eventually, testRedisUrl } from '#testing';
@@ -57,7 +57,7 @@ export class EventPipeline {
     const open = async (service: ServiceName, entities: (new () => object)[] = []) =>
       new Database(await serviceDataSource({ service, url: urlOf(service), poolSize: 4, entities }).initialize());
     const [activity, rendering] = [await open('activity', [ActivityEntity]), await open('material-rendering')];
-    const activities = new ActivityConsumer(new ActivityRepository());
+    const activities = new ActivityConsumer(new ActivityRepository(new OutboxSignal()));
     const workers = [
       worker('activity', jobsUrl, activity, {
         'favorite.placed': (delivery: never) => activities.addFavoriteActivity(delivery),
