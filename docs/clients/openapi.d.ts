@@ -1114,6 +1114,8 @@ export interface components {
              * @description Time of the event, UTC.
              */
             timestamp: string;
+            /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+            userId: number;
             /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
             sequence: number;
             /** @description Identifiers, and what has changed. The fields depend on the type. */
@@ -8177,6 +8179,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8250,6 +8254,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8325,6 +8331,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8400,6 +8408,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8475,6 +8485,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8552,6 +8564,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8629,6 +8643,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8708,6 +8724,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8785,6 +8803,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8860,6 +8880,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -8933,6 +8955,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -9006,6 +9030,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */
@@ -9081,6 +9107,8 @@ export interface operations {
                      * @description Time of the event, UTC.
                      */
                     timestamp: string;
+                    /** @description Identifier of the user whose event it is: to whom it concerns, not who caused it. */
+                    userId: number;
                     /** @description Number of the event among the events of its resource (material, product, favorite or choice), from 1 without gaps. Of two events of a resource the one with the higher number is newer. */
                     sequence: number;
                     /** @description Identifiers, and what has changed. */

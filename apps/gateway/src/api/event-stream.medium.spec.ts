@@ -38,7 +38,14 @@ function follow({ viewerId, after, types, limit }: Record<string, any>): object 
   );
   const events = found.slice(0, limit).map(({ position, type, text }) => ({
     cursor: String(position),
-    event: { id: idOf(position), type, timestamp: '2026-11-20T09:00:00.000Z', sequence: 1, data: { text } },
+    event: {
+      id: idOf(position),
+      type,
+      timestamp: '2026-11-20T09:00:00.000Z',
+      userId: viewerId,
+      sequence: 1,
+      data: { text },
+    },
   }));
   return { events, hasNext: found.length > limit, cursor: events.at(-1)?.cursor ?? String(last()) };
 }
@@ -147,7 +154,7 @@ describe('a stream', () => {
     await stream.waitFor('3');
     expect(stream.text).toMatch(/^retry: [12]\d{3}\nid: 1\n\n/);
     expect(stream.text).toContain(
-      'id: 3\ndata: {"id":"00000000-0000-4000-8000-000000000003","type":"sale.recorded","timestamp":"2026-11-20T09:00:00.000Z","sequence":1,"data":{"text":"x\\ny"}}\n\n',
+      'id: 3\ndata: {"id":"00000000-0000-4000-8000-000000000003","type":"sale.recorded","timestamp":"2026-11-20T09:00:00.000Z","userId":1,"sequence":1,"data":{"text":"x\\ny"}}\n\n',
     );
   });
 

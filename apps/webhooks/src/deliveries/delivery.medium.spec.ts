@@ -81,8 +81,8 @@ it('delivers the event of the log, signed', async () => {
   await untilRows('the delivery has succeeded', succeeded, 1);
   const [{ headers, body }] = target.received as [Receiver['received'][number]];
   const event = new Webhook(secret).verify(body, headers as Record<string, string>) as object;
-  expect(Object.keys(event)).toEqual(['id', 'type', 'timestamp', 'sequence', 'data']);
-  expect(event).toMatchObject({ id, type: 'sale.recorded', sequence: 1, data: { productId: 1 } });
+  expect(Object.keys(event)).toEqual(['id', 'type', 'timestamp', 'userId', 'sequence', 'data']);
+  expect(event).toMatchObject({ id, type: 'sale.recorded', userId: 1, sequence: 1, data: { productId: 1 } });
   expect(headers['webhook-id']).toBe(id);
   expect(await rows('select number, status_code, error, next_attempt_at from webhook_attempts')).toEqual([
     { number: 1, status_code: 204, error: null, next_attempt_at: null },

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { testDatabase, type TestDatabase } from '#testing';
+import { DeliveryRepository } from './delivery.repository.js';
 import { appendEvent, insertEndpoint } from './testing/rows.js';
 
 let db: TestDatabase;
@@ -51,6 +52,13 @@ it.each(['paused', 'disabled'])('an endpoint that is %s receives nothing', async
 it('an endpoint of an application receives the events of users with a consent to read', async () => {
   expect(await receivedBy({ userId: 3, applicationId: 1 })).toEqual([1]);
   expect(await receivedBy({ userId: 3, applicationId: 2 })).toEqual([]);
+});
+
+it('an endpoint of an application receives the id of the user, not of its owner', async () => {
+  await receivedBy({ userId: 3, applicationId: 1 });
+  const deliveries = new DeliveryRepository(db.database);
+  const [claim] = await deliveries.claim(8, 10, 1_000);
+  expect(await deliveries.find(claim!)).toMatchObject({ userId: 1, ownerId: 3 });
 });
 
 it('an event that waits for an earlier one is delivered after it', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventEnvelope, PublicEventType } from '#contracts';
+import { Event, type EventEnvelope, type PublicEventType } from '#contracts';
 import { Inbox } from '#events';
 import { testDatabase, type TestDatabase } from '#testing';
 import { EventConsumer } from './event.consumer.js';
@@ -60,6 +60,7 @@ describe('the log', () => {
         id: event.id,
         type: 'material.updated',
         timestamp: '2026-11-20T00:00:00.000Z',
+        userId: 1,
         sequence: 1,
         data: { materialId: 5, changed: ['title'] },
       },
@@ -76,6 +77,20 @@ describe('the log', () => {
   it('contains the events of other users for these users only', async () => {
     await deliver(updated(1, 5, 1), updated(1, 6, 2));
     expect((await list({ userId: 2 })).events.map(({ data }) => data.materialId)).toEqual([6]);
+  });
+
+  it('contains an event that concerns two users under an id for each', async () => {
+    const users = { ownerId: 1, userId: 2, anonymous: false };
+    const event = envelope('favorite.placed', { favoriteId: 9, productId: 7, productTitle: 'x', count: 1, ...users });
+    await deliver(event);
+    const [own] = (await list({ userId: 2 })).events;
+    const [ofOwner] = (await list({ userId: 1 })).events;
+    expect([Event.parse(own).userId, Event.parse(ofOwner).userId]).toEqual([2, 1]);
+    expect(own!.id).toBe(event.id);
+    expect(ofOwner!.id).not.toBe(event.id);
+    for (const table of ['events', 'inbox', 'resources']) await db.database.query(`delete from ${table}`);
+    await deliver(event);
+    expect((await list({ userId: 1 })).events).toEqual([ofOwner]);
   });
 });
 

@@ -7,7 +7,10 @@ export class EventEntity {
   @PrimaryColumn('bigint')
   position!: number;
 
-  /** Id of the internal event; the same in the copies of all users. */
+  /**
+   * Id of the internal event for the first copy, derived from it for the others: an application
+   * that receives the copies of two users must not ignore one as a duplicate.
+   */
   @Column('uuid', { name: 'event_id' })
   eventId!: string;
 

@@ -10,6 +10,7 @@ type NewestEvents = ReplyOf<Services['webhooks'], 'events.newest'>;
 export interface EventRow {
   readonly position: number;
   readonly id: string;
+  readonly userId: number;
   readonly type: PublicEventType;
   readonly sequence: number;
   readonly data: Record<string, unknown>;
@@ -44,7 +45,7 @@ interface Selection extends PageOptions {
 const ends = `
   select greatest(position, (select max(position) from events)) as last, position as deleted from deleted_events`;
 
-const columns = 'position, event_id as id, type, sequence, data, occurred_at as "occurredAt"';
+const columns = 'position, event_id as id, user_id as "userId", type, sequence, data, occurred_at as "occurredAt"';
 
 /**
  * Returns a statement that reads the ends of the log with one snapshot of its events: one row with
@@ -84,10 +85,11 @@ const newest = `
   from (${ends}) ends`;
 
 /** Returns an event as clients see it. */
-export const toEvent = ({ id, type, sequence, data, occurredAt }: EventRow): Event => ({
+export const toEvent = ({ id, userId, type, sequence, data, occurredAt }: EventRow): Event => ({
   id,
   type,
   timestamp: occurredAt.toISOString(),
+  userId,
   sequence,
   data,
 });

@@ -114,14 +114,17 @@ const deliveryTables = [
 const functions = [
   // Writes a copy for each user who may see the event, and its deliveries to the endpoints of the
   // user and of the applications that may read as the user. A copy of a deleted user is omitted.
+  // The id of a further copy is a UUID of version 8, the same for each append of the event.
   // plpgsql plans the statement once per connection, SQL functions at each call
   `create function write_event(event uuid, at timestamptz, event_type text, event_sequence integer, copies jsonb, trace jsonb)
    returns void language plpgsql as $$
    begin
      with written as (
        insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
-       select event, (copy ->> 'userId')::bigint, event_type, event_sequence, copy -> 'data', trace, at
-       from jsonb_array_elements(copies) copy where lock_user((copy ->> 'userId')::bigint)
+       select case number when 1 then event else
+           overlay(overlay(md5(event || (copy ->> 'userId')) placing '8' from 13) placing '8' from 17)::uuid
+         end, (copy ->> 'userId')::bigint, event_type, event_sequence, copy -> 'data', trace, at
+       from jsonb_array_elements(copies) with ordinality each (copy, number) where lock_user((copy ->> 'userId')::bigint)
        returning events.position, events.user_id
      ), receiving as (
        select w.position, e.id, e.status, e.types
