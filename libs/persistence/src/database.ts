@@ -111,12 +111,19 @@ function isUnreachable(error: unknown): boolean {
   return typeof message === 'string' && unreachableMessages.test(message);
 }
 
+// States of `unreachableStates` with which the server rejects a statement or its session, so that
+// the transaction is rolled back: all but a lost connection and a shutdown
+const rolledBackStates = /^(?:28...|53...|57P03|58...|3D000|25006|25P03)$/;
+
 /**
- * Returns true when the database may have executed the statement: it became unreachable or reported
- * that it is unavailable after the statement was sent.
+ * Returns true when the database may have executed the statement: the connection was lost or the
+ * server shut down after the statement was sent.
  */
 const mayHaveExecuted = (error: unknown): boolean =>
-  error instanceof QueryFailedError && isUnreachable(error) && !/not queryable/i.test(error.message);
+  error instanceof QueryFailedError &&
+  isUnreachable(error) &&
+  !rolledBackStates.test(sqlState(error) ?? '') &&
+  !/not queryable/i.test(error.message);
 
 // lock_not_available and query_canceled: the errors of `sessionLimits` and of `cancelAfter`
 const timeoutStates = new Set(['55P03', '57014']);
