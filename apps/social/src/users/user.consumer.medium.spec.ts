@@ -40,6 +40,14 @@ const totals = () =>
 const owners = async () =>
   (await stack.database.query<{ id: number }>('select user_id as id from choices order by 1')).map(({ id }) => id);
 
+/** Returns the payloads of the deletions of choices in the outbox, without the ids. */
+const deletedChoices = async () =>
+  (
+    await stack.database.query<{ payload: object }>(
+      `select payload - 'choiceId' as payload from outbox where name = 'choice.updated' and payload -> 'changed' ? 'deleted'`,
+    )
+  ).map(({ payload }) => payload);
+
 describe('a deleted user', () => {
   it('loses favorites, their counts, choices and stored responses; data of others stays', async () => {
     for (const id of [10, 11]) await placeFavorite(id, stack.taro);
@@ -59,6 +67,7 @@ describe('a deleted user', () => {
       { id: 12, n: 0 },
     ]);
     expect(await owners()).toEqual([stack.hanako]);
+    expect(await deletedChoices()).toEqual([{ userId: stack.taro, changed: ['deleted'], revision: 2 }]);
     expect(await stack.database.query('select from idempotency_keys')).toEqual([]);
   });
 

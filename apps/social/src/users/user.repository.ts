@@ -1,5 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import { insertOfEvent, metadataOfCall } from '#events';
 import { Database, markUserDeleted } from '#persistence';
+
+/** The events have no receiver. They end the choices in the event log. */
+const deleteChoices = `
+  with deleted as (
+    delete from choices where user_id = $1 returning id, user_id, revision
+  )
+  ${insertOfEvent('choice.updated', {
+    payload: {
+      choiceId: 'deleted.id',
+      userId: 'deleted.user_id',
+      changed: `'["deleted"]'::jsonb`,
+      revision: 'deleted.revision + 1',
+    },
+    metadata: '$2',
+    from: 'deleted',
+  })}`;
 
 /** Deletes the data of a user, except for favorites, which `FavoriteRepository` withdraws. */
 @Injectable()
@@ -14,7 +31,7 @@ export class UserRepository {
     return this.database.transaction(async (tx) => {
       await markUserDeleted(tx, userId);
       await tx.query('delete from idempotency_keys where user_id = $1', [userId]);
-      await tx.query('delete from choices where user_id = $1', [userId]);
+      await tx.query(deleteChoices, [userId, JSON.stringify(metadataOfCall())]);
     });
   }
 

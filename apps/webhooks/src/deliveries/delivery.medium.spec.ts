@@ -4,6 +4,7 @@ import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#test
 import type { WebhooksEnv } from '../env.js';
 import { AttemptEntity } from './attempt.entity.js';
 import { EndpointEntity } from '../endpoints/endpoint.entity.js';
+import { EndpointRepository } from '../endpoints/endpoint.repository.js';
 import { generateSecret, WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
 import { DeliveryDispatcher } from './delivery.dispatcher.js';
 import { DeliveryEntity } from './delivery.entity.js';
@@ -295,6 +296,11 @@ it('adds no job for a delivery twice', async () => {
 });
 
 describe('deletion', () => {
+  const sweepEndpoints = async () => {
+    await deliveries.markWithoutApplication();
+    while (await deliveries.deleteOfDeletedEndpoints());
+  };
+
   it('removes deliveries of 30 days ago with their attempts', async () => {
     await insertEndpoint(db.database, { userId: 1, secrets });
     for (let n = 1; n <= 2; n += 1) await appendEvent(db.database, sale);
@@ -319,13 +325,44 @@ describe('deletion', () => {
     expect(await rows('select from webhook_deliveries')).toHaveLength(1);
   });
 
+  it('of an endpoint ends its deliveries at once, and removes their rows in batches', async () => {
+    const endpointId = await insertEndpoint(db.database, { userId: 1, secrets });
+    const other = await insertEndpoint(db.database, { userId: 1, secrets });
+    await db.database.query(
+      `with log as (
+         insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
+         select gen_random_uuid(), 1, 'sale.recorded', 1, '{}', '{}', now() from generate_series(1, 5000) returning position
+       )
+       insert into webhook_deliveries (endpoint_id, position)
+       select endpoint, position from log, unnest($1::bigint[]) endpoint where endpoint = $2 or position % 1000 = 0`,
+      [[endpointId, other], endpointId],
+    );
+    await db.database.query(
+      `insert into webhook_attempts select id, 1, now(), 1, 500, 'status', now() from webhook_deliveries`,
+    );
+    const endpoints = new EndpointRepository(db.database);
+    await endpoints.delete({ viewerId: 1, endpointId });
+    expect(await rows('select from webhook_deliveries')).toHaveLength(5_005);
+    const claims = await deliveries.claim(8, 100, 60_000);
+    expect(claims).toHaveLength(5);
+    await appendEvent(db.database, sale);
+    expect(await rows(`select from webhook_deliveries where endpoint_id = ${endpointId}`)).toHaveLength(5_000);
+    await expect(endpoints.delete({ viewerId: 1, endpointId })).rejects.toThrow(`${endpointId}`);
+    expect(await deliveries.deleteOfDeletedEndpoints()).toBe(true);
+    expect(await rows(`select from webhook_deliveries where endpoint_id = ${endpointId}`)).toHaveLength(4_000);
+    await sweepEndpoints();
+    expect(await rows<{ id: number }>('select id from webhook_endpoints')).toEqual([{ id: other }]);
+    expect(await rows('select from webhook_deliveries')).toHaveLength(6);
+    expect(await rows(attempted)).toHaveLength(5);
+  });
+
   it('removes the endpoints of deleted applications', async () => {
     await insertEndpoint(db.database, { userId: 1, secrets });
     await insertEndpoint(db.database, { userId: 1, applicationId: 7, secrets });
-    await deliveries.deleteWithoutApplication();
+    await sweepEndpoints();
     expect(await rows('select from webhook_endpoints')).toHaveLength(2);
     await db.database.query("update webhook_endpoints set created_at = now() - interval '2 days'");
-    await deliveries.deleteWithoutApplication();
+    await sweepEndpoints();
     expect(await rows('select application_id from webhook_endpoints')).toEqual([{ application_id: null }]);
   });
 });

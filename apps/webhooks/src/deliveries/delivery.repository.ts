@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
 import { Database, type Tx } from '#persistence';
 import { EndpointEntity, type StoredSecret } from '../endpoints/endpoint.entity.js';
+import { markDeleted } from '../endpoints/endpoint.repository.js';
 import type { EventRow } from '../event-log/event.queries.js';
 import { AttemptEntity } from './attempt.entity.js';
 import { DeliveryEntity } from './delivery.entity.js';
@@ -16,6 +17,8 @@ export interface Claim {
 
 /** What an attempt needs: the event, and the endpoint at this moment. */
 export interface DueDelivery extends EventRow {
+  /** Time of the append to the log, which creates the delivery. */
+  readonly appendedAt: Date;
   readonly endpointId: number;
   readonly ownerId: number;
   readonly url: string;
@@ -34,7 +37,7 @@ const claimDue = 'select delivery, attempt from claim_deliveries($1, $2, $3)';
 
 const findDue = `
   select position, event_id as id, l.user_id as "userId", type, sequence, data, occurred_at as "occurredAt", metadata,
-    e.id as "endpointId", e.user_id as "ownerId", url, secrets, e.status as "endpointStatus",
+    d.created_at as "appendedAt", e.id as "endpointId", e.user_id as "ownerId", url, secrets, e.status as "endpointStatus",
     application_id is null or type = 'webhook.test' or exists (
       select from accounts.consents c
       where c.user_id = l.user_id and c.application_id = e.application_id and 'read' = any(c.scopes)
@@ -76,14 +79,22 @@ const deleteOfUser = `
   select count(*) as count from deleted`;
 
 /** Endpoints of deleted applications. New ones may be missing in a replica of `accounts`. */
-const deleteWithoutApplication = `
+const markWithoutApplication = `
+  ${markDeleted} and application_id is not null and created_at < now() - interval '1 day'
+    and not exists (select from accounts.applications a where a.id = webhook_endpoints.application_id)`;
+
+const deleteOfDeletedEndpoints = `
   with deleted as (
-    delete from webhook_endpoints e
-    where application_id is not null and created_at < now() - interval '1 day'
-      and not exists (select from accounts.applications a where a.id = e.application_id)
-    returning 1
+    delete from webhook_deliveries where id = any(array(
+      select d.id from webhook_endpoints e join webhook_deliveries d on d.endpoint_id = e.id
+      where deleted_at is not null limit ${batchSize}
+    )) returning 1
   )
   select count(*) as count from deleted`;
+
+const deleteEmptyEndpoints = `
+  delete from webhook_endpoints e
+  where deleted_at is not null and not exists (select from webhook_deliveries where endpoint_id = e.id)`;
 
 /** Stores deliveries and their attempts. */
 @Injectable()
@@ -189,17 +200,25 @@ export class DeliveryRepository {
     return this.deleteBatch(deleteOldest);
   }
 
-  /** Deletes the endpoints of deleted applications. */
-  async deleteWithoutApplication(): Promise<void> {
-    await this.database.query(deleteWithoutApplication);
+  /** Marks the endpoints of deleted applications as deleted. */
+  async markWithoutApplication(): Promise<void> {
+    await this.database.query(markWithoutApplication);
+  }
+
+  /**
+   * Deletes a batch of the deliveries of deleted endpoints, and endpoints that have none left.
+   *
+   * @returns true when more may exist
+   */
+  async deleteOfDeletedEndpoints(): Promise<boolean> {
+    const isFull = await this.deleteBatch(deleteOfDeletedEndpoints);
+    await this.database.query(deleteEmptyEndpoints);
+    return isFull;
   }
 
   /** Deletes the endpoints of a deleted user with their deliveries, in batches. */
   async deleteUserData(userId: number): Promise<void> {
-    await this.database.query(
-      "update webhook_endpoints set status = 'paused', disabled_reason = null where user_id = $1",
-      [userId],
-    );
+    await this.database.query(`${markDeleted} and user_id = $1`, [userId]);
     while (await this.deleteBatch(deleteOfUser, userId));
     await this.database.query('delete from webhook_endpoints where user_id = $1', [userId]);
   }

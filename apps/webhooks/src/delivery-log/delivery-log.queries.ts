@@ -58,7 +58,7 @@ export class DeliveryLogQueries {
          where d.endpoint_id = w.id and ($3::text is null or d.status = $3)
          order by d.id desc ${pageWindow(request)}
        ) page on true
-       where w.id = $1 and w.user_id = $2
+       where w.id = $1 and w.user_id = $2 and w.deleted_at is null
        order by page.id desc`,
       [endpointId, viewerId, status ?? null],
     );

@@ -5,7 +5,8 @@ import { endpointNotEnabled, endpointNotFound } from '../endpoints/endpoint.erro
 import type { EndpointTarget } from '../endpoints/endpoint.repository.js';
 import { deliveryPending } from './delivery-log.errors.js';
 
-const lockEndpoint = 'select status from webhook_endpoints where id = $1 and user_id = $2 for share';
+const lockEndpoint =
+  'select status from webhook_endpoints where id = $1 and user_id = $2 and deleted_at is null for share';
 
 /**
  * Appends a test to the log of the owner and to the deliveries of this endpoint only. The caller

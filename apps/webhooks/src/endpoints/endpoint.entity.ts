@@ -62,4 +62,10 @@ export class EndpointEntity {
 
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
+
+  /**
+   * A deleted endpoint is paused and invisible. Its row exists until its deliveries are deleted.
+   */
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt!: Date | null;
 }

@@ -3,7 +3,7 @@ import type { EndpointEntity } from './endpoint.entity.js';
 import { oldSecretExpiry } from './endpoint.rules.js';
 import { isPrivateKey, publicKeyOf, type WebhookSecretCipher } from './webhook-secret.crypto.js';
 
-export type EndpointRow = Omit<EndpointEntity, 'failures' | 'openUntil' | 'updatedAt'> & {
+export type EndpointRow = Omit<EndpointEntity, 'failures' | 'openUntil' | 'updatedAt' | 'deletedAt'> & {
   readonly lastDelivery: WebhookDeliveryStatus | null;
 };
 

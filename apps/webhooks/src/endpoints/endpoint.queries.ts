@@ -11,7 +11,7 @@ const selectOwn = `
     disabled_reason as "disabledReason", failing_since as "failingSince", created_at as "createdAt", (
       select status from webhook_deliveries where endpoint_id = e.id order by id desc limit 1
     ) as "lastDelivery"
-  from webhook_endpoints e where user_id = $1`;
+  from webhook_endpoints e where user_id = $1 and deleted_at is null`;
 
 @Injectable()
 export class EndpointQueries {

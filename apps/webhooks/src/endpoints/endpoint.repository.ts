@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { limits, type PublicEventType } from '#contracts';
 import { Database, lockAuthor, type Tx } from '#persistence';
 import { EndpointEntity, type StoredSecret } from './endpoint.entity.js';
@@ -24,6 +25,10 @@ const lockCreation = `select pg_advisory_xact_lock(hashtextextended(current_sche
 
 const findApplication = 'select from accounts.applications where id = $1 and owner_id = $2';
 
+/** UPDATE that marks endpoints as deleted, to be restricted by `and`. */
+export const markDeleted = `
+  update webhook_endpoints set status = 'paused', disabled_reason = null, deleted_at = now() where deleted_at is null`;
+
 @Injectable()
 export class EndpointRepository {
   constructor(private readonly database: Database) {}
@@ -40,7 +45,8 @@ export class EndpointRepository {
     return this.database.transaction(async (tx) => {
       await lockAuthor(tx, userId);
       await tx.query(lockCreation, [userId]);
-      if ((await tx.countBy(EndpointEntity, { userId })) >= limits.webhookEndpointsPerUser) throw tooManyEndpoints();
+      const count = await tx.countBy(EndpointEntity, { userId, deletedAt: IsNull() });
+      if (count >= limits.webhookEndpointsPerUser) throw tooManyEndpoints();
       if (applicationId !== null) {
         const owned = await tx.query<object[]>(findApplication, [applicationId, userId]);
         if (owned.length === 0) throw applicationNotFound(applicationId);
@@ -62,7 +68,7 @@ export class EndpointRepository {
     buildResult: (tx: Tx) => Promise<R>,
   ): Promise<R> {
     return this.database.transaction(async (tx) => {
-      const where = { id: endpointId, userId: viewerId };
+      const where = { id: endpointId, userId: viewerId, deletedAt: IsNull() };
       const endpoint = await tx.findOne(EndpointEntity, { where, lock: { mode: 'pessimistic_write' } });
       if (!endpoint) throw endpointNotFound(endpointId);
       await tx.update(EndpointEntity, endpointId, { ...change(endpoint), updatedAt: () => 'now()' });
@@ -70,12 +76,15 @@ export class EndpointRepository {
     });
   }
 
-  /** Deletes an endpoint with its deliveries. Throws webhook-endpoint.not-found. */
+  /**
+   * Marks an endpoint as deleted, which ends its deliveries. Their rows are deleted in batches by
+   * `DeliveryRepository`, because there may be a million.
+   *
+   * @throws DomainError webhook-endpoint.not-found
+   */
   async delete({ viewerId, endpointId }: EndpointTarget): Promise<void> {
-    const deleted = await this.database.write(
-      'delete from webhook_endpoints where id = $1 and user_id = $2 returning id',
-      [endpointId, viewerId],
-    );
+    const statement = `${markDeleted} and id = $1 and user_id = $2 returning id`;
+    const deleted = await this.database.write(statement, [endpointId, viewerId]);
     if (deleted.length === 0) throw endpointNotFound(endpointId);
   }
 }

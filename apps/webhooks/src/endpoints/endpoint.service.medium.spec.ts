@@ -226,8 +226,16 @@ describe('an endpoint', () => {
     const { webhookEndpoint } = await create();
     const target = { viewerId: owner, endpointId: webhookEndpoint.id };
     await service.delete(target);
-    await expect(service.delete(target)).rejects.toMatchObject(notFound);
+    for (const attempt of [
+      queries.get(target),
+      service.update({ ...target, status: 'enabled' }),
+      service.delete(target),
+      rotate(target.endpointId),
+    ])
+      await expect(attempt).rejects.toMatchObject(notFound);
     expect(await queries.list(owner)).toEqual([]);
+    for (let n = 1; n <= limits.webhookEndpointsPerUser; n += 1) await create();
+    expect(await queries.list(owner)).toHaveLength(limits.webhookEndpointsPerUser);
   });
 
   it('does not exist for other users', async () => {

@@ -130,6 +130,14 @@ describe('events of one resource', () => {
     await deliver(updated(1));
     expect((await list()).events).toHaveLength(4);
   });
+
+  it('that wait for a further one are not counted as appended', async () => {
+    for (const revision of [2, 5]) await deliver(updated(revision));
+    await db.database.query("update early_events set arrived_at = now() - interval '61 minutes'");
+    expect(await events.appendOverdue()).toBe(1);
+    expect(await sequences()).toEqual(['material.updated 1']);
+    expect(await db.database.query('select revision from early_events')).toEqual([{ revision: 5 }]);
+  });
 });
 
 describe('a page', () => {
@@ -190,6 +198,56 @@ describe('old events', () => {
     await deliver(published(2, 1));
     expect((await list()).events).toEqual([]);
     expect((await list({ userId: 2 })).events).toHaveLength(1);
+  });
+});
+
+describe('the last change of a resource', () => {
+  const resources = async () =>
+    (await db.database.query<{ resource: string }>('select resource from resources order by 1')).map(
+      ({ resource }) => resource,
+    );
+  const end = () =>
+    db.database.query("update resources set ended_at = now() - interval '31 days' where ended_at is not null");
+  const deleted = (revision: number, ...productIds: number[]) =>
+    envelope('material.deleted', { materialId: 5, userId: 1, productIds, filePath: 'x', textures: [], revision });
+
+  it('is deleted some days after the resource, for a material with its products', async () => {
+    await deliver(updated(1), published(1, 7), published(1, 8));
+    await deliver(deleted(2, 7));
+    expect(await events.deleteEndedResources(30)).toBe(false);
+    expect(await resources()).toEqual(['material:5', 'product:7', 'product:8']);
+    await end();
+    expect(await events.deleteEndedResources(30)).toBe(false);
+    expect(await resources()).toEqual(['product:8']);
+  });
+
+  it('is deleted for a product whose own events arrive after the deletion of its material', async () => {
+    await deliver(updated(1));
+    await deliver(deleted(2, 7));
+    await deliver(published(2, 7));
+    await deliver(published(1, 7));
+    expect((await list({ types: ['product.published'] })).events.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    await end();
+    await events.deleteEndedResources(30);
+    expect(await resources()).toEqual([]);
+  });
+
+  it('stays for an existing resource without events in the log', async () => {
+    await deliver(published(1, 7));
+    await db.database.query('delete from events');
+    await events.deleteEndedResources(30);
+    await deliver(published(2, 7));
+    expect((await list()).events.map(({ sequence }) => sequence)).toEqual([2]);
+  });
+
+  it('is deleted in batches', async () => {
+    await db.database.query(
+      `insert into resources select 'product:' || n, 1, 1, now() - interval '31 days' from generate_series(1, 1500) n`,
+    );
+    expect(await events.deleteEndedResources(30)).toBe(true);
+    expect(await resources()).toHaveLength(500);
+    expect(await events.deleteEndedResources(30)).toBe(false);
+    expect(await resources()).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ import type { NewEvent } from './logged-event.rules.js';
  * resource.
  */
 const appendCall = `append_event($1, $2::timestamptz, event_type => $3, of_resource => $4, event_revision => $5::integer,
-  follows => $6::boolean, ends => $7::boolean, copies => $8::jsonb, trace => $9::jsonb)`;
+  follows => $6::boolean, ended => $7::jsonb, copies => $8::jsonb, trace => $9::jsonb)`;
 
 const batchSize = 1_000;
 
@@ -55,13 +55,17 @@ export class EventRepository {
   async append(
     once: Delivery['onceCalling'],
     { occurredAt, metadata }: Pick<EventEnvelope, 'occurredAt' | 'metadata'>,
-    { type, resource, revision, follows, ends, copies }: NewEvent,
+    { type, resource, revision, follows, ended, copies }: NewEvent,
   ): Promise<void> {
-    const texts = [JSON.stringify(copies), JSON.stringify(metadata)];
-    await once(appendCall, [new Date(occurredAt), type, resource, revision, follows, ends, ...texts]);
+    const texts = [ended, copies, metadata].map((it) => JSON.stringify(it));
+    await once(appendCall, [new Date(occurredAt), type, resource, revision, follows, ...texts]);
   }
 
-  /** Appends the events that have waited for an earlier event for an hour. @returns their number */
+  /**
+   * Appends the events that have waited for an earlier event for an hour.
+   *
+   * @returns the number of appended events
+   */
   async appendOverdue(): Promise<number> {
     const [row] = await this.database.write<{ count: number }>("select append_overdue('1 hour') as count", []);
     return row!.count;

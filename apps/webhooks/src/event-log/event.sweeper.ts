@@ -6,9 +6,9 @@ import { EventRepository } from './event.repository.js';
 const sweepIntervalMs = 600_000;
 
 /**
- * Deletes old events and deliveries, and appends events whose earlier event has not arrived for an
- * hour, because an operator has removed its job or a backup was restored. Any number of processes
- * may sweep concurrently.
+ * Deletes old events, old deliveries and those of deleted endpoints. Appends events whose earlier
+ * event has not arrived for an hour, because an operator has removed its job or a backup was
+ * restored. Any number of processes may sweep concurrently.
  */
 @Injectable()
 export class EventSweeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -44,7 +44,8 @@ export class EventSweeper implements OnApplicationBootstrap, OnModuleDestroy {
     const overdue = await this.events.appendOverdue();
     if (overdue > 0)
       this.log.warn(`Appended ${overdue} events whose earlier event has not arrived for an hour: it is missing`);
-    await this.deliveries.deleteWithoutApplication();
+    await this.deliveries.markWithoutApplication();
+    while (!this.isShuttingDown && (await this.deliveries.deleteOfDeletedEndpoints()));
     while (!this.isShuttingDown && (await this.deliveries.deleteOldest()));
     while (!this.isShuttingDown && (await this.events.deleteOldest(this.days)));
     while (!this.isShuttingDown && (await this.events.deleteEndedResources(this.days)));

@@ -70,8 +70,9 @@ describe('a favorite', () => {
   });
 });
 
-it('deletions end their resource', () => {
-  const ending = all.filter((event) => toNewEvent(event).ends).map(({ name }) => name);
-  expect(ending).toEqual(['material.deleted', 'favorite.withdrawn']);
-  expect(toNewEvent(internal('choice.updated', { choiceId: 4, userId: 1, changed: ['deleted'] })).ends).toBe(true);
+it('deletions end their resource, that of a material also its products', () => {
+  const ended = all.flatMap((event) => toNewEvent(event).ended);
+  expect(ended).toEqual(['material:5', 'product:7', 'favorite:9']);
+  const deletion = internal('choice.updated', { choiceId: 4, userId: 1, changed: ['deleted'] });
+  expect(toNewEvent(deletion).ended).toEqual(['choice:4']);
 });

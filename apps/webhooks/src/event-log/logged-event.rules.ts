@@ -18,8 +18,8 @@ export interface NewEvent {
   readonly revision: number | null;
   /** True for an event that is appended after the change `revision` without being one itself. */
   readonly follows: boolean;
-  /** True for the deletion of the resource. */
-  readonly ends: boolean;
+  /** Resources that the event deletes. */
+  readonly ended: readonly string[];
   readonly copies: readonly Copy[];
 }
 
@@ -28,10 +28,10 @@ type PayloadsOf = { readonly [Name in LoggedName]: EventEnvelope<Name>['payload'
 function event<Type extends PublicEventType>(
   type: Type,
   copies: readonly Copy<Type>[],
-  order: Partial<Pick<NewEvent, 'resource' | 'follows' | 'ends'>> & { readonly revision?: number | undefined } = {},
+  order: Partial<Pick<NewEvent, 'resource' | 'follows' | 'ended'>> & { readonly revision?: number | undefined } = {},
 ): NewEvent {
-  const { resource = null, revision = null, follows = false, ends = false } = order;
-  return { type, resource, revision, follows, ends, copies };
+  const { resource = null, revision = null, follows = false, ended = [] } = order;
+  return { type, resource, revision, follows, ended, copies };
 }
 
 const product = ({ productId, materialId, itemId }: PayloadsOf['product.published']) => ({
@@ -66,7 +66,7 @@ const translations: { readonly [Name in LoggedName]: (payload: PayloadsOf[Name])
     event('material.deleted', [{ userId, data: { materialId, productIds } }], {
       resource: `material:${materialId}`,
       revision,
-      ends: true,
+      ended: [`material:${materialId}`, ...productIds.map((id) => `product:${id}`)],
     }),
   'material.rendered': ({ materialId, userId, images }) =>
     event('material.rendered', [{ userId, data: { materialId, images } }], {
@@ -93,13 +93,13 @@ const translations: { readonly [Name in LoggedName]: (payload: PayloadsOf[Name])
     event('favorite.withdrawn', favoriteCopies(users, { favoriteId, productId }), {
       resource: `favorite:${favoriteId}`,
       revision,
-      ends: true,
+      ended: [`favorite:${favoriteId}`],
     }),
   'choice.updated': ({ choiceId, userId, changed, revision }) =>
     event('choice.updated', [{ userId, data: { choiceId, changed } }], {
       resource: `choice:${choiceId}`,
       revision,
-      ends: changed.includes('deleted'),
+      ended: changed.includes('deleted') ? [`choice:${choiceId}`] : [],
     }),
   'sale.recorded': ({ productId, ownerId }) => event('sale.recorded', [{ userId: ownerId, data: { productId } }]),
   'activity.created': ({ activityId, receiverId }) =>

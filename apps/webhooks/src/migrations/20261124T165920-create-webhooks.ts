@@ -33,7 +33,8 @@ const tables = [
   )`,
   'insert into deleted_events (position) values (0)',
 
-  // Last change of each resource, such as material:12. Updated in place (HOT)
+  // Last change of each resource, such as material:12. Updated in place (HOT). The row of an
+  // existing resource is not deleted, because the next change needs its revision
   `create table resources (
     resource text primary key,
     revision integer not null,
@@ -48,7 +49,7 @@ const tables = [
     resource    text not null,
     revision    integer not null,
     follows     boolean not null,
-    ends        boolean not null,
+    ended       jsonb not null,
     type        text not null,
     copies      jsonb not null,
     metadata    jsonb not null,
@@ -60,7 +61,8 @@ const tables = [
 
 const deliveryTables = [
   // Without an application, the endpoint receives the events of its user; with one, those of all
-  // users with a consent to read. Empty types mean all types. Secrets: [{encrypted, expiresAt}]
+  // users with a consent to read. Empty types mean all types. Secrets: [{encrypted, expiresAt}]. A
+  // deleted endpoint exists until its deliveries are deleted in batches
   `create table webhook_endpoints (
     id              bigint generated always as identity primary key,
     user_id         bigint not null,
@@ -75,10 +77,12 @@ const deliveryTables = [
     failing_since   timestamptz,
     open_until      timestamptz,
     created_at      timestamptz not null default now(),
-    updated_at      timestamptz not null default now()
+    updated_at      timestamptz not null default now(),
+    deleted_at      timestamptz
   ) with (fillfactor = 80)`,
   'create index webhook_endpoints_user on webhook_endpoints (user_id, id)',
   `create index webhook_endpoints_application on webhook_endpoints (application_id) where application_id is not null`,
+  'create index webhook_endpoints_deleted on webhook_endpoints (id) where deleted_at is not null',
 
   // claimed_until is the lease of the attempt in progress. Deleting an event finds its deliveries
   // with the unique constraint
@@ -114,9 +118,10 @@ const deliveryTables = [
 const functions = [
   // Writes a copy for each user who may see the event, and its deliveries to the endpoints of the
   // user and of the applications that may read as the user. A copy of a deleted user is omitted.
-  // The id of a further copy is a UUID of version 8, the same for each append of the event.
+  // The id of a further copy is a UUID of version 8, the same for each append of the event. Ended
+  // resources without a row get one, because their own events may arrive later.
   // plpgsql plans the statement once per connection, SQL functions at each call
-  `create function write_event(event uuid, at timestamptz, event_type text, event_sequence integer, copies jsonb, trace jsonb)
+  `create function write_event(event uuid, at timestamptz, event_type text, event_sequence integer, ended jsonb, copies jsonb, trace jsonb)
    returns void language plpgsql as $$
    begin
      with written as (
@@ -137,6 +142,9 @@ const functions = [
      insert into webhook_deliveries (endpoint_id, position)
      select r.id, r.position from receiving r
      where r.status = 'enabled' and (r.types = '{}' or event_type = any(r.types));
+     insert into resources (resource, revision, sequence, ended_at)
+     select name, 0, 0, now() from jsonb_array_elements_text(ended) name
+     on conflict (resource) do update set ended_at = excluded.ended_at;
    end $$`,
 
   // Claims due deliveries: at most per_endpoint in progress for each endpoint, one after a failure,
@@ -174,54 +182,56 @@ const functions = [
 
   // Returns the sequence of the event; null for an event that must wait for an earlier one. Every
   // caller holds the lock of the log, so that the row of the resource does not change in between
-  `create function next_sequence(of_resource text, event_revision integer, follows boolean, ends boolean)
+  `create function next_sequence(of_resource text, event_revision integer, follows boolean)
    returns integer language plpgsql as $$
    declare assigned integer;
    begin
      update resources set
        sequence = sequence + 1,
-       revision = case when follows then revision else greatest(revision, event_revision) end,
-       ended_at = case when ends then now() else ended_at end
+       revision = case when follows then revision else greatest(revision, event_revision) end
      where resource = of_resource
        and (event_revision is null or event_revision <= revision + (not follows)::integer)
      returning sequence into assigned;
      if found then return assigned; end if;
      if follows or event_revision > 1 then return null; end if;
-     insert into resources (resource, revision, sequence, ended_at)
-     values (of_resource, coalesce(event_revision, 0), 1, case when ends then now() end)
+     insert into resources (resource, revision, sequence) values (of_resource, coalesce(event_revision, 0), 1)
      on conflict do nothing returning sequence into assigned;
      return assigned;
    end $$`,
 
-  // Appends the events of a resource that have waited for the last appended one
-  `create function append_waiting(of_resource text) returns void language plpgsql as $$
-   declare early early_events; assigned integer;
+  // Appends the events of a resource that have waited for the last appended one. Returns their
+  // number
+  `create function append_waiting(of_resource text) returns integer language plpgsql as $$
+   declare early early_events; assigned integer; total integer := 0;
    begin
      loop
        select * into early from early_events where resource = of_resource order by revision, follows limit 1;
        exit when not found;
-       assigned := next_sequence(of_resource, early.revision, early.follows, early.ends);
+       assigned := next_sequence(of_resource, early.revision, early.follows);
        exit when assigned is null;
        delete from early_events where event_id = early.event_id;
-       perform write_event(early.event_id, early.occurred_at, early.type, assigned, early.copies, early.metadata);
+       perform write_event(early.event_id, early.occurred_at, early.type, assigned, early.ended, early.copies,
+         early.metadata);
+       total := total + 1;
      end loop;
+     return total;
    end $$`,
 
   // A resource of null has this event only
   `create function append_event(event uuid, at timestamptz, event_type text, of_resource text, event_revision integer,
-     follows boolean, ends boolean, copies jsonb, trace jsonb) returns void language plpgsql as $$
+     follows boolean, ended jsonb, copies jsonb, trace jsonb) returns void language plpgsql as $$
    declare assigned integer := 1;
    begin
      perform lock_event_log();
      if of_resource is not null then
-       assigned := next_sequence(of_resource, event_revision, follows, ends);
+       assigned := next_sequence(of_resource, event_revision, follows);
      end if;
      if assigned is null then
-       insert into early_events (event_id, resource, revision, follows, ends, type, copies, metadata, occurred_at)
-       values (event, of_resource, event_revision, follows, ends, event_type, copies, trace, at);
+       insert into early_events (event_id, resource, revision, follows, ended, type, copies, metadata, occurred_at)
+       values (event, of_resource, event_revision, follows, ended, event_type, copies, trace, at);
        return;
      end if;
-     perform write_event(event, at, event_type, assigned, copies, trace);
+     perform write_event(event, at, event_type, assigned, ended, copies, trace);
      if of_resource is not null then perform append_waiting(of_resource); end if;
    end $$`,
 
@@ -229,19 +239,19 @@ const functions = [
      select pg_advisory_xact_lock(hashtextextended(current_schema() || ' event log', 0))
    $$`,
 
-  // Appends events whose earlier event has not arrived for a time. Returns their number
+  // Appends events whose earlier event has not arrived for a time. Returns the number of appended
+  // events: others may wait for a further one
   `create function append_overdue(waited interval) returns integer language plpgsql as $$
    declare overdue record; total integer := 0;
    begin
      perform lock_event_log();
      for overdue in
-       select resource, min(revision - (not follows)::integer) as revision, count(*) as events from early_events
+       select resource, min(revision - (not follows)::integer) as revision from early_events
        where resource in (select resource from early_events where arrived_at < now() - waited) group by resource
      loop
        insert into resources (resource, revision, sequence) values (overdue.resource, overdue.revision, 0)
        on conflict (resource) do update set revision = greatest(resources.revision, excluded.revision);
-       perform append_waiting(overdue.resource);
-       total := total + overdue.events;
+       total := total + append_waiting(overdue.resource);
      end loop;
      return total;
    end $$`,
@@ -257,7 +267,10 @@ const rules: TableConstraints = {
     events_size: 'check (pg_column_size(data) <= 20480)',
   },
   resources: { resources_counts: 'check (revision >= 0 and sequence >= 0)' },
-  early_events: { early_events_revision: 'check (revision > 0)' },
+  early_events: {
+    early_events_revision: 'check (revision > 0)',
+    early_events_ended: "check (jsonb_typeof(ended) = 'array')",
+  },
   webhook_endpoints: {
     webhook_endpoints_user: 'check (user_id > 0)',
     webhook_endpoints_url: "check (url ~ '^https?://' and length(url) <= 2048)",
@@ -268,6 +281,7 @@ const rules: TableConstraints = {
     webhook_endpoints_disabled: "check ((status = 'disabled') = (disabled_reason is not null))",
     webhook_endpoints_disabled_reason: "check (disabled_reason in ('failures', 'status-410'))",
     webhook_endpoints_failures: 'check (failures >= 0 and (failures > 0) = (failing_since is not null))',
+    webhook_endpoints_deleted: "check (deleted_at is null or status = 'paused')",
     webhook_endpoints_open: 'check (open_until is null or failures > 0)',
   },
   webhook_deliveries: {
@@ -312,8 +326,8 @@ export class CreateWebhooks extends WakeNoRelays {
 
   override async down(runner: QueryRunner): Promise<void> {
     await runner.query(`drop function claim_deliveries(integer, integer, interval), append_overdue(interval), append_event(uuid, timestamptz, text, text, integer, boolean,
-      boolean, jsonb, jsonb), append_waiting(text), next_sequence(text, integer, boolean, boolean),
-      write_event(uuid, timestamptz, text, integer, jsonb, jsonb), lock_event_log()`);
+      jsonb, jsonb, jsonb), append_waiting(text), next_sequence(text, integer, boolean),
+      write_event(uuid, timestamptz, text, integer, jsonb, jsonb, jsonb), lock_event_log()`);
     await runner.query('drop table webhook_attempts, webhook_deliveries, webhook_endpoints');
     await runner.query('drop table early_events, resources, deleted_events, events, outbox, inbox, idempotency_keys');
     for (const statement of dropDeletedUsersTables) await runner.query(statement);

@@ -6,7 +6,7 @@ const rows = `
   insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
     values (gen_random_uuid(), 1, 'sale.recorded', 1, '{}', '{}', now());
   insert into resources values ('material:1', 1, 1, null);
-  insert into early_events values (gen_random_uuid(), 'material:1', 3, false, false, 'material.updated', '[]', '{}', now());
+  insert into early_events values (gen_random_uuid(), 'material:1', 3, false, '[]', 'material.updated', '[]', '{}', now());
   insert into webhook_endpoints (user_id, url, description, secrets)
     values (1, 'https://example.com', '', '[{"encrypted": "x", "expiresAt": null}]');
   insert into webhook_deliveries (endpoint_id, position) select 1, position from events;
@@ -27,6 +27,7 @@ const violations: Readonly<Record<string, string>> = {
   deleted_events_singleton: 'insert into deleted_events values (false, 1)',
   resources_counts: 'update resources set sequence = -1',
   early_events_revision: 'update early_events set revision = 0',
+  early_events_ended: "update early_events set ended = '{}'",
   webhook_endpoints_user: 'update webhook_endpoints set user_id = 0',
   webhook_endpoints_url: "update webhook_endpoints set url = 'ftp://example.com'",
   webhook_endpoints_description: "update webhook_endpoints set description = repeat('x', 256)",
@@ -34,6 +35,7 @@ const violations: Readonly<Record<string, string>> = {
   webhook_endpoints_status: "update webhook_endpoints set status = 'open'",
   webhook_endpoints_disabled: "update webhook_endpoints set status = 'disabled'",
   webhook_endpoints_disabled_reason: "update webhook_endpoints set status = 'disabled', disabled_reason = 'x'",
+  webhook_endpoints_deleted: 'update webhook_endpoints set deleted_at = now()',
   webhook_endpoints_failures: 'update webhook_endpoints set failures = 1',
   webhook_endpoints_open: 'update webhook_endpoints set open_until = now()',
   webhook_deliveries_unique: 'insert into webhook_deliveries (endpoint_id, position) select 1, position from events',

@@ -43,7 +43,7 @@ interface NewEvent {
 export async function appendEvent(database: Database, { type, userId, resource, revision }: NewEvent): Promise<string> {
   const id = randomUUID();
   const copies = [{ userId, data: { productId: 1 } }];
-  await database.query('select append_event($1, now(), $2, $3, $4, false, false, $5, $6)', [
+  await database.query(`select append_event($1, now(), $2, $3, $4, false, '[]', $5, $6)`, [
     id,
     type,
     resource ?? null,
