@@ -61,6 +61,7 @@ export class DeliveryDispatcher implements OnApplicationBootstrap, OnModuleDestr
     this.stopMetrics = [
       metrics.pending.watch({}, async () => (await this.queries.stats())?.pending),
       metrics.oldestDue.watch({}, async () => (await this.queries.stats())?.oldestDueSeconds),
+      metrics.openCircuits.watch({}, async () => (await this.queries.stats())?.openCircuits),
       metrics.disabled.watch({}, async () => (await this.queries.stats())?.disabled),
     ];
     this.database.onCommit((statement) => {

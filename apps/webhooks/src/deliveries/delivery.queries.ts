@@ -4,6 +4,7 @@ import { Database } from '#persistence';
 interface DeliveryStats {
   readonly pending: number;
   readonly oldestDueSeconds: number;
+  readonly openCircuits: number;
   readonly disabled: number;
 }
 
@@ -12,6 +13,7 @@ const stats = `
     coalesce(extract(epoch from now() - min(next_attempt_at) filter (
       where e.status = 'enabled' and failures = 0 and next_attempt_at <= now()
     )), 0)::float8 as "oldestDueSeconds",
+    (select count(*) from webhook_endpoints where status = 'enabled' and open_until > now()) as "openCircuits",
     (select count(*) from webhook_endpoints where status = 'disabled') as disabled
   from webhook_deliveries d join webhook_endpoints e on e.id = endpoint_id where d.status = 'pending'`;
 

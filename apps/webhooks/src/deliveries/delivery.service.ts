@@ -9,6 +9,9 @@ import type { AttemptResult } from './delivery.rules.js';
 import { signedHeaders } from './signature.crypto.js';
 import { WebhookClient } from './webhook.client.js';
 
+/** Returns 0 at least, because the times are of two clocks: of the database and of this process. */
+const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1_000);
+
 /** Makes the attempts of deliveries. */
 @Injectable()
 export class DeliveryService {
@@ -39,6 +42,7 @@ export class DeliveryService {
       return;
     }
     const status = await this.deliveries.record(claim, result);
+    if (claim.attempt === 1) this.metrics.delay.observe({}, secondsBetween(due.appendedAt, result.startedAt));
     this.metrics.attempts.observe({ result: result.error ?? 'success' }, result.durationMs / 1_000);
     if (status === 'succeeded' || status === 'failed') this.metrics.ended.inc({ outcome: status });
   }
