@@ -37,18 +37,20 @@ Every error response is a problem document of type \`application/problem+json\` 
 | 403 | The resource belongs to another user. |
 | 404 | The resource does not exist, or the user may not see it. |
 | 405 | The path does not support the method. \`Allow\` lists the supported ones. |
-| 409 | The idempotency key is in conflict with another request. |
+| 409 | The state of the resource does not allow the request, or the idempotency key is in conflict with another request. |
+| 410 | The cursor of the events has expired. |
 | 422 | The request is well-formed, but violates a rule. |
-| 429 | The rate limit is exceeded. Retry after \`Retry-After\` seconds. |
+| 429 | The rate limit is exceeded, or too many event streams are open. Retry after \`Retry-After\` seconds. |
 | 503, 504 | The service is temporarily unavailable. Retry with the same idempotency key. |
 
 ## Pagination
 
 List operations accept \`limit\` (1 to 50, default 20) and \`offset\`. \`meta.hasNext\` is true if there is a next page. The response
-header \`Link\` contains its URL. Activities have only \`limit\` (1 to 30, default 30). Items, categories, banners and promotions are
-not paginated.
+header \`Link\` contains its URL. Activities have only \`limit\` (1 to 30, default 30), events \`limit\` (1 to 200, default 50) and
+the cursor \`after\`. Items, categories, banners, promotions and webhook endpoints are not paginated.
 
-Entries are sorted newest first, except items and categories (display order) and the products of a choice (order of the choice).
+Entries are sorted newest first, except items and categories (display order), the products of a choice (order of the choice) and
+events (oldest first).
 
 ## Rate limits
 
