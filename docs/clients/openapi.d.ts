@@ -1741,7 +1741,7 @@ export interface components {
              * @description First failure since the last success, UTC; null without failures.
              */
             failingSince: string | null;
-            /** @description Public key of the signatures `v1a`, Ed25519; null if the endpoint uses `v1` only. */
+            /** @description Public key of the signatures `v1a`: the 32 bytes of Ed25519 in Base64; null if the endpoint uses `v1` only. */
             publicKey: string | null;
             /**
              * Format: date-time
@@ -1880,7 +1880,7 @@ export interface components {
         };
         WebhookSecretResponse: {
             webhookEndpoint: components["schemas"]["WebhookEndpoint"];
-            /** @description Secret of the signatures `v1`. No other response contains it. */
+            /** @description Secret of the signatures `v1`: 32 bytes in Base64. No other response contains it. */
             secret: string;
         };
         WebhookDeliveryList: {

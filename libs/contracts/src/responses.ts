@@ -72,8 +72,8 @@ export const WebhookEndpointResponse = z.object({ webhookEndpoint: WebhookEndpoi
  */
 export const WebhookSecretResponse = WebhookEndpointResponse.extend({
   secret: field(
-    z.string(),
-    'Secret of the signatures `v1`. No other response contains it.',
+    z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    'Secret of the signatures `v1`: 32 bytes in Base64. No other response contains it.',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   ),
 });

@@ -90,6 +90,18 @@ it('delivers the event of the log, signed', async () => {
   ]);
 });
 
+it('sends the time of the attempt in the header, and that of the event in the body', async () => {
+  const target = await receiver();
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await appendEvent(db.database, sale);
+  await db.database.query("update events set occurred_at = '2026-11-20T09:00:00.250Z'");
+  startDispatcher();
+  await untilRows('the delivery has succeeded', succeeded, 1);
+  const [{ headers, body }] = target.received as [Receiver['received'][number]];
+  expect(JSON.parse(body)).toMatchObject({ timestamp: '2026-11-20T09:00:00.250Z' });
+  expect(Math.abs(Date.now() / 1_000 - Number(headers['webhook-timestamp']))).toBeLessThan(60);
+});
+
 it('delivers an event soon after its commit', async () => {
   const target = await receiver();
   await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
@@ -108,7 +120,7 @@ it('retries a failed delivery under the same id, and stores the class of the fai
   startDispatcher();
   await untilRows('the first attempt has failed', attempted, 1);
   const [delivery] = await rows<{ status: string; delay: number; error: string }>(
-    `select d.status, extract(epoch from d.next_attempt_at - started_at)::float8 as delay, a::text as error
+    `select d.status, extract(epoch from d.next_attempt_at - started_at)::float8 - duration_ms / 1000.0 as delay, a::text as error
      from webhook_deliveries d join webhook_attempts a on a.delivery_id = d.id and a.next_attempt_at = d.next_attempt_at`,
   );
   expect(delivery!.status).toBe('pending');

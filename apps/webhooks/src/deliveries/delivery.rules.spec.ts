@@ -63,6 +63,14 @@ describe('an endpoint after a failure', () => {
     expect(openSeconds(90)).toBeLessThanOrEqual(660);
   });
 
+  it.each([429, 502, 504])('has an open breaker for 30 s after one response with the status %d', (statusCode) => {
+    const { openUntil } = healthAfterFailure(health(0), { ...failure, statusCode }, now);
+    expect(Math.round(secondsUntil(openUntil) / 10)).toBe(3);
+    expect(secondsUntil(healthAfterFailure(health(90), { ...failure, statusCode }, now).openUntil)).toBeGreaterThan(
+      500,
+    );
+  });
+
   it('gets no attempt before Retry-After', () => {
     const throttled = { ...failure, statusCode: 429, retryAt: after(120_000) };
     expect(healthAfterFailure(health(0), throttled, now).openUntil).toEqual(after(120_000));

@@ -56,6 +56,8 @@ export function parseRetryAfter(header: string | undefined, now: Date): Date | n
 
 /** Failures after which the circuit breaker of an endpoint opens. */
 const failuresToOpen = 5;
+/** Statuses of an overloaded endpoint, which open the circuit breaker at once. */
+const overloadStatuses: readonly (number | null)[] = [429, 502, 504];
 const [firstPauseMs, maxPauseMs] = [30 * second, 10 * minute];
 /** Time of only failures after which an endpoint is disabled. */
 const disableAfterMs = 5 * 24 * hour;
@@ -66,8 +68,9 @@ interface EndpointHealth {
 }
 
 /**
- * Returns the health of an endpoint after a failure. The circuit breaker opens after five failures,
- * for 30 seconds to 10 minutes, and until Retry-After. Then a single attempt decides.
+ * Returns the health of an endpoint after a failure. The circuit breaker opens after five failures
+ * or a status of overload, for 30 seconds to 10 minutes, and until Retry-After. Then a single
+ * attempt decides.
  */
 export function healthAfterFailure(
   { failures, failingSince }: EndpointHealth,
@@ -76,7 +79,8 @@ export function healthAfterFailure(
 ) {
   const since = failingSince ?? startedAt;
   const pauses = failures + 1 - failuresToOpen;
-  const pauseMs = pauses < 0 ? 0 : Math.min(maxPauseMs, firstPauseMs * 2 ** pauses);
+  const opens = pauses >= 0 || overloadStatuses.includes(statusCode);
+  const pauseMs = opens ? Math.min(maxPauseMs, firstPauseMs * 2 ** Math.max(0, pauses)) : 0;
   const openUntil = Math.max(pauseMs && now.getTime() + withJitter(pauseMs, jitterShare), retryAt?.getTime() ?? 0);
   return {
     failures: failures + 1,

@@ -34,9 +34,25 @@ describe.each([
     expect(() => webhook.verify(body, later)).toThrow('No matching signature');
   });
 
-  it('rejects a message of 10 minutes ago', () => {
-    const headers = signedHeaders({ ...message, timestamp: message.timestamp - 600 }, [secret]);
-    expect(() => new Webhook(secret).verify(body, headers)).toThrow('too old');
+  it('rejects a body with any changed byte', () => {
+    const headers = signedHeaders(message, [secret]);
+    const webhook = new Webhook(secret);
+    const bytes = Buffer.from(body);
+    expect(() => webhook.verify(bytes, headers)).not.toThrow();
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1;
+      expect(() => webhook.verify(changed, headers)).toThrow('No matching signature');
+    }
+  });
+
+  it('rejects a message older than five minutes, and one from more than five minutes later', () => {
+    const now = Math.floor(Date.now() / 1_000);
+    const verify = (timestamp: number) => () =>
+      new Webhook(secret).verify(body, signedHeaders({ ...message, timestamp }, [secret]));
+    for (const seconds of [-290, 290]) expect(verify(now + seconds)).not.toThrow();
+    expect(verify(now - 301)).toThrow('too old');
+    expect(verify(now + 310)).toThrow('too new');
   });
 });
 

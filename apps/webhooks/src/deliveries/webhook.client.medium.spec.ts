@@ -126,6 +126,11 @@ describe('an attempt fails with the class', () => {
     expect(await send(await raw('SSH-2.0-OpenSSH_9.6\r\n'))).toMatchObject({ error: 'protocol' });
   });
 
+  it.each([600, 999])('protocol for the status %d, which HTTP does not define', async (status) => {
+    const url = await raw(`HTTP/1.1 ${status} Denied\r\ncontent-length: 0\r\n\r\n`);
+    expect(await send(url)).toMatchObject({ statusCode: null, error: 'protocol' });
+  });
+
   it('too-large for headers of 100 KB', async () => {
     const url = await raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`);
     expect(await send(url)).toMatchObject({ error: 'too-large' });

@@ -48,6 +48,8 @@ function classOf(error: unknown): AttemptError {
 
 const redirectStatus = (status: number): boolean => status >= 300 && status < 400;
 const successStatus = (status: number): boolean => status >= 200 && status < 300;
+/** RFC 9110, section 15: a client treats other statuses as invalid. */
+const validStatus = (status: number): boolean => status >= 100 && status < 600;
 
 /** Sends webhooks to public addresses and allowed hosts only, without redirects. */
 export class WebhookClient {
@@ -92,6 +94,7 @@ export class WebhookClient {
       response.body.on('error', () => undefined);
       const header = response.headers['retry-after'];
       const retryAt = parseRetryAfter(typeof header === 'string' ? header : undefined, new Date());
+      if (!validStatus(statusCode)) return { statusCode: null, error: 'protocol', retryAt };
       if (redirectStatus(statusCode)) return { statusCode, error: 'redirect', retryAt };
       if (!successStatus(statusCode)) return { statusCode, error: 'status', retryAt };
       const error = await discard(response.body).catch((cause: unknown) => {

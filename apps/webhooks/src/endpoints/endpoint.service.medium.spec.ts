@@ -108,6 +108,11 @@ describe('a new endpoint', () => {
     expect(JSON.stringify(await queries.list(owner))).not.toContain('whsk_');
   });
 
+  it('shares no key with other endpoints of its user', async () => {
+    const all = [await create({ signature: 'v1a' }), await create({ signature: 'v1a' })];
+    expect(new Set(all.flatMap(({ secret, webhookEndpoint }) => [secret, webhookEndpoint.publicKey])).size).toBe(4);
+  });
+
   it.each(['https://127.0.0.1/', 'https://[::ffff:10.0.0.1]/', 'http://example.com/', 'https://example.com:22/'])(
     'is rejected with the URL %s, with its path',
     async (internal) => {

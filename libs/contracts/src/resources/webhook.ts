@@ -83,9 +83,12 @@ export const WebhookEndpoint = z.object({
   disabledReason: field(WebhookDisabledReason.nullable(), 'Why the endpoint is disabled; null otherwise.', null),
   failingSince: field(rfc3339.nullable(), 'First failure since the last success, UTC; null without failures.', null),
   publicKey: field(
-    z.string().nullable(),
-    'Public key of the signatures `v1a`, Ed25519; null if the endpoint uses `v1` only.',
-    'whpk_MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
+    z
+      .string()
+      .regex(/^whpk_[A-Za-z0-9+/]{43}=$/)
+      .nullable(),
+    'Public key of the signatures `v1a`: the 32 bytes of Ed25519 in Base64; null if the endpoint uses `v1` only.',
+    'whpk_Gb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
   ),
   oldSecretExpiresAt: field(
     rfc3339.nullable(),
