@@ -1666,7 +1666,7 @@ export interface components {
              * @description Class of the failure; null for a success.
              * @enum {string|null}
              */
-            error: "aborted" | "address-not-allowed" | "connection-refused" | "dns" | "protocol" | "redirect" | "reset" | "status" | "timeout" | "tls" | "too-large" | "unreachable" | null;
+            error: "address-not-allowed" | "connection-refused" | "dns" | "protocol" | "redirect" | "reset" | "status" | "timeout" | "tls" | "too-large" | "unreachable" | null;
             /**
              * Format: date-time
              * @description Time of the next attempt as planned after this one, UTC; null after the last one.

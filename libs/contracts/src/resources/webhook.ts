@@ -17,7 +17,6 @@ export type WebhookDeliveryStatus = z.output<typeof WebhookDeliveryStatus>;
 
 /** Class of a failure: all that is stored and shown of it. */
 export const WebhookError = z.enum([
-  'aborted',
   'address-not-allowed',
   'connection-refused',
   'dns',

@@ -191,7 +191,6 @@ export const webhookTexts: Texts<WebhookTexts> = {
     duration: (duration) => milliseconds.en.format(duration),
     succeededWith: (status) => `succeeded with status ${status}`,
     errorNames: {
-      aborted: 'interrupted by a restart on our side',
       'address-not-allowed': 'the host is not on the public internet',
       'connection-refused': 'the server did not accept the connection',
       dns: 'the host name could not be resolved',
@@ -314,7 +313,6 @@ export const webhookTexts: Texts<WebhookTexts> = {
     duration: (duration) => milliseconds.ja.format(duration),
     succeededWith: (status) => `成功（ステータス${status}）`,
     errorNames: {
-      aborted: 'こちらの再起動による中断',
       'address-not-allowed': 'ホストがインターネット上にありません',
       'connection-refused': 'サーバーが接続を受け付けませんでした',
       dns: 'ホスト名が見つかりません',
