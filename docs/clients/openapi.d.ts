@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Replay failed webhook deliveries
-         * @description Delivers again all failed deliveries of an endpoint since a time. (Extension.)
+         * @description Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. (Extension.)
          */
         post: operations["replayFailedWebhookDeliveries"];
         delete?: never;
@@ -6937,7 +6937,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivers again all failed deliveries of an endpoint since a time. */
+            /** @description Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

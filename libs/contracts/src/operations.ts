@@ -693,7 +693,8 @@ export const operations = {
     resource: 'webhook_delivery',
     title: 'Replay failed',
     summary: 'Replay failed webhook deliveries',
-    description: 'Delivers again all failed deliveries of an endpoint since a time.',
+    description:
+      'Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry.',
     rel: 'update',
     scope: 'write',
     extension: true,

@@ -136,6 +136,28 @@ it('retries a failed delivery under the same id, and stores the class of the fai
   ]);
 });
 
+it.each([-3_600_000, 3_600_000])('schedules a retry by the clock of the database, not its own (%d ms)', async (ms) => {
+  const endpointId = await insertEndpoint(db.database, { userId: 1, secrets });
+  await appendEvent(db.database, sale);
+  await db.database.query("update webhook_endpoints set failures = 4, failing_since = now() - interval '1 minute'");
+  const [claim] = await deliveries.claim(8, 10, 30_000);
+  const SystemDate = Date;
+  const startedAt = new Date();
+  globalThis.Date = class extends SystemDate {
+    constructor(...values: [] | [number]) {
+      super(...(values.length === 0 ? ([SystemDate.now() + ms] as const) : values));
+    }
+  } as DateConstructor;
+  const failure = { startedAt, durationMs: 5, statusCode: 500, error: 'status', retryAfterMs: 0 } as const;
+  await deliveries.record(claim!, failure).finally(() => (globalThis.Date = SystemDate));
+  const [wait] = await rows<{ retry: number; breaker: number }>(
+    `select extract(epoch from next_attempt_at - now())::float8 as retry, extract(epoch from open_until - now())::float8 as breaker
+     from webhook_deliveries join webhook_endpoints e on e.id = endpoint_id where e.id = ${endpointId}`,
+  );
+  expect(Math.round(wait!.retry / 5)).toBe(1);
+  expect(Math.round(wait!.breaker / 10)).toBe(3);
+});
+
 it('ends a delivery after the last attempt of its schedule', async () => {
   const target = await receiver(status(500));
   await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });

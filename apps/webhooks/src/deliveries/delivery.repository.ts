@@ -156,16 +156,18 @@ export class DeliveryRepository {
     { delivery, attempt }: Claim,
     result: AttemptResult,
   ): Promise<DeliveryEntity['status'] | undefined> {
-    const [endpoint] = await tx.query<EndpointEntity[]>(
-      `select e.id, e.user_id as "userId", url, e.status, failures, failing_since as "failingSince"
+    // The clocks of processes may differ from that of the database, which decides what is due
+    const [endpoint] = await tx.query<(EndpointEntity & { readonly now: Date })[]>(
+      `select e.id, e.user_id as "userId", url, e.status, failures, failing_since as "failingSince",
+         open_until as "openUntil", clock_timestamp() as now
        from webhook_endpoints e where e.id = (select endpoint_id from webhook_deliveries where id = $1) for no key update`,
       [delivery],
     );
     const row = await tx.findOneBy(DeliveryEntity, { id: delivery, attempts: attempt - 1, status: 'pending' });
     if (!endpoint || !row) return undefined;
-    const now = new Date();
+    const { now } = endpoint;
     const { disabledReason, ...health } = healthAfterFailure(endpoint, result, now);
-    const next = result.statusCode === 410 ? null : nextAttemptAt(row.scheduleStep, result.retryAt, now);
+    const next = result.statusCode === 410 ? null : nextAttemptAt(row.scheduleStep, result.retryAfterMs, now);
     const status = next ? 'pending' : 'failed';
     await tx.update(DeliveryEntity, delivery, {
       status,

@@ -8,21 +8,21 @@ describe('the schedule', () => {
   it('has nine retries within 10 % of their delays, then ends', () => {
     const expected = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
     expected.forEach((seconds, previous) => {
-      const delay = secondsUntil(nextAttemptAt(previous, null, now));
+      const delay = secondsUntil(nextAttemptAt(previous, 0, now));
       expect(delay).toBeGreaterThanOrEqual(seconds * 0.9);
       expect(delay).toBeLessThanOrEqual(seconds * 1.1);
     });
-    expect(nextAttemptAt(expected.length, after(60_000), now)).toBeNull();
+    expect(nextAttemptAt(expected.length, 60_000, now)).toBeNull();
   });
 
   it('varies the delays', () => {
-    const delays = Array.from({ length: 20 }, () => secondsUntil(nextAttemptAt(1, null, now)));
+    const delays = Array.from({ length: 20 }, () => secondsUntil(nextAttemptAt(1, 0, now)));
     expect(new Set(delays).size).toBeGreaterThan(10);
   });
 
   it('waits for Retry-After if it is later', () => {
-    expect(nextAttemptAt(0, after(120_000), now)).toEqual(after(120_000));
-    expect(secondsUntil(nextAttemptAt(1, after(1_000), now))).toBeGreaterThan(200);
+    expect(nextAttemptAt(0, 120_000, now)).toEqual(after(120_000));
+    expect(secondsUntil(nextAttemptAt(1, 1_000, now))).toBeGreaterThan(200);
   });
 });
 
@@ -33,19 +33,20 @@ describe('Retry-After', () => {
     ['9999999999', 86_400],
     ['Tue, 24 Nov 2099 12:10:00 GMT', 86_400],
   ])('%s is %d s', (header, seconds) => {
-    expect(secondsUntil(parseRetryAfter(header, now))).toBe(seconds);
+    expect(parseRetryAfter(header, now)).toBe(seconds * 1_000);
   });
 
   it.each([undefined, '', '0', '-5', 'soon', 'Tue, 24 Nov 2020 12:10:00 GMT'])('%s is ignored', (header) => {
-    expect(parseRetryAfter(header, now)).toBeNull();
+    expect(parseRetryAfter(header, now)).toBe(0);
   });
 });
 
 describe('an endpoint after a failure', () => {
-  const failure = { startedAt: now, durationMs: 5, statusCode: 500, error: 'status', retryAt: null } as const;
+  const failure = { startedAt: now, durationMs: 5, statusCode: 500, error: 'status', retryAfterMs: 0 } as const;
   const health = (failures: number, failingSince: Date | null = failures > 0 ? after(-60_000) : null) => ({
     failures,
     failingSince,
+    openUntil: null,
   });
 
   it('has failed since the first failure', () => {
@@ -71,8 +72,16 @@ describe('an endpoint after a failure', () => {
     );
   });
 
+  it('is not paused for longer by attempts that were in progress when its breaker opened', () => {
+    const open = { ...health(5), openUntil: after(25_000) };
+    expect(healthAfterFailure(open, failure, now)).toMatchObject({ failures: 5, openUntil: after(25_000) });
+    const isOver = { ...health(5), openUntil: after(-1) };
+    expect(healthAfterFailure(isOver, failure, now).failures).toBe(6);
+    expect(secondsUntil(healthAfterFailure(isOver, failure, now).openUntil)).toBeGreaterThan(50);
+  });
+
   it('gets no attempt before Retry-After', () => {
-    const throttled = { ...failure, statusCode: 429, retryAt: after(120_000) };
+    const throttled = { ...failure, statusCode: 429, retryAfterMs: 120_000 };
     expect(healthAfterFailure(health(0), throttled, now).openUntil).toEqual(after(120_000));
     expect(healthAfterFailure(health(4), throttled, now).openUntil).toEqual(after(120_000));
   });

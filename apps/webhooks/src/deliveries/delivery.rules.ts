@@ -9,8 +9,8 @@ export interface AttemptResult {
   readonly statusCode: number | null;
   /** Null for a success. */
   readonly error: AttemptError | null;
-  /** Time before which the endpoint requests no other attempt. */
-  readonly retryAt: Date | null;
+  /** Time for which the endpoint requests no other attempt; 0 without a request. */
+  readonly retryAfterMs: number;
 }
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -31,27 +31,28 @@ const retryDelaysMs = [
 const jitterShare = 0.1;
 const maxRetryAfterMs = 24 * hour;
 
+const after = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
+
 /**
  * Returns the time of the next attempt after a failure: the next one of the schedule, or that of
  * Retry-After if it is later. Null after the last attempt.
  *
  * @param previousAttempts attempts of the schedule before the failed one
+ * @param now by the clock of the database, which decides when the attempt is due
  */
-export function nextAttemptAt(previousAttempts: number, retryAt: Date | null, now: Date): Date | null {
+export function nextAttemptAt(previousAttempts: number, retryAfterMs: number, now: Date): Date | null {
   const delayMs = retryDelaysMs[previousAttempts];
-  if (delayMs === undefined) return null;
-  return new Date(Math.max(now.getTime() + withJitter(delayMs, jitterShare), retryAt?.getTime() ?? 0));
+  return delayMs === undefined ? null : after(now, Math.max(withJitter(delayMs, jitterShare), retryAfterMs));
 }
 
 /**
- * Parses a Retry-After header, in seconds or as a date, of at most 24 hours. Null for a missing or
- * invalid header.
+ * Parses a Retry-After header, in seconds or as a date, into milliseconds, at most 24 hours. 0 for
+ * a missing or invalid header.
  */
-export function parseRetryAfter(header: string | undefined, now: Date): Date | null {
-  if (header === undefined) return null;
+export function parseRetryAfter(header: string | undefined, now: Date): number {
+  if (header === undefined) return 0;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * second : Date.parse(header) - now.getTime();
-  if (Number.isNaN(ms) || ms <= 0) return null;
-  return new Date(now.getTime() + Math.min(ms, maxRetryAfterMs));
+  return Number.isNaN(ms) || ms <= 0 ? 0 : Math.min(ms, maxRetryAfterMs);
 }
 
 /** Failures after which the circuit breaker of an endpoint opens. */
@@ -65,27 +66,32 @@ const disableAfterMs = 5 * 24 * hour;
 interface EndpointHealth {
   readonly failures: number;
   readonly failingSince: Date | null;
+  readonly openUntil: Date | null;
 }
 
 /**
  * Returns the health of an endpoint after a failure. The circuit breaker opens after five failures
  * or a status of overload, for 30 seconds to 10 minutes, and until Retry-After. Then a single
- * attempt decides.
+ * attempt decides. Attempts that were in progress when the breaker opened do not prolong its pause.
+ *
+ * @param now by the clock of the database
  */
 export function healthAfterFailure(
-  { failures, failingSince }: EndpointHealth,
-  { startedAt, statusCode, retryAt }: AttemptResult,
+  { failures: before, failingSince, openUntil: opened }: EndpointHealth,
+  { statusCode, retryAfterMs }: AttemptResult,
   now: Date,
 ) {
-  const since = failingSince ?? startedAt;
-  const pauses = failures + 1 - failuresToOpen;
-  const opens = pauses >= 0 || overloadStatuses.includes(statusCode);
-  const pauseMs = opens ? Math.min(maxPauseMs, firstPauseMs * 2 ** Math.max(0, pauses)) : 0;
-  const openUntil = Math.max(pauseMs && now.getTime() + withJitter(pauseMs, jitterShare), retryAt?.getTime() ?? 0);
+  const since = failingSince ?? now;
+  const openMs = Math.max(0, (opened?.getTime() ?? 0) - now.getTime());
+  const failures = openMs > 0 ? before : before + 1;
+  const pauses = failures - failuresToOpen;
+  const opens = openMs === 0 && (pauses >= 0 || overloadStatuses.includes(statusCode));
+  const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.max(0, pauses));
+  const closedAfterMs = Math.max(opens ? withJitter(pauseMs, jitterShare) : openMs, retryAfterMs);
   return {
-    failures: failures + 1,
+    failures,
     failingSince: since,
-    openUntil: openUntil === 0 ? null : new Date(openUntil),
+    openUntil: closedAfterMs === 0 ? null : after(now, closedAfterMs),
     disabledReason: disabledReasonOf(statusCode, now.getTime() - since.getTime()),
   };
 }

@@ -66,7 +66,7 @@ export class WebhookClient {
     const startedMs = performance.now();
     const result = await this.post(webhook, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      return { statusCode: null, error: classOf(error), retryAt: null };
+      return { statusCode: null, error: classOf(error), retryAfterMs: 0 };
     });
     return { startedAt, durationMs: Math.round(performance.now() - startedMs), ...result };
   }
@@ -74,7 +74,7 @@ export class WebhookClient {
   private async post(
     { url, headers, body }: WebhookRequest,
     aborted: AbortSignal,
-  ): Promise<Pick<AttemptResult, 'statusCode' | 'error' | 'retryAt'>> {
+  ): Promise<Pick<AttemptResult, 'statusCode' | 'error' | 'retryAfterMs'>> {
     const address = outboundUrl(url, urlRules(this.options.allowedHosts));
     const signal = AbortSignal.any([AbortSignal.timeout(this.options.timeoutMs), aborted]);
     // One agent per attempt: the name is resolved and checked again each time
@@ -93,15 +93,15 @@ export class WebhookClient {
       // Its stream fails when the agent is destroyed
       response.body.on('error', () => undefined);
       const header = response.headers['retry-after'];
-      const retryAt = parseRetryAfter(typeof header === 'string' ? header : undefined, new Date());
-      if (!validStatus(statusCode)) return { statusCode: null, error: 'protocol', retryAt };
-      if (redirectStatus(statusCode)) return { statusCode, error: 'redirect', retryAt };
-      if (!successStatus(statusCode)) return { statusCode, error: 'status', retryAt };
+      const retryAfterMs = parseRetryAfter(typeof header === 'string' ? header : undefined, new Date());
+      if (!validStatus(statusCode)) return { statusCode: null, error: 'protocol', retryAfterMs };
+      if (redirectStatus(statusCode)) return { statusCode, error: 'redirect', retryAfterMs };
+      if (!successStatus(statusCode)) return { statusCode, error: 'status', retryAfterMs };
       const error = await discard(response.body).catch((cause: unknown) => {
         aborted.throwIfAborted();
         return classOf(cause);
       });
-      return { statusCode, error, retryAt: null };
+      return { statusCode, error, retryAfterMs: 0 };
     } finally {
       agent.destroy().catch(() => undefined);
     }

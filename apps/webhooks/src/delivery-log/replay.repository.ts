@@ -68,7 +68,8 @@ export class ReplayRepository {
   }
 
   /**
-   * Restarts the schedules of all failed deliveries since a time.
+   * Restarts the schedules of all failed deliveries since a time, also of those that wait for a
+   * retry. Omits attempts in progress, whose rows other transactions lock before the endpoint.
    *
    * @param buildResult builds the result from their number
    * @throws DomainError webhook-endpoint.not-found, webhook-endpoint.not-enabled
@@ -77,7 +78,10 @@ export class ReplayRepository {
     return this.database.transaction(async (tx) => {
       await this.lockEnabled(tx, target);
       const [{ count }] = await tx.query<[{ count: number }]>(
-        `with restarted as (${restart} and status = 'failed' and created_at >= $2 returning 1)
+        `with restarted as (
+           ${restart} and (status = 'failed' or status = 'pending' and schedule_step > 0 and claimed_until is null)
+             and created_at >= $2 returning 1
+         )
          select count(*) as count from restarted`,
         [target.endpointId, since],
       );

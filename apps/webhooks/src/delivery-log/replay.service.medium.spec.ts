@@ -197,4 +197,16 @@ describe('a replay', () => {
     expect(pending).toEqual(expected.reverse());
     expect((await list({ status: 'failed' }, owner, other)).webhookDeliveries).toHaveLength(1);
   });
+
+  it('of all failed deliveries includes those that wait for a retry, and no attempt in progress', async () => {
+    const waiting = await addDelivery('pending', { attempts: 2 });
+    const claimed = await addDelivery('pending', { attempts: 2 });
+    await addDelivery('pending');
+    const later = "now() + interval '1 hour'";
+    await db.database.query(`update webhook_deliveries set next_attempt_at = ${later}`);
+    await db.database.query(`update webhook_deliveries set claimed_until = ${later} where id = ${claimed}`);
+    expect(await replayFailed('2026-11-20T00:00:00Z')).toBe(1);
+    const due = 'select id, attempts, schedule_step from webhook_deliveries where next_attempt_at <= now()';
+    expect(await db.database.query(due)).toEqual([{ id: waiting, attempts: 2, schedule_step: 0 }]);
+  });
 });

@@ -177,7 +177,7 @@ const functions = [
        limit total
      )
      update webhook_deliveries d set claimed_until = clock_timestamp() + lease
-     from due where d.id = due.id returning d.id, d.attempts + 1;
+     from due where d.id = due.id and d.status = 'pending' returning d.id, d.attempts + 1;
    end $$`,
 
   // Returns the sequence of the event; null for an event that must wait for an earlier one. Every
