@@ -17,6 +17,7 @@ const fill = `
 interface Log {
   readonly queries: EventQueries;
   readonly middle: string;
+  readonly end: string;
   readonly close: () => Promise<void>;
 }
 
@@ -32,6 +33,7 @@ async function startLog(events: number): Promise<Log> {
   return {
     queries: new EventQueries(new Database(source)),
     middle: String(events / 2),
+    end: String(events),
     close: async () => {
       await source.destroy();
       await database.close();
@@ -55,6 +57,10 @@ const reads: Readonly<Record<string, (log: Log) => Promise<unknown>>> = {
     queries.list(1, middle, { types: ['application.revoked'], limit: 50 }),
   'an empty page of a user without events': ({ queries }) =>
     queries.list(users + 1, undefined, { types: undefined, limit: 50 }),
+  'the users with newer events': ({ queries, middle }) =>
+    queries.newest(Array.from({ length: users + 1 }, (_, n) => ({ userId: n + 1, after: middle }))),
+  'no user with newer events': ({ queries, end }) =>
+    queries.newest(Array.from({ length: users + 1 }, (_, n) => ({ userId: n + 1, after: end }))),
   'the cursor of the end': ({ queries }) => queries.list(1, 'latest', { types: undefined, limit: 50 }),
 };
 

@@ -1,15 +1,22 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 
 /**
- * Records of each name: IPv4 and IPv6 addresses, or several lists of addresses. With several lists,
- * each query of a type gets the next list, and the last list is repeated.
+ * Records of each name: IPv4 and IPv6 addresses, or the name that it is an alias of (CNAME), or
+ * several such lists. With several lists, each query of a type gets the next list, and the last
+ * list is repeated.
  */
 type DnsRecords = Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
 
 const typeA = 1;
+const typeCname = 5;
 const typeAaaa = 28;
+
+interface Resolved {
+  readonly aliases: readonly string[];
+  readonly addresses: readonly string[];
+}
 
 interface Query {
   readonly name: string;
@@ -36,16 +43,37 @@ function ipv6Bytes(address: string): number[] {
   return words.flatMap((word) => [parseInt(word, 16) >> 8, parseInt(word, 16) & 255]);
 }
 
-function encodeResponse(packet: Buffer, { type, end }: Query, addresses: readonly string[]): Buffer {
-  const matching = addresses.filter((address) => type === (isIPv4(address) ? typeA : typeAaaa));
+const nameBytes = (name: string): number[] => [
+  ...name.split('.').flatMap((label) => [label.length, ...Buffer.from(label, 'latin1')]),
+  0,
+];
+
+/** Returns a record with a TTL of 0, so that no resolver caches it. */
+const encodeRecord = (name: readonly number[], type: number, data: readonly number[]): Buffer =>
+  Buffer.from([...name, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length, ...data]);
+
+/** Name of a query, as a pointer to its position in the packet. */
+const queriedName = [0xc0, 12];
+
+function encodeResponse(
+  packet: Buffer,
+  { type, end }: Query,
+  aliases: readonly string[],
+  addresses: readonly string[],
+) {
+  const names = [queriedName, ...aliases.map(nameBytes)];
+  const records = [
+    ...aliases.map((alias, n) => encodeRecord(names[n]!, typeCname, nameBytes(alias))),
+    ...addresses
+      .filter((address) => type === (isIPv4(address) ? typeA : typeAaaa))
+      .map((address) =>
+        encodeRecord(names.at(-1)!, type, isIPv4(address) ? address.split('.').map(Number) : ipv6Bytes(address)),
+      ),
+  ];
   const head = Buffer.from(packet.subarray(0, end));
   head.writeUInt16BE(0x8180, 2);
-  head.writeUInt16BE(matching.length, 6);
+  head.writeUInt16BE(records.length, 6);
   head.writeUInt32BE(0, 8);
-  const records = matching.map((address) => {
-    const data = isIPv4(address) ? address.split('.').map(Number) : ipv6Bytes(address);
-    return Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length, ...data]);
-  });
   return Buffer.concat([head, ...records]);
 }
 
@@ -67,7 +95,8 @@ export class NameServer {
     socket.on('message', (packet, { port, address }) => {
       const query = parseQuery(packet);
       if (query.name === 'silent.test') return;
-      socket.send(encodeResponse(packet, query, server.addressesFor(query)), port, address);
+      const { aliases, addresses } = server.resolve(query);
+      socket.send(encodeResponse(packet, query, aliases, addresses), port, address);
     });
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
     return server;
@@ -84,7 +113,16 @@ export class NameServer {
     this.socket.close();
   }
 
-  private addressesFor({ name, type }: Query): readonly string[] {
+  /** Follows aliases, as a recursive resolver. */
+  private resolve({ name, type }: Pick<Query, 'name' | 'type'>): Resolved {
+    const listed = this.recordsOf(name, type);
+    const [alias] = listed;
+    if (alias === undefined || isIP(alias) !== 0) return { aliases: [], addresses: listed };
+    const { aliases, addresses } = this.resolve({ name: alias, type });
+    return { aliases: [alias, ...aliases], addresses };
+  }
+
+  private recordsOf(name: string, type: number): readonly string[] {
     const found = this.records[name] ?? [];
     const key = `${name}/${type}`;
     const times = this.queries.get(key) ?? 0;

@@ -6,17 +6,17 @@ import { Database } from '#persistence';
 import { WebhooksEnv } from '../env.js';
 import { deliveryMetrics } from './delivery.metrics.js';
 import { DeliveryQueries } from './delivery.queries.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { type ClaimLimits, DeliveryRepository } from './delivery.repository.js';
 import { DeliveryService } from './delivery.service.js';
 
 const sweepMs = 1_000;
 /** Longer than an attempt, so that no attempt is made twice at the same time. */
 const leaseMs = 30_000;
 const claimsPerRound = 500;
-/** Concurrent attempts at an endpoint without failures. */
-const perEndpoint = 8;
 /** Concurrent attempts of a process. They mostly wait for the network. */
 const concurrency = 512;
+/** Half of the attempts are for endpoints that have none in progress. */
+const limits: ClaimLimits = { perEndpoint: 8, shared: concurrency / 2 };
 
 /** Returns true for a commit that may have made a delivery due or ended an attempt. */
 const mayConcernDeliveries = (statement?: string): boolean =>
@@ -100,7 +100,7 @@ export class DeliveryDispatcher implements OnApplicationBootstrap, OnModuleDestr
   /** Claims while Redis accepts jobs: a claimed delivery without a job waits for its lease. */
   private async dispatch(): Promise<void> {
     while (this.queue.isReady && !this.isClosing) {
-      const claims = await this.deliveries.claim(perEndpoint, claimsPerRound, leaseMs);
+      const claims = await this.deliveries.claim(limits, claimsPerRound, leaseMs);
       await this.queue.add(
         claims.map(({ delivery, attempt }) => ({ jobId: `${delivery}-${attempt}`, data: { delivery, attempt } })),
       );

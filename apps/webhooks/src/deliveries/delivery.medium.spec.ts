@@ -60,6 +60,7 @@ async function receiver(...respond: Parameters<typeof startReceiver>): Promise<R
   return started;
 }
 
+const limits = { perEndpoint: 8, shared: 256 };
 const status =
   (code: number, headers = {}): Parameters<typeof startReceiver>[0] =>
   (_, response) =>
@@ -177,7 +178,7 @@ it('makes no attempt at an endpoint before its Retry-After', async () => {
   startDispatcher();
   await untilRows('the first attempt has failed', attempted, 1);
   await appendEvent(db.database, sale);
-  expect(await deliveries.claim(8, 10, 1_000)).toEqual([]);
+  expect(await deliveries.claim(limits, 10, 1_000)).toEqual([]);
   const [row] = await rows<{ wait: number }>(
     'select extract(epoch from open_until - now())::float8 as wait from webhook_endpoints',
   );
@@ -222,7 +223,7 @@ it('makes one attempt at a time at a failing endpoint, and none while its breake
   const endpointId = await insertEndpoint(db.database, { userId: 1, secrets });
   for (let n = 1; n <= 12; n += 1) await appendEvent(db.database, sale);
   const claimed = async () => {
-    const claims = await deliveries.claim(8, 100, 60_000);
+    const claims = await deliveries.claim(limits, 100, 60_000);
     return claims.length;
   };
   const release = () => db.database.query('update webhook_deliveries set claimed_until = null');
@@ -243,15 +244,37 @@ it('makes one attempt at a time at a failing endpoint, and none while its breake
 it('claims concurrently without exceeding the limit of an endpoint', async () => {
   await insertEndpoint(db.database, { userId: 1, secrets });
   for (let n = 1; n <= 20; n += 1) await appendEvent(db.database, sale);
-  const claims = await Promise.all([1, 2, 3, 4].map(() => deliveries.claim(8, 100, 60_000)));
+  const claims = await Promise.all([1, 2, 3, 4].map(() => deliveries.claim(limits, 100, 60_000)));
   expect(claims.flat()).toHaveLength(8);
+});
+
+it('claims a second attempt at an endpoint only while few are in progress, the first always', async () => {
+  const [first, second] = [
+    await insertEndpoint(db.database, { userId: 1 }),
+    await insertEndpoint(db.database, { userId: 1 }),
+  ];
+  for (let n = 1; n <= 4; n += 1) await appendEvent(db.database, sale);
+  const claimedBy = async (shared: number) => {
+    const claims = await deliveries.claim({ perEndpoint: 8, shared }, 100, 60_000);
+    const found = await db.database.query<{ endpointId: number }>(
+      'select endpoint_id as "endpointId" from webhook_deliveries where id = any($1) order by 1',
+      [claims.map(({ delivery }) => delivery)],
+    );
+    return found.map(({ endpointId }) => endpointId);
+  };
+  await db.database.query("update webhook_endpoints set status = 'paused' where id = $1", [second]);
+  expect(await claimedBy(3)).toEqual([first, first, first]);
+  await db.database.query("update webhook_endpoints set status = 'enabled'");
+  expect(await claimedBy(3)).toEqual([second]);
+  expect(await claimedBy(4)).toEqual([]);
+  expect(await claimedBy(6)).toEqual([first, second]);
 });
 
 it('claims a delivery again when the job was lost', async () => {
   const target = await receiver();
   await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
   await appendEvent(db.database, sale);
-  expect(await deliveries.claim(8, 10, 300)).toHaveLength(1);
+  expect(await deliveries.claim(limits, 10, 300)).toHaveLength(1);
   startDispatcher();
   await untilRows('the delivery has succeeded', succeeded, 1);
   expect(target.received).toHaveLength(1);
@@ -263,7 +286,7 @@ it('does not deliver to a paused endpoint until it is enabled', async () => {
   await insertEndpoint(db.database, { userId: 9, url: target.url, secrets });
   await appendEvent(db.database, sale);
   await db.database.query("update webhook_endpoints set status = 'paused' where user_id = 1");
-  expect(await deliveries.claim(8, 10, 300)).toEqual([]);
+  expect(await deliveries.claim(limits, 10, 300)).toEqual([]);
   await db.database.query("update webhook_endpoints set status = 'enabled'");
   startDispatcher();
   await untilRows('the delivery has succeeded', succeeded, 1);
@@ -296,6 +319,19 @@ it('a dead and a hanging endpoint do not delay a healthy one', async () => {
   expect(hanging.received).toHaveLength(8);
   expect(new Set(ids(healthy)).size).toBe(50);
 });
+
+it('eighty hanging endpoints do not use up the attempts of a process', async () => {
+  const hanging = await receiver(() => undefined);
+  const healthy = await receiver();
+  for (let n = 1; n <= 80; n += 1) await insertEndpoint(db.database, { userId: 1, url: hanging.url, secrets });
+  for (let n = 1; n <= 10; n += 1) await appendEvent(db.database, sale);
+  startDispatcher({ timeoutMs: 120_000, drainMs: 100 });
+  const claimed = 'select from webhook_deliveries where claimed_until is not null';
+  await eventually('attempts are claimed', async () => (await rows(claimed)).length >= 256, 60_000);
+  await insertEndpoint(db.database, { userId: 2, url: healthy.url, secrets: [cipher.encrypt(secret, 2)] });
+  for (let n = 1; n <= 5; n += 1) await appendEvent(db.database, { ...sale, userId: 2 });
+  await eventually('the healthy endpoint has received all', async () => (await rows(succeeded)).length === 5, 60_000);
+}, 150_000);
 
 it('an attempt that is aborted at shutdown does not count, and is made again', async () => {
   let isHanging = true;
@@ -377,7 +413,7 @@ describe('deletion', () => {
     const endpoints = new EndpointRepository(db.database);
     await endpoints.delete({ viewerId: 1, endpointId });
     expect(await rows('select from webhook_deliveries')).toHaveLength(5_005);
-    const claims = await deliveries.claim(8, 100, 60_000);
+    const claims = await deliveries.claim(limits, 100, 60_000);
     expect(claims).toHaveLength(5);
     await appendEvent(db.database, sale);
     expect(await rows(`select from webhook_deliveries where endpoint_id = ${endpointId}`)).toHaveLength(5_000);

@@ -6,13 +6,21 @@ import { markDeleted } from '../endpoints/endpoint.repository.js';
 import type { EventRow } from '../event-log/event.queries.js';
 import { AttemptEntity } from './attempt.entity.js';
 import { DeliveryEntity } from './delivery.entity.js';
-import { type AttemptResult, healthAfterFailure, nextAttemptAt } from './delivery.rules.js';
+import { type AttemptResult, healthAfterFailure, hostOf, nextAttemptAt } from './delivery.rules.js';
 
 /** Attempt of a delivery that a job makes. */
 export interface Claim {
   readonly delivery: number;
   /** Number of the attempt. */
   readonly attempt: number;
+}
+
+/** Maximum numbers of attempts in progress. */
+export interface ClaimLimits {
+  /** At one endpoint without failures. */
+  readonly perEndpoint: number;
+  /** At all endpoints, for an endpoint to get a second one. The first is not limited. */
+  readonly shared: number;
 }
 
 /** What an attempt needs: the event, and the endpoint at this moment. */
@@ -33,7 +41,7 @@ const batchSize = 1_000;
 const retentionDays = 30;
 
 /** Function of the migration `CreateWebhooks`. */
-const claimDue = 'select delivery, attempt from claim_deliveries($1, $2, $3)';
+const claimDue = 'select delivery, attempt from claim_deliveries($1, $2, $3, $4)';
 
 const findDue = `
   select position, event_id as id, l.user_id as "userId", type, sequence, data, occurred_at as "occurredAt", metadata,
@@ -112,10 +120,10 @@ export class DeliveryRepository {
   /**
    * Claims due deliveries for a job each. A claim expires after `leaseMs`, if the job is lost.
    *
-   * @param perEndpoint maximum of attempts in progress at one endpoint
+   * @param endpoints maximum number of endpoints that get their first attempt
    */
-  claim(perEndpoint: number, limit: number, leaseMs: number): Promise<Claim[]> {
-    return this.database.write<Claim>(claimDue, [perEndpoint, limit, `${leaseMs} milliseconds`]);
+  claim({ perEndpoint, shared }: ClaimLimits, endpoints: number, leaseMs: number): Promise<Claim[]> {
+    return this.database.write<Claim>(claimDue, [perEndpoint, shared, endpoints, `${leaseMs} milliseconds`]);
   }
 
   /** Returns undefined when the attempt was made, or its delivery or endpoint deleted. */
@@ -191,9 +199,10 @@ export class DeliveryRepository {
       ...health,
       ...(isDisabled && { status: 'disabled', disabledReason }),
     });
-    const { host } = new URL(endpoint.url);
-    if (isDisabled)
+    if (isDisabled) {
+      const host = hostOf(endpoint.url);
       await appendEvent(tx, 'webhook.disabled', { endpointId: endpoint.id, userId: endpoint.userId, host });
+    }
     return status;
   }
 

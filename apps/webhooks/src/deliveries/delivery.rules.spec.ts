@@ -1,4 +1,4 @@
-import { healthAfterFailure, nextAttemptAt, parseRetryAfter } from './delivery.rules.js';
+import { healthAfterFailure, hostOf, nextAttemptAt, parseRetryAfter } from './delivery.rules.js';
 
 const now = new Date('2026-11-24T12:00:00Z');
 const after = (ms: number): Date => new Date(now.getTime() + ms);
@@ -92,4 +92,11 @@ describe('an endpoint after a failure', () => {
     expect(healthAfterFailure(health(50, days(5)), failure, now).disabledReason).toBe('failures');
     expect(healthAfterFailure(health(0), { ...failure, statusCode: 410 }, now).disabledReason).toBe('status-410');
   });
+});
+
+it.each([
+  ['https://example.com:8443/hook', 'example.com:8443'],
+  ['https://xn--localhost.test/', 'https://xn--localhost.test/'],
+])('the host of %s is %s', (url, host) => {
+  expect(hostOf(url)).toBe(host);
 });

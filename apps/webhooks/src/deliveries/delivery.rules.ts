@@ -100,3 +100,6 @@ function disabledReasonOf(statusCode: number | null, failingMs: number): 'status
   if (statusCode === 410) return 'status-410';
   return failingMs >= disableAfterMs ? 'failures' : null;
 }
+
+/** Returns the host of a URL; the URL if another version of Node.js accepted it, and this one not. */
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);

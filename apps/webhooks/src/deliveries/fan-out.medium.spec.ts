@@ -57,7 +57,7 @@ it('an endpoint of an application receives the events of users with a consent to
 it('an endpoint of an application receives the id of the user, not of its owner', async () => {
   await receivedBy({ userId: 3, applicationId: 1 });
   const deliveries = new DeliveryRepository(db.database);
-  const [claim] = await deliveries.claim(8, 10, 1_000);
+  const [claim] = await deliveries.claim({ perEndpoint: 8, shared: 256 }, 10, 1_000);
   expect(await deliveries.find(claim!)).toMatchObject({ userId: 1, ownerId: 3 });
 });
 

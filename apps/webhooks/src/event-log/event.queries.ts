@@ -72,15 +72,13 @@ const readTypes = withEnds(`
   order by position limit $3`);
 
 /**
- * One look into the index for each user, in the snapshot of the end of the log. `offset 0` prevents
- * a join, which could read all events.
+ * Reads one entry of the index for each user, in the snapshot of the end of the log. `max` is a
+ * read of the index only: for `exists`, PostgreSQL scanned all events.
  */
 const newest = `
   select ends.last, array(
     select user_id::integer from unnest($1::bigint[], $2::bigint[]) reader (user_id, after)
-    where exists (
-      select 1 from events where events.user_id = reader.user_id and position + 0 > reader.after offset 0
-    )
+    where (select max(position + 0) from events where events.user_id = reader.user_id) > reader.after
   ) as "userIds"
   from (${ends}) ends`;
 
