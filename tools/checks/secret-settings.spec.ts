@@ -27,6 +27,7 @@ const secrets: Readonly<Record<string, string>> = {
   QUEUE_BOARD_PASSWORD: long,
   OIDC_PROVIDERS: '[]',
   SMTP_URL: 'smtps://user:password@smtp.example.com',
+  API_KEY: 'a personal key',
   DEMO_ACCOUNT: 'demo:password',
   DEMO_PASSWORD: 'a password',
   OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=secret',

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { blobStoreUrl, databaseUrl, EnvironmentError, readEnvironment, redisJobsUrl, rolesSecret } from '#config';
+import {
+  blobStoreUrl,
+  databaseUrl,
+  EnvironmentError,
+  gatewayUrl,
+  readEnvironment,
+  redisJobsUrl,
+  rolesSecret,
+} from '#config';
 
 /**
  * Settings of the operator command. The error of a command names the settings that it needs and
@@ -15,6 +23,15 @@ export const Env = z.object({
     ),
   REDIS_JOBS_URL: redisJobsUrl.optional(),
   BLOB_STORE_URL: blobStoreUrl.optional(),
+  GATEWAY_URL: gatewayUrl.optional(),
+  API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ secret: true })
+    .describe(
+      'Personal API key or token of `operator event listen`. Without it the key of the user demo in the stack of DATA_DIR',
+    ),
 });
 
 /** @throws Error with a one-line message */

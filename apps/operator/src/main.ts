@@ -12,8 +12,12 @@ async function main(words: readonly string[]): Promise<void> {
     return;
   }
   const result = await runCommand(line.command, line.flags);
-  const text =
-    result instanceof Report && !line.json ? result.text : JSON.stringify(result, null, line.json ? undefined : 2);
+  if (Symbol.asyncIterator in result) for await (const part of result as AsyncIterable<Report>) print(part, line.json);
+  else print(result, line.json);
+}
+
+function print(result: object, json: boolean): void {
+  const text = result instanceof Report && !json ? result.text : JSON.stringify(result, null, json ? undefined : 2);
   process.stdout.write(`${text}\n`);
   if (result instanceof Report && !result.isGood) process.exitCode = 1;
 }

@@ -21,3 +21,4 @@ export * from './resources/index.js';
 export * from './resources/table.js';
 export * from './responses.js';
 export * from './visible-line.js';
+export * from './webhook-signature.js';

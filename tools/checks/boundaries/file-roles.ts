@@ -53,6 +53,7 @@ export const roleFolders = {
   'command-line': 'arguments, flags and help of the operator command',
   connections: 'connections of the operator command',
   backup: 'backup and restore',
+  listen: 'event stream and forwarding to a local address',
   split: 'move of a service to a separate database',
   verify: 'checks of stored data',
 } as const;

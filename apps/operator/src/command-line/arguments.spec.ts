@@ -63,9 +63,34 @@ describe('the operator command line', () => {
     ['material violate 12 --id 12 --reason copied', 'ID (or --id ID) can be given once'],
     ['material violate cat --reason copied', '--id: must be a positive integer'],
     ['banner delete 0', '--id: must be a positive integer'],
+    ['event listen --to http://example.com/hook', '--to: must be an http or https URL of this machine'],
+    ['event listen --to http://10.0.0.1/hook', '--to: must be an http or https URL of this machine'],
+    ['event listen --to http://0.0.0.0/hook', '--to: must be an http or https URL of this machine'],
+    ['event listen --to http://localhost.example.com/', '--to: must be an http or https URL of this machine'],
+    ['event listen --to http://user@localhost/', '--to: must be an http or https URL of this machine'],
+    ['event listen --to localhost:4000', '--to: must be an http or https URL of this machine'],
+    ['event listen --types material.*', '--types: must be types of events, separated by commas'],
+    ['event listen --after x', '--after: must be a cursor'],
+    ['event listen --to http://localhost --secret whsec_x', '--secret: must be whsec_ and 24 to 64 bytes in base64'],
+    ['event trigger sale.made --to http://localhost', '--type: must be one of material.created, material.updated'],
+    ['event trigger sale.recorded', '--to is missing'],
   ])('rejects "%s" with a message', (line, sentence) => {
     expect(() => readArguments(words(line))).toThrow(UsageError);
     expect(() => readArguments(words(line))).toThrow(sentence);
+  });
+});
+
+it.each(['http://localhost:4000/hook', 'http://127.0.0.1:4000', 'http://127.1/', 'https://[::1]:4000/hook?a=b'])(
+  'forwards events to %s',
+  (url) => {
+    expect(flagsOf(`event listen --to ${url}`)).toMatchObject({ to: url });
+  },
+);
+
+it('accepts types and cursor of an event stream', () => {
+  expect(flagsOf('event listen --types sale.recorded,favorite.placed --after 12')).toMatchObject({
+    types: ['sale.recorded', 'favorite.placed'],
+    after: '12',
   });
 });
 

@@ -39,7 +39,7 @@ interface Described<Of extends Flags> {
 
 /**
  * An operator command: `<noun> <verb>`. A result is printed as JSON; a `Report` only with `--json`,
- * otherwise as its text.
+ * otherwise as its text; each report of an `AsyncIterable` as soon as it is available.
  */
 export interface Command<Of extends Flags = Flags> extends Described<Of> {
   readonly run: (clients: QueueClients, flags: FlagValues<Of>) => Promise<object>;

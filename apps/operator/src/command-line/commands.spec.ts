@@ -128,6 +128,13 @@ it.each([
   expect(line(text)).toEqual([{ service, message, payload }]);
 });
 
+it('event listen rejects a secret without an address', async () => {
+  const parsed = readArguments(['event', 'listen', '--secret', `whsec_${'A'.repeat(32)}`]);
+  await expect(parsed.kind === 'run' && parsed.command.run(undefined as never, parsed.flags)).rejects.toThrow(
+    '--secret needs --to',
+  );
+});
+
 describe('token create', () => {
   it.each(['', '  ', 'read dance'])('rejects the scope "%s" as invalid usage', (scope) => {
     expect(() => sent('token', 'create', '--user', 'demo', '--scope', scope)).toThrow(

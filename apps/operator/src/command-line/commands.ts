@@ -4,6 +4,7 @@ import { backup } from '../commands/backup.js';
 import { banner } from '../commands/banner.js';
 import { catalog } from '../commands/catalog.js';
 import { database } from '../commands/database.js';
+import { event } from '../commands/event.js';
 import { events } from '../commands/events.js';
 import { material } from '../commands/material.js';
 import { promotion } from '../commands/promotion.js';
@@ -25,6 +26,7 @@ export const commands: Readonly<Record<string, Commands>> = {
   sale,
   banner,
   promotion,
+  event,
   events,
   verify,
   backup,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { projectPath } from '#config';
 import { readArguments } from './arguments.js';
 
-const pages = ['k8s/README.md', 'docs/operators-week.md', 'docs/operations.md', 'docs/backup.md'];
+const pages = ['k8s/README.md', 'docs/operators-week.md', 'docs/operations.md', 'docs/backup.md', 'docs/webhooks.md'];
 const starts = [
   'operator',
   'npm run --silent operator --',

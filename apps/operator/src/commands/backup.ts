@@ -4,14 +4,10 @@ import type { Manifest } from '../backup/manifest.js';
 import { restoreBackup } from '../backup/restore.js';
 import { restoreTarget } from '../backup/target.js';
 import { directCommand, type Commands, Report } from '../command-line/command.js';
+import { printProgress } from '../command-line/progress.js';
 import { stores } from '../connections/stores.js';
 
 const folder = { help: 'folder of the backup', value: 'FOLDER', required: true, positional: true } as const;
-
-/** Prints progress to stderr; stdout has the result only. */
-const print = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
 
 const secrets =
   'It contains user data and hashes of passwords and tokens: protect it as you protect the database. Personal keys ' +
@@ -43,13 +39,13 @@ export const backup: Commands = {
   create: directCommand({
     summary: 'Writes database, queued events and textures of a running stack into a new folder.',
     flags: { folder },
-    run: async (flags) => reportOf(await createBackup(stores(), flags.folder, print), secrets),
+    run: async (flags) => reportOf(await createBackup(stores(), flags.folder, printProgress), secrets),
   }),
   restore: directCommand({
     summary: 'Restores a backup into the empty database and the blob store of a stopped stack.',
     flags: { folder },
     run: async (flags) =>
-      reportOf(await restoreBackup(flags.folder, restoreTarget(), print), 'Restored. Start the apps.'),
+      reportOf(await restoreBackup(flags.folder, restoreTarget(), printProgress), 'Restored. Start the apps.'),
   }),
   verify: directCommand({
     summary: 'Checks all sizes, counts and hashes of a backup. Needs no database.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { serviceNames, type ServiceName } from '#contracts';
 import { directCommand, type Commands } from '../command-line/command.js';
+import { printProgress } from '../command-line/progress.js';
 import { withEnds } from '../split/ends.js';
 import { move } from '../split/move.js';
 import { receive } from '../split/receive.js';
@@ -16,18 +17,13 @@ const serviceListFlag = z
   .pipe(z.array(serviceFlag))
   .transform(inOrder);
 
-/** Prints progress to stderr; stdout has the result only. */
-const print = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
-
 export const database: Commands = {
   move: directCommand({
     summary: 'Moves the rows of a stopped service from DATABASE_URL to RECEIVING_DATABASE_URL: docs/operations.md.',
     flags: {
       service: { help: 'name of the service', value: 'SERVICE', type: serviceFlag, required: true, positional: true },
     },
-    run: (flags) => withEnds(async (ends) => ({ rows: await move(ends, flags.service, print) })),
+    run: (flags) => withEnds(async (ends) => ({ rows: await move(ends, flags.service, printProgress) })),
   }),
   receive: directCommand({
     summary:
@@ -45,6 +41,6 @@ export const database: Commands = {
         value: 'WORDS',
       },
     },
-    run: (flags) => withEnds((ends) => receive(ends, flags.services, { connection: flags.connection }, print)),
+    run: (flags) => withEnds((ends) => receive(ends, flags.services, { connection: flags.connection }, printProgress)),
   }),
 };

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';
+import { generateWebhookSecret } from '#contracts';
 import { eventually, testDatabase, type TestDatabase, TestProgram, testRedisUrl } from '#testing';
-import { generateSecret, WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
+import { WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
 import { startReceiver } from './testing/receiver.js';
 import { appendEvent, insertEndpoint } from './testing/rows.js';
 
@@ -50,7 +51,7 @@ it('repeats a delivery under the same id when its process is killed before the r
   const open: ServerResponse[] = [];
   const receiver = await startReceiver((_, response) => void open.push(response));
   cleanup.push(() => receiver.close());
-  const secrets = [new WebhookSecretCipher(encryptionSecret).encrypt(generateSecret(), 1)];
+  const secrets = [new WebhookSecretCipher(encryptionSecret).encrypt(generateWebhookSecret(), 1)];
   await insertEndpoint(db.database, { userId: 1, url: receiver.url, secrets });
   const killed = await startProgram();
   const id = await appendEvent(db.database, { type: 'sale.recorded', userId: 1 });

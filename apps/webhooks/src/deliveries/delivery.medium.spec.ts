@@ -1,11 +1,12 @@
 import { Redis } from 'ioredis';
+import { generateWebhookSecret } from '#contracts';
 import { silentLog } from '#request-queue';
 import { eventually, testDatabase, type TestDatabase, testRedisUrl } from '#testing';
 import type { WebhooksEnv } from '../env.js';
 import { AttemptEntity } from './attempt.entity.js';
 import { EndpointEntity } from '../endpoints/endpoint.entity.js';
 import { EndpointRepository } from '../endpoints/endpoint.repository.js';
-import { generateSecret, WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
+import { WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
 import { DeliveryDispatcher } from './delivery.dispatcher.js';
 import { DeliveryEntity } from './delivery.entity.js';
 import { DeliveryQueries } from './delivery.queries.js';
@@ -17,7 +18,7 @@ import { WebhookClient } from './webhook.client.js';
 import { Webhook } from 'standardwebhooks';
 
 const cipher = new WebhookSecretCipher('a secret of at least thirty-two characters');
-const secret = generateSecret();
+const secret = generateWebhookSecret();
 const secrets = [cipher.encrypt(secret, 1)];
 
 let db: TestDatabase;

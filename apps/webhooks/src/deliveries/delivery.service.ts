@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { signedWebhookHeaders } from '#contracts';
 import { setSpanAttributes, SpanKind, tracedEntry } from '#observability';
 import type { StoredSecret } from '../endpoints/endpoint.entity.js';
 import { WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
@@ -6,7 +7,6 @@ import { toEvent } from '../event-log/event.queries.js';
 import { deliveryMetrics } from './delivery.metrics.js';
 import { type Claim, DeliveryRepository, type DueDelivery } from './delivery.repository.js';
 import type { AttemptResult } from './delivery.rules.js';
-import { signedHeaders } from './signature.crypto.js';
 import { WebhookClient } from './webhook.client.js';
 
 /** Returns 0 at least, because the times are of two clocks: of the database and of this process. */
@@ -72,6 +72,6 @@ export class DeliveryService {
     const isValid = ({ expiresAt }: StoredSecret) => expiresAt === null || Date.parse(expiresAt) > now;
     const decrypted = secrets.filter(isValid).map(({ encrypted }) => this.cipher.decrypt(encrypted, ownerId));
     const message = { id: event.id, timestamp: Math.floor(now / 1_000), body };
-    return { url, body, headers: signedHeaders(message, decrypted) };
+    return { url, body, headers: signedWebhookHeaders(message, decrypted) };
   }
 }

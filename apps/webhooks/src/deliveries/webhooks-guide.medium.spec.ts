@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { projectPath } from '#config';
+import { signedWebhookHeaders } from '#contracts';
 import { eventually } from '#testing';
-import { signedHeaders } from './signature.crypto.js';
 
 /** Returns the code blocks of a language in docs/webhooks.md. */
 const codeOf = (language: string): string[] =>
@@ -31,7 +31,7 @@ it('the receiver in Python accepts a signed event and rejects changed and old on
   try {
     const send = async (headers: Record<string, string>, sent: string): Promise<number> =>
       (await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', headers, body: sent })).status;
-    const signed = (timestamp: number) => signedHeaders({ id, timestamp, body }, [secret]);
+    const signed = (timestamp: number) => signedWebhookHeaders({ id, timestamp, body }, [secret]);
     await eventually('the receiver listens', () =>
       send(signed(now()), body).then(
         (status) => status === 204,
@@ -51,5 +51,5 @@ it('the commands for a shell print the signature of an event', () => {
   const timestamp = now();
   const env = { ...process.env, SECRET: secret, ID: id, TIMESTAMP: String(timestamp), BODY: body };
   const printed = execFileSync('bash', ['-c', code], { env, encoding: 'utf8' }).trim();
-  expect(`v1,${printed}`).toBe(signedHeaders({ id, timestamp, body }, [secret])['webhook-signature']);
+  expect(`v1,${printed}`).toBe(signedWebhookHeaders({ id, timestamp, body }, [secret])['webhook-signature']);
 });

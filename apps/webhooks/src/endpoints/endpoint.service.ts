@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { PayloadOf, ReplyOf, Services, WebhookEndpoint } from '#contracts';
+import {
+  generateWebhookPrivateKey,
+  generateWebhookSecret,
+  isWebhookPrivateKey,
+  type PayloadOf,
+  type ReplyOf,
+  type Services,
+  type WebhookEndpoint,
+} from '#contracts';
 import { IdempotencyKeys } from '#idempotency';
 import { AddressNotAllowed, outboundUrl } from '#outbound';
 import { RawReply } from '#request-queue';
@@ -9,7 +17,7 @@ import { urlNotAllowed } from './endpoint.errors.js';
 import { EndpointQueries } from './endpoint.queries.js';
 import { EndpointRepository, type EndpointTarget } from './endpoint.repository.js';
 import { changedColumns, rotated, urlRules } from './endpoint.rules.js';
-import { generatePrivateKey, generateSecret, isPrivateKey, WebhookSecretCipher } from './webhook-secret.crypto.js';
+import { WebhookSecretCipher } from './webhook-secret.crypto.js';
 
 type Request<Name extends keyof Services['webhooks']> = PayloadOf<Services['webhooks'], Name>;
 type SecretResponse = ReplyOf<Services['webhooks'], 'webhook-endpoints.create'>;
@@ -37,11 +45,11 @@ export class EndpointService {
     signature,
     ...fields
   }: Request<'webhook-endpoints.create'>): Promise<RawReply> {
-    const secret = generateSecret();
+    const secret = generateWebhookSecret();
     const keyed = { viewerId, operation: 'webhook-endpoints.create', idempotency };
     const reply = await this.keys.once(keyed, (storeResponse) => {
       this.checkUrl(fields.url);
-      const all = signature === 'v1a' ? [secret, generatePrivateKey()] : [secret];
+      const all = signature === 'v1a' ? [secret, generateWebhookPrivateKey()] : [secret];
       const secrets = all.map((each): StoredSecret => ({
         encrypted: this.cipher.encrypt(each, viewerId),
         expiresAt: null,
@@ -85,14 +93,16 @@ export class EndpointService {
     idempotency,
   }: Request<'webhook-endpoints.rotate-secret'>): Promise<RawReply> {
     const target = { viewerId, endpointId };
-    const secret = generateSecret();
+    const secret = generateWebhookSecret();
     const keyed = { viewerId, operation: 'webhook-endpoints.rotate-secret', idempotency };
     const reply = await this.keys.once(keyed, (storeResponse) =>
       this.endpoints.update(
         target,
         ({ secrets }) => {
-          const hasPrivateKey = secrets.some(({ encrypted }) => isPrivateKey(this.cipher.decrypt(encrypted, viewerId)));
-          const all = hasPrivateKey ? [secret, generatePrivateKey()] : [secret];
+          const hasPrivateKey = secrets.some(({ encrypted }) =>
+            isWebhookPrivateKey(this.cipher.decrypt(encrypted, viewerId)),
+          );
+          const all = hasPrivateKey ? [secret, generateWebhookPrivateKey()] : [secret];
           const encrypted = all.map((each) => this.cipher.encrypt(each, viewerId));
           return { secrets: rotated(secrets, encrypted, new Date()) };
         },
