@@ -18,6 +18,7 @@ const event = {
   id: '00000000-0000-4000-8000-000000000005',
   type: 'sale.recorded',
   timestamp: '2026-11-26T09:00:00.000Z',
+  userId: 1,
   sequence: 1,
   data: {},
 };

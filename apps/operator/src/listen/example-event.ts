@@ -8,5 +8,5 @@ const exampleOf = (field: z.ZodType): unknown => (field.meta()?.examples as read
 export function exampleEvent(type: PublicEventType): Event {
   const fields = Object.entries<z.ZodType>(publicEvents[type].data.shape);
   const data = Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field)]));
-  return { id: randomUUID(), type, timestamp: new Date().toISOString(), sequence: 1, data };
+  return { id: randomUUID(), type, timestamp: new Date().toISOString(), userId: 1, sequence: 1, data };
 }

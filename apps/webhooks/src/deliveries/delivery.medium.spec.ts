@@ -142,7 +142,7 @@ it.each([-3_600_000, 3_600_000])('schedules a retry by the clock of the database
   const endpointId = await insertEndpoint(db.database, { userId: 1, secrets });
   await appendEvent(db.database, sale);
   await db.database.query("update webhook_endpoints set failures = 4, failing_since = now() - interval '1 minute'");
-  const [claim] = await deliveries.claim(8, 10, 30_000);
+  const [claim] = await deliveries.claim(limits, 10, 30_000);
   const SystemDate = Date;
   const startedAt = new Date();
   globalThis.Date = class extends SystemDate {

@@ -101,5 +101,5 @@ function disabledReasonOf(statusCode: number | null, failingMs: number): 'status
   return failingMs >= disableAfterMs ? 'failures' : null;
 }
 
-/** Returns the host of a URL; the URL if another version of Node.js accepted it, and this one not. */
+/** Returns the host of a URL; the URL itself if this version of Node.js cannot parse it. */
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);

@@ -2,14 +2,14 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket, type TcpNetConnectOpts } from 'node:net';
 import { jest } from '@jest/globals';
-import { problems } from '#contracts';
+import { generateWebhookSecret, problems } from '#contracts';
 import { IdempotencyKeys } from '#idempotency';
 import { disallowedUrls, internalHostNames, internalUrls, NameServer, testDatabase, type TestDatabase } from '#testing';
 import { EndpointEntity } from '../endpoints/endpoint.entity.js';
 import { EndpointQueries } from '../endpoints/endpoint.queries.js';
 import { EndpointRepository } from '../endpoints/endpoint.repository.js';
 import { EndpointService } from '../endpoints/endpoint.service.js';
-import { generateSecret, WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
+import { WebhookSecretCipher } from '../endpoints/webhook-secret.crypto.js';
 import type { WebhooksEnv } from '../env.js';
 import { AttemptEntity } from './attempt.entity.js';
 import { DeliveryEntity } from './delivery.entity.js';
@@ -87,25 +87,31 @@ beforeEach(async () => {
  * ones that they are given were not reachable.
  */
 function withoutPublicNetwork(): jest.SpiedFunction<Socket['connect']> {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the socket as `this`
   const connect = Socket.prototype.connect as (...args: unknown[]) => Socket;
   return jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
     const [options] = [args[0]].flat() as [TcpNetConnectOpts];
     const { lookup } = options;
-    if (Number(options.port) === port && lookup)
-      options.lookup = (name, lookupOptions, callback) =>
+    if (String(options.port) === String(port) && lookup)
+      options.lookup = (name, lookupOptions, callback) => {
         lookup(name, lookupOptions, (error, found) => {
-          if (error) return callback(error, found);
+          if (error) {
+            callback(error, found);
+            return;
+          }
           const addresses = found as LookupAddress[];
           lookedUp.push(...addresses.map(({ address }) => address));
           const reachable = addresses.filter((each) => !isPublic(each));
           const unreachable = Object.assign(new Error('unreachable'), { code: 'ENETUNREACH' });
-          return reachable.length > 0 ? callback(null, reachable) : callback(unreachable, []);
+          if (reachable.length > 0) callback(null, reachable);
+          else callback(unreachable, []);
         });
+      };
     return connect.apply(this, args);
   });
 }
 
-/** Returns the URL with `https` and the port of the canary, which a guard with a gap would reach. */
+/** Returns the URL with `https` and the port of the canary, which a guard with a gap reaches. */
 const atCanary = (url: string): string => url.replace('http:', 'https:').replace(/[/\\]?$/, `:${port}/`);
 
 const create = (url: string) =>
@@ -118,9 +124,9 @@ const create = (url: string) =>
     signature: 'v1' as const,
   });
 const insert = (url: string) =>
-  insertEndpoint(db.database, { userId, url, secrets: [cipher.encrypt(generateSecret(), userId)] });
+  insertEndpoint(db.database, { userId, url, secrets: [cipher.encrypt(generateWebhookSecret(), userId)] });
 
-/** Makes all attempts of an event at all endpoints, without their delays. Returns the results by URL. */
+/** Makes all attempts of an event at all endpoints, without delays. Returns the results by URL. */
 async function resultsOfAllAttempts(): Promise<Record<string, string[]>> {
   await appendEvent(db.database, { type: 'sale.recorded', userId });
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

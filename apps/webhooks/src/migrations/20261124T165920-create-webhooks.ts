@@ -149,7 +149,7 @@ const functions = [
 
   // Claims due deliveries: at most per_endpoint in progress for each endpoint, one after a failure,
   // none while its circuit breaker is open. An endpoint gets a second one only while fewer than
-  // shared are in progress at all endpoints, so that hanging endpoints leave room for the first ones
+  // shared are in progress at all endpoints, so that hanging endpoints leave room for the first one
   // of others. Calls run one at a time, so that each counts the claims of the calls before it.
   // Visits the endpoints with pending deliveries by steps in the index
   `create function claim_deliveries(per_endpoint integer, shared integer, total integer, lease interval)
