@@ -69,7 +69,7 @@ export interface FleetOptions {
   readonly blobFolder?: string;
   /** Log file; a temporary file of the fleet by default. */
   readonly logFile?: string;
-  /** Environment of all apps. */
+  /** Further variables of all apps. They override the defaults of the fleet. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, fc.Arbitrary<string>>>;
 interface PageForm {
   readonly path: string;
   readonly fields: Fields;
-  /** Password checks are expensive. */
+  /** True if the form hashes a password, which is expensive. Sent less often. */
   readonly isCostly?: boolean;
 }
 

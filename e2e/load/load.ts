@@ -16,7 +16,7 @@ export interface LoadUser {
 export interface LoadOptions {
   /** URLs of gateways; requests are distributed, and a retry uses another gateway. */
   readonly baseUrls: readonly string[];
-  /** At least three users without materials and favorites. */
+  /** Users without materials and favorites. Several, so that they favor products of others. */
   readonly users: readonly LoadUser[];
   /** Requests per second, reads and writes, sent at this rate independent of responses. */
   readonly rate: number;

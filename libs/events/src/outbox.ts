@@ -9,8 +9,8 @@ import { currentCall } from '#request-queue';
 /**
  * Trigger that woke the relays before `Relay.wake` existed. Each commit waited for the previous
  * commit, because PostgreSQL queues notifications in commit order, and each notification woke the
- * relays of all services. A favorite cost 1.6 times as much, and a minimal server with plain `pg`
- * served a third of the requests.
+ * server processes of the listening connections of all services. A favorite cost 1.6 times as much,
+ * and a minimal server with plain `pg` served a third of the requests.
  */
 const outboxWake: readonly string[] = [
   `create function outbox_wake() returns trigger language plpgsql as $$

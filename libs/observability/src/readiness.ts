@@ -44,7 +44,7 @@ export class Readiness {
     this.hasStarted = true;
   }
 
-  /** Coalesces concurrent requests. */
+  /** Returns the readiness. Concurrent calls share the running checks. */
   report(): Promise<ReadinessReport> {
     return (this.pending ??= this.runChecks().finally(() => (this.pending = undefined)));
   }

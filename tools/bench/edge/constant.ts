@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 
-// Servers that send the same bytes for every request, with node:http and with Fastify, and so have
-// the cost of HTTP alone
+// Servers with node:http and with Fastify that send the same bytes for every GET request, as a
+// baseline for the gateway
 
 /** Message of the parent process: the response body. */
 export interface ConstantOrder {

@@ -30,7 +30,10 @@ export interface LoadResult {
   readonly connections: number;
 }
 
-/** Limit of connections, above the server's, so that the generator is not the bottleneck. */
+/**
+ * Limit of connections, above the number of requests that the gateway admits, so that the generator
+ * is not the bottleneck.
+ */
 const maxConnections = 3_000;
 /** Response timeout. */
 const timeoutMs = 12_000;

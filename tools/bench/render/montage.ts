@@ -5,7 +5,8 @@ import { drawSingle, type Race } from './cases.js';
 const edge = 765;
 
 /**
- * Writes one image with a row per material: this project on the left, ImageMagick on the right.
+ * Writes one image with a row per material: this project on the left, ImageMagick on the
+ * right, which stays white if ImageMagick is missing.
  *
  * @returns path of the image
  */

@@ -7,9 +7,9 @@ const indexes = {
 };
 
 /**
- * Indexes of tokens by application, by authorization code and by expiry. Runs outside a
- * transaction, because indexes are built concurrently. The next run replaces the invalid index of
- * an interrupted run.
+ * Indexes of access tokens by application and user, by authorization code and by expiry. Runs
+ * outside a transaction, because indexes are built concurrently. The next run replaces the invalid
+ * index of an interrupted run.
  */
 export class FindTokens implements MigrationInterface {
   readonly name = 'FindTokens1795312860000';

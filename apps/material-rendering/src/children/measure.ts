@@ -33,8 +33,8 @@ export async function measure(bytes: Buffer): Promise<Measurement> {
     const original = await headerOf(bytes);
     const excess = findPixelExcess(original) ?? findScanExcess(bytes, original);
     if (excess !== null) return { kind: 'too-large', reason: excess };
-    // A TextureFormat, because pipeline/sharp.ts blocks the loaders of all others. HEIF images
-    // other than AVIF fail here and are rejected
+    // A TextureFormat or HEIF: pipeline/sharp.ts blocks the loaders of all other formats. HEIF
+    // images other than AVIF fail here and are rejected
     const parts = withoutMetadata(bytes, original.format as TextureFormat, original.orientation);
     // Decodes the bytes that will be stored. They may differ from the file only in metadata
     const stored = parts === null ? bytes : assemble(bytes, parts);

@@ -91,7 +91,7 @@ export class ImageRenderer {
     await traced('render image', { attributes }, async () => {
       const bytes = await this.engine.render({
         ...spec,
-        // Background work renders all images of a material
+        // Background work usually renders several images of a material (`imagesToPrepare`)
         oneOfMany: ticket.isBackground,
         prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
       });

@@ -14,10 +14,11 @@ const sizeOf = (edge: number, aspect: number): { width: number; height: number }
 });
 
 /**
- * Decodes an image of a client of any accepted kind (orientation, profiles, CMYK, 16 bit, palette,
- * grey) to one level. A smaller original is not enlarged, because the interpolation of the warp
- * does that equally well. libvips would take 200 ms from 2000 to 2048 pixels and shift the image by
- * half a pixel, which is 0.43 pixels of a product image for an artwork of 96 pixels.
+ * Decodes an image of a client to one level, with any accepted orientation, color profile and pixel
+ * format (CMYK, 16 bit, palette, grey). A smaller original is not enlarged, because the
+ * interpolation of the warp does that equally well. Enlarging with libvips takes 200 ms from 2000
+ * to 2048 pixels. It also shifts the image by half an enlarged pixel, see `enlarge`: for an artwork
+ * of 96 pixels that is 0.43 pixels of the product image.
  */
 export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidLevel> {
   const original = await readSize(bytes);

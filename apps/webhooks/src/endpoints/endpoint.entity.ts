@@ -1,8 +1,9 @@
 import type { PublicEventType } from '#contracts';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Signing secret. Encrypted for the user of its endpoint, in base64. */
+/** Signing secret of an endpoint. */
 export interface StoredSecret {
+  /** Base64. The user of the endpoint is associated data of the encryption. */
   readonly encrypted: string;
   /** ISO 8601; null for a secret that has not been replaced. */
   readonly expiresAt: string | null;

@@ -79,7 +79,10 @@ export class RequestRunner {
     if (wantsReply) replies.add(frame.replyKey, reply);
   }
 
-  /** Limited by `ttl`, because two measured clocks differ by a part of the round trip to Redis. */
+  /**
+   * Returns the milliseconds until the deadline, at most `ttl`: the estimates of Redis' clock in
+   * two processes differ by a part of the round trip.
+   */
   private remaining({ ttl, deadline }: RequestFrame): number {
     return Math.min(ttl, deadline - this.parts.clock.now());
   }

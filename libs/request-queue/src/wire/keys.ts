@@ -6,8 +6,8 @@ import { type Lane } from '#contracts';
  */
 export const maxRequestBytes = 256 * 1024;
 /**
- * Maximum size of the body of a reply in bytes. The largest response of the API is a new material
- * with 100 products, each with a description of 10,000 characters at up to 6 bytes: 6.5 MB.
+ * Maximum size of the body of a reply in bytes. A created or updated material with 100 products,
+ * each with a description of 10,000 characters at up to 6 bytes, has 6.5 MB.
  */
 export const maxReplyBytes = 8 * 1024 * 1024;
 

@@ -40,7 +40,7 @@ export function pageSizes(allowed: ReadonlySet<string>): readonly [ImageSize, ..
 /**
  * Fills the template of a product's images.
  *
- * @param template the product's `imageUrl`
+ * @param template the product's `imageUrl`, or its path on this site
  */
 export function fillImageUrl(
   template: string,

@@ -3,7 +3,7 @@ import { StoredParts } from './stored-parts.js';
 
 const copied: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 const [hasExif, hasXmp] = [0x08, 0x04];
-/** Offset of the flags in a file that begins with VP8X. */
+/** Offset of the flags in a file whose first chunk is VP8X. */
 const flagsAt = 20;
 
 /** Copies pixels, transparency, animation and ICC profile. Drops EXIF, XMP and unknown chunks. */
