@@ -78,8 +78,8 @@ describe('the deliveries of an endpoint', () => {
   it('are not listed, replayed or tested after its deletion', async () => {
     const deliveryId = await addDelivery('failed');
     await db.database.query("update webhook_endpoints set status = 'paused', deleted_at = now()");
-    for (const attempt of [list(), replay(deliveryId), replayFailed('2026-11-01T00:00:00Z'), test()])
-      await expect(attempt).rejects.toMatchObject(kind('webhook-endpoint.not-found'));
+    const calls = [list, () => replay(deliveryId), () => replayFailed('2026-11-01T00:00:00Z'), test];
+    for (const call of calls) await expect(call()).rejects.toMatchObject(kind('webhook-endpoint.not-found'));
   });
 
   it('are listed newest first, with their attempts, oldest first', async () => {
