@@ -1,5 +1,5 @@
 import type { ServiceName } from '#contracts';
-import { type Migration, MigrationFailure, type MigrationSource } from '#migrations';
+import { type Migration, MigrationFailure, type LoadMigrations } from '#migrations';
 
 /** Loads the migrations of each service. Literal imports, because bundlers include only those. */
 const lists: Readonly<Record<ServiceName, () => Promise<{ readonly migrations: readonly Migration[] }>>> = {
@@ -16,7 +16,7 @@ const lists: Readonly<Record<ServiceName, () => Promise<{ readonly migrations: r
  *
  * @throws MigrationFailure when they cannot be loaded
  */
-export const migrationsOfApp: MigrationSource = async (service) => {
+export const migrationsOfApp: LoadMigrations = async (service) => {
   try {
     return (await lists[service]()).migrations;
   } catch (error) {

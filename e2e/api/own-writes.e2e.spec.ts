@@ -5,18 +5,18 @@ import { api, itemsByName, newMaterial, newUsers, type User } from '../support/s
 // Two replicas of catalog and the gateway cache responses: reads after a write must see the write
 
 let [creator, visitor]: User[] = [];
-let mug: number;
+let mugItemId: number;
 
 beforeAll(async () => {
   [creator, visitor] = await newUsers(2);
-  mug = (await itemsByName(creator!.apiKey))['mug'].id;
+  mugItemId = (await itemsByName(creator!.apiKey))['mug'].id;
 });
 
 const lists = (productId: number, title: string): string[] => [
   '/products?limit=50',
   `/products?userName=${creator!.name}`,
   `/products?userId=${creator!.id}`,
-  `/products?itemId=${mug}`,
+  `/products?itemId=${mugItemId}`,
   `/products/search?q=${title}`,
   `/products/${productId}`,
 ];
@@ -40,7 +40,7 @@ const everywhere = (what: string | undefined): (string | undefined)[] => Array.f
 
 it('returns a write to all readers after its response, and drafts to their creator only', async () => {
   const title = `Beacon${creator!.id}`;
-  const products = (published: boolean) => [{ itemId: mug, published }];
+  const products = (published: boolean) => [{ itemId: mugItemId, published }];
   const { material, products: made } = await newMaterial(creator!, { title, products: products(true) });
   const id = made[0].id as number;
   const name = made[0].material.user.displayName as string | null;

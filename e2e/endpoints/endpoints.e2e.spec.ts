@@ -34,10 +34,10 @@ async function send(name: OperationName, request: RequestParts, options: Call = 
  * Valid request of each operation, which tests modify. Modified requests are rejected, so that all
  * tests of an operation can share its request.
  */
-const bases = new Map<OperationName, Promise<RequestParts>>();
-function baseOf(name: OperationName): Promise<RequestParts> {
-  const base = bases.get(name) ?? Promise.resolve(table[name].succeeds(fixture));
-  bases.set(name, base);
+const validRequests = new Map<OperationName, Promise<RequestParts>>();
+function validRequestOf(name: OperationName): Promise<RequestParts> {
+  const base = validRequests.get(name) ?? Promise.resolve(table[name].succeeds(fixture));
+  validRequests.set(name, base);
   return base;
 }
 
@@ -74,7 +74,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
 
   async lenient(name) {
     const { status } = operationOf(name);
-    const [path = '', query = ''] = addressOf(name, await baseOf(name)).split('?');
+    const [path = '', query = ''] = addressOf(name, await validRequestOf(name)).split('?');
     const { apiKey: token } = fixture.me;
     for (const address of [`${path}/?${query}`, `${path}?${query}&nonsense=1&a[b]=c&__proto__=x`])
       expect([address, (await call('GET', address, { token })).status]).toEqual([address, status]);
@@ -85,7 +85,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   },
 
   async conditional(name) {
-    const base = await baseOf(name);
+    const base = await validRequestOf(name);
     const etag = (await send(name, base)).headers.get('etag')!;
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const known of [etag, `"x", ${etag}`, '*', `W/${etag}`]) {
@@ -96,7 +96,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   },
 
   async field(name, { path, values }) {
-    const base = await baseOf(name);
+    const base = await validRequestOf(name);
     const responses = await Promise.all(values.map((value) => send(name, changed(base, path, value))));
     const found = responses.map(({ status, body }, at) => [values[at], status, body.code, pathsOf(responses[at]!)]);
     expect(found).toEqual(values.map((value) => [value, 400, 'request.invalid', [path]]));
@@ -107,14 +107,14 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   },
 
   async body(name, { body, path }) {
-    const response = await send(name, await baseOf(name), { body });
+    const response = await send(name, await validRequestOf(name), { body });
     expectProblem(response, 400);
     expect(pathsOf(response)).toEqual([path]);
   },
 
   async key(name) {
     for (const key of ['', 'x'.repeat(256), 'é']) {
-      const response = await send(name, await baseOf(name), { headers: { 'idempotency-key': key } });
+      const response = await send(name, await validRequestOf(name), { headers: { 'idempotency-key': key } });
       expectProblem(response, 400, 'request.invalid');
       expect(pathsOf(response)).toEqual(['headers.idempotency-key']);
     }
@@ -131,8 +131,11 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
       ],
     } as const;
     const [sent, code, challenge] = tokens[token];
-    const { body } = await baseOf(name);
-    const response = await call(operationOf(name).method, addressOf(name, await baseOf(name)), { ...sent, body });
+    const { body } = await validRequestOf(name);
+    const response = await call(operationOf(name).method, addressOf(name, await validRequestOf(name)), {
+      ...sent,
+      body,
+    });
     expectProblem(response, 401, code);
     expect(response.headers.get('www-authenticate')).toBe(challenge);
   },
@@ -155,7 +158,7 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   async method(name) {
     // With and without token: the body of a request without a route is not parsed
     for (const options of [{ token: fixture.me.apiKey, body: '{"x": ' }, {}]) {
-      const response = await call('PATCH', addressOf(name, await baseOf(name)), options);
+      const response = await call('PATCH', addressOf(name, await validRequestOf(name)), options);
       expectProblem(response, 405, 'request.method-not-allowed');
       expect(response.headers.get('allow')!.split(', ')).toContain(operationOf(name).method);
     }
@@ -173,13 +176,13 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
   async 'too large'(name, { bytes }) {
     const body = `{"x":"${'x'.repeat(bytes - 8)}"}`;
     expect(Buffer.byteLength(body)).toBe(bytes);
-    expectProblem(await send(name, await baseOf(name), { body }), 413, 'request.too-large');
+    expectProblem(await send(name, await validRequestOf(name), { body }), 413, 'request.too-large');
   },
 
   async 'media type'(name) {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
       expectProblem(
-        await send(name, await baseOf(name), { body: 'title=x', headers: { 'content-type': type } }),
+        await send(name, await validRequestOf(name), { body: 'title=x', headers: { 'content-type': type } }),
         415,
         'request.unsupported-media-type',
       );

@@ -23,7 +23,7 @@ function shown({ name, method, address, headers, body = '' }: Generated): string
 describe('generated requests', () => {
   let fixture: EndpointFixture;
   let documents: ResponseValidator;
-  const bases = new Map<string, RequestParts>();
+  const validRequests = new Map<string, RequestParts>();
   /** Operations with a successful response: an operation that always fails shows nothing. */
   const succeeded = new Set<string>();
 
@@ -33,7 +33,7 @@ describe('generated requests', () => {
       ['/openapi.json', '/schema'].map((path) => api('GET', path, { token: fixture.me.apiKey })),
     );
     documents = new ResponseValidator(openApi!.body, schema!.body);
-    for (const [name, row] of Object.entries(table)) bases.set(name, await row.succeeds(fixture));
+    for (const [name, row] of Object.entries(table)) validRequests.set(name, await row.succeeds(fixture));
   });
 
   /** Returns the defect of a response; undefined if there is none. */
@@ -86,7 +86,7 @@ describe('generated requests', () => {
   it(`get responses valid against the contract, without failures (${count} requests, seed ${seed})`, async () => {
     const defects: string[] = [];
     const queue = sampleParts(count, seed)
-      .map((parts) => requestOf(parts, bases.get(parts.name)!, fixture))
+      .map((parts) => requestOf(parts, validRequests.get(parts.name)!, fixture))
       .values();
     await Promise.all(
       Array.from({ length: atOnce }, async () => {

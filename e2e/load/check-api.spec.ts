@@ -2,12 +2,12 @@ import { Api } from './api.js';
 import { checkFavorites, existingFavorites } from './check-favorites.js';
 import { checkLists, checkSingles } from './check-materials.js';
 import { LoadLedger } from './ledger.js';
-import type { MadeProduct } from './load.js';
+import type { ProductRecord } from './load.js';
 import { Notes } from './notes.js';
 import { FakeGateway, type Reply } from './testing/fake-gateway.js';
 
 const user = { id: 1, name: 'user-1', apiKey: 'key' };
-const product = (id: number): MadeProduct => ({
+const product = (id: number): ProductRecord => ({
   id,
   itemId: 10,
   published: true,
@@ -20,7 +20,7 @@ let shown: { id: number; title: string; products: number[] }[];
 let favorites: { productId: number; count: number }[];
 let images: Set<number>;
 /** Changed fields of the response for a product. */
-let looks: Partial<MadeProduct>;
+let looks: Partial<ProductRecord>;
 let gateway: FakeGateway;
 let api: Api;
 let ledger: LoadLedger;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Material, MaterialResponse, Product, ProductResponse } from '#contracts';
 import { type Api, forAll } from './api.js';
-import type { Ledger, LoadUser, MadeProduct, MaterialRecord } from './load.js';
+import type { Ledger, LoadUser, ProductRecord, MaterialRecord } from './load.js';
 import type { Notes } from './notes.js';
 
 type Shown = z.output<typeof MaterialResponse>;
@@ -98,7 +98,7 @@ async function checkShown(api: Api, record: MaterialRecord, user: LoadUser, note
 }
 
 /** Checks resize mode and image URL of a product. */
-function checkLooks(shown: Product, { id, ...made }: MadeProduct, { redrawing }: MaterialRecord, notes: Notes): void {
+function checkLooks(shown: Product, { id, ...made }: ProductRecord, { redrawing }: MaterialRecord, notes: Notes): void {
   const isMaybe = redrawing?.productId === id && redrawing.resizeMode === shown.resizeMode;
   if (isMaybe) return;
   if (shown.resizeMode !== made.resizeMode)

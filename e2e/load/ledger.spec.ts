@@ -1,7 +1,7 @@
 import { LoadLedger } from './ledger.js';
-import type { MadeProduct } from './load.js';
+import type { ProductRecord } from './load.js';
 
-const product = (id: number): MadeProduct => ({
+const product = (id: number): ProductRecord => ({
   id,
   itemId: 10,
   published: true,

@@ -1,4 +1,4 @@
-import type { FavoriteRecord, Ledger, LoadUser, MadeProduct, MaterialRecord, Redrawing } from './load.js';
+import type { FavoriteRecord, Ledger, LoadUser, ProductRecord, MaterialRecord, Redrawing } from './load.js';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -6,7 +6,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export interface Made {
   readonly id: number;
   readonly title: string;
-  readonly products: readonly MadeProduct[];
+  readonly products: readonly ProductRecord[];
 }
 
 /** Largest number of recorded objections. */
@@ -73,7 +73,7 @@ export class LoadLedger implements Ledger {
   }
 
   /** Records a changed resize mode. Changed images need other URLs, because browsers cache them. */
-  redrawn(id: number, { productId, resizeMode }: Redrawing, products: readonly MadeProduct[]): void {
+  redrawn(id: number, { productId, resizeMode }: Redrawing, products: readonly ProductRecord[]): void {
     this.acknowledged();
     const record = this.material(id);
     const [before, after] = [record.products, products].map((all) => all.find((it) => it.id === productId));

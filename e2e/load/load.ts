@@ -87,7 +87,7 @@ export interface Ledger {
 }
 
 /** A product as last returned. */
-export interface MadeProduct {
+export interface ProductRecord {
   readonly id: number;
   readonly itemId: number;
   readonly published: boolean;
@@ -104,7 +104,7 @@ export interface Redrawing {
 export interface MaterialRecord {
   readonly id: number;
   readonly userId: number;
-  readonly products: readonly MadeProduct[];
+  readonly products: readonly ProductRecord[];
   /** Possible titles: the acknowledged one, and that of a change without a response. */
   readonly titles: ReadonlySet<string>;
   /** Change without a response: the product may have the old or new state. */

@@ -1,4 +1,4 @@
-import type { LoadUser, MadeProduct } from './load.js';
+import type { LoadUser, ProductRecord } from './load.js';
 import type { Random } from './random.js';
 
 /** A material that can be written. */
@@ -6,7 +6,7 @@ export interface StagedMaterial {
   readonly id: number;
   readonly user: LoadUser;
   /** Products as last returned. */
-  products: readonly MadeProduct[];
+  products: readonly ProductRecord[];
   /** True if it is being changed or deleted. */
   isWritten: boolean;
   /** Number of favorites of its products that are being written. */
@@ -22,7 +22,7 @@ export interface StagedMaterial {
 export interface Pair {
   readonly key: string;
   readonly user: LoadUser;
-  readonly product: MadeProduct;
+  readonly product: ProductRecord;
   readonly material: StagedMaterial;
   isPlaced: boolean;
   isWritten: boolean;

@@ -1,6 +1,6 @@
 import { Client } from './client.js';
 import { LoadLedger } from './ledger.js';
-import type { MadeProduct } from './load.js';
+import type { ProductRecord } from './load.js';
 import { Random } from './random.js';
 import { Sender } from './sender.js';
 import { Stage } from './stage.js';
@@ -10,7 +10,7 @@ import { Writes } from './writes.js';
 
 const user = { id: 1, name: 'user-1', apiKey: 'key' };
 const fillableId = 10;
-const product: MadeProduct = {
+const product: ProductRecord = {
   id: 30,
   itemId: fillableId,
   published: true,

@@ -8,7 +8,7 @@ import {
 import type { LoadResponse } from './client.js';
 import type { Goods } from './goods.js';
 import type { LoadLedger, Made } from './ledger.js';
-import type { LoadUser, MadeProduct } from './load.js';
+import type { LoadUser, ProductRecord } from './load.js';
 import type { Random } from './random.js';
 import type { Sender } from './sender.js';
 import type { Pair, Stage, StagedMaterial } from './stage.js';
@@ -23,7 +23,7 @@ const favoritesPerUser = 15;
 
 const words = ['harbour', 'gull', 'lantern', 'tide', 'rope', 'anchor'] as const;
 
-const productsOf = ({ products }: Written): MadeProduct[] =>
+const productsOf = ({ products }: Written): ProductRecord[] =>
   products.map(({ id, item, published, resizeMode, sampleImageUrl }) => ({
     id,
     published,

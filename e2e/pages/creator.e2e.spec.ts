@@ -98,12 +98,11 @@ describeInBrowser.each(selected)(
       const choose = async (file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> => {
         const field = page.locator('#file');
         if (device === 'pointer') return field.setInputFiles(file);
-        await tabTo(page, field);
-        // On a busy machine one press had no effect within 45 s
-        const press = () =>
-          Promise.all([page.waitForEvent('filechooser', { timeout: 10_000 }), page.keyboard.press('Space')]);
-        const [chooser] = await press().catch(press);
-        return chooser.setFiles(file);
+        // Listens before the key is pressed: otherwise Chromium may open a dialog without keyboard
+        const chooser = page.waitForEvent('filechooser');
+        const pressed = tabTo(page, field).then(() => page.keyboard.press('Space'));
+        await Promise.all([chooser, pressed]);
+        return (await chooser).setFiles(file);
       };
       const shot = (name: string) =>
         shoot(page, `creator-${name}-${language}-${script ? 'script' : 'plain'}-${colorScheme}`, [width]);
@@ -178,19 +177,47 @@ describeInBrowser.each(selected)(
   },
 );
 
+/** Signs up a new user, which leads to the upload form. */
+async function signUp(page: Page): Promise<void> {
+  const name = `creator-${randomBytes(4).toString('hex')}`;
+  await page.goto('/sign-up');
+  for (const [id, value] of [
+    ['name', name],
+    ['email', `${name}@example.com`],
+    ['newPassword', 'four unrelated words'],
+  ] as const)
+    await page.locator(`#${id}`).fill(value);
+  await navigate(page, () => page.getByRole('button', { name: 'Create account' }).click());
+}
+
+describeInBrowser('the page of a new material', () => {
+  it('loads the images that were missing and says when all are ready', async () => {
+    const { page, context } = await browser.open({ width: 1280, script: true });
+    await signUp(page);
+    const isImage = /\/images\/v1\//;
+    await page.route(isImage, (route) => route.abort());
+    await page.locator('#title').fill('Sunrise');
+    await page.locator('#file').setInputFiles({
+      name: 'sunrise.png',
+      mimeType: 'image/png',
+      buffer: await image('#e76f51'),
+    });
+    await navigate(page, () => page.getByRole('button', { name: 'Create', exact: true }).click());
+    const notice = page.locator('.rendering');
+    expect(await notice.textContent()).toContain(materialsTexts.en.rendering);
+    await page.unroute(isImage);
+    await notice.getByText(materialsTexts.en.rendered, { exact: true }).waitFor();
+    const isLoaded = () => page.evaluate<boolean>("document.querySelector('.products img').naturalWidth > 0");
+    await eventually('the first image', isLoaded, 5_000);
+    await context.close();
+  });
+});
+
 describeInBrowser('the upload form', () => {
   it('shows the errors of a rejected file with and without script, and preserves the texts', async () => {
     for (const script of [true, false]) {
       const { page, context } = await browser.open({ width: 1280, script });
-      const name = `creator-${randomBytes(4).toString('hex')}`;
-      await page.goto('/sign-up');
-      for (const [id, value] of [
-        ['name', name],
-        ['email', `${name}@example.com`],
-        ['newPassword', 'four unrelated words'],
-      ] as const)
-        await page.locator(`#${id}`).fill(value);
-      await navigate(page, () => page.getByRole('button', { name: 'Create account' }).click());
+      await signUp(page);
       await page.locator('#title').fill('Not an image');
       await page.locator('#file').setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('x') });
       await page.getByRole('button', { name: 'Create', exact: true }).click();

@@ -28,6 +28,8 @@ describeInBrowser('a text with markup', () => {
 
   async function signIn({ name }: User): Promise<Page> {
     const window = await browser.open({ width: 1280, script: true });
+    // Pages load without images, because rendering them would take most of the time
+    await window.page.route('**/images/v1/**', (route) => route.abort());
     await window.page.goto('/sign-in?to=/account');
     await submitForm(window.page, '/sign-in', { login: name, password: 'a long password' });
     await window.page.waitForURL('**/account');

@@ -9,11 +9,11 @@ const growing = new Set([
 
 /** Rows of a page plus one; a page of activities has 30. */
 const pageRows = 31;
-/** Rows of a page with joined rows: users, materials, products of a choice. */
-const joined = 700;
-/** Rows that a search scans for its first page, and rows found by its index. */
-const lookedThrough = 5_100;
-const found = 20_000;
+/** Highest number of rows that a page reads with joined rows, such as the products of a choice. */
+const maxJoinedRows = 700;
+/** Highest numbers of rows that a search scans for its first page, and that its index finds. */
+const maxRowsScannedBySearch = 5_100;
+const maxRowsFoundByIndex = 20_000;
 
 /**
  * Returns the violations of these rules by a statement:
@@ -36,7 +36,9 @@ export function defectsOf(
   const isChecked = kind === 'list' && !(isSmall && cost.plan !== 'custom');
   const sorted = isChecked && cost.sorted > lists * reach ? [`sorts ${cost.sorted} rows`] : [];
   const most =
-    kind === 'list' ? joined + 2 * lists * offset : joined + lookedThrough * Math.sqrt(reach / pageRows) + found;
+    kind === 'list'
+      ? maxJoinedRows + 2 * lists * offset
+      : maxJoinedRows + maxRowsScannedBySearch * Math.sqrt(reach / pageRows) + maxRowsFoundByIndex;
   const touched = kind !== 'old' && cost.touched > most ? [`looks at ${cost.touched} rows`] : [];
   return [...seqScans, ...sorted, ...touched].map(defect);
 }

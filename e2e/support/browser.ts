@@ -94,7 +94,7 @@ async function open(
     javaScriptEnabled: script,
     colorScheme,
   });
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   let errors: string[] = [];
   page.on('console', (message) => {

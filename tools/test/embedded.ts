@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { serviceNames } from '#contracts';
 import { startPostgres, startRedis, type RunningPostgres, type RunningRedis } from '#dev-stack';
-import { migrate, serviceDatabaseUrl, type MigrationSource } from '#migrations';
+import { migrate, serviceDatabaseUrl, type LoadMigrations } from '#migrations';
 import { migrationsOfApp } from '../../apps/migrations.js';
 
 // Servers of the medium tests, in a separate process: when jest exits, even by SIGKILL, the IPC
@@ -17,7 +17,7 @@ const template = 'storefront_template';
  * A service whose migrations cannot be loaded must not fail the tests of others: its schema stays
  * empty.
  */
-const loadable: MigrationSource = (service) =>
+const loadable: LoadMigrations = (service) =>
   migrationsOfApp(service).catch((error: unknown) => {
     console.error(`medium tests: ${(error as Error).message}`);
     return [];

@@ -13,8 +13,8 @@ const inboxDays = 30;
 const measureEveryMs = 1_000;
 const pruneEveryMs = 3_600_000;
 /**
- * An event unknown to this version was written by a newer version in a rolling update. A relay of
- * the newer version will claim the event.
+ * Delay until an event unknown to this version can be claimed again. A newer version wrote it in a
+ * rolling update, and a relay of that version can publish it.
  */
 const unknownEventDelayMs = 30_000;
 const drainTimeoutMs = 3_000;

@@ -27,7 +27,7 @@ const defaultLockTimeoutMs = 600_000;
 
 export type Migration = new () => MigrationInterface;
 /** Loads the migrations of a service, oldest first. */
-export type MigrationSource = (service: ServiceName) => Promise<readonly Migration[]>;
+export type LoadMigrations = (service: ServiceName) => Promise<readonly Migration[]>;
 
 const table = 'migrations';
 
@@ -98,7 +98,7 @@ async function migrateService(
   owner: pg.Client,
   service: ServiceName,
   options: MigrateOptions,
-  loadMigrations: MigrationSource,
+  loadMigrations: LoadMigrations,
 ) {
   const migrations = await loadMigrations(service);
   const schema = schemaOf(service);
@@ -139,7 +139,7 @@ async function connect(url: string): Promise<pg.Client> {
  *
  * @throws MigrationFailure with a message of one line, or the error of a failed statement
  */
-export async function migrate(options: MigrateOptions, loadMigrations: MigrationSource): Promise<void> {
+export async function migrate(options: MigrateOptions, loadMigrations: LoadMigrations): Promise<void> {
   const owner = await connect(options.url);
   try {
     await takeLock(owner);

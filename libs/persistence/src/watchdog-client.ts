@@ -35,7 +35,7 @@ async function readIdleSessions(config: pg.ClientConfig): Promise<ReadonlySet<nu
 }
 
 /** Coalesces checks: a running check is shared if it started after the statement. */
-function checkIdleSessions(config: pg.ClientConfig, statementStartedAt: number): Promise<ReadonlySet<number>> {
+function readIdleSessionsShared(config: pg.ClientConfig, statementStartedAt: number): Promise<ReadonlySet<number>> {
   const key = config.connectionString ?? '';
   const running = runningChecks.get(key);
   if (running && running.startedAt > statementStartedAt) return running.idleSessions;
@@ -99,7 +99,7 @@ export class WatchdogClient extends pg.Client {
    * @throws errors of pg when the server cannot be queried; `query_timeout` then ends the statement
    */
   private async check(statement: { readonly startedAt: number; readonly isSettled: boolean }): Promise<void> {
-    const idleSessions = await checkIdleSessions(this.config, statement.startedAt);
+    const idleSessions = await readIdleSessionsShared(this.config, statement.startedAt);
     if (!idleSessions.has((this as unknown as { readonly processID: number }).processID)) return;
     await sleep(resultGraceMs, undefined, { ref: false });
     // After a process was stopped, its timers run before it reads from its sockets

@@ -23,8 +23,8 @@ const rejection = (
 });
 
 /**
- * Authentication of the operator by password. Rejects cross-site requests other than GET and HEAD,
- * and addresses with too many wrong passwords.
+ * Authentication of the operator by password. Rejects requests other than GET and HEAD that do not
+ * come from the board's own pages, and addresses with too many wrong passwords.
  */
 export class BoardAuthentication {
   private readonly expected: Buffer;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function eventually<R>(
   what: string,
   check: () => Promise<R | undefined | false> | R | undefined | false,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<R> {
   const end = Date.now() + withinMs;
   while (Date.now() < end) {

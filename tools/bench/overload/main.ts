@@ -22,7 +22,7 @@ followed by half of it. Then measures a normal user beside one who sends 10 time
 render. Writes FILE.json and FILE.svg. Exits with 1 when less than 80 % of the capacity was served, rejections took longer
 than 100 ms (p99), memory grew, the service did not recover within 5 s, or the normal user was not served (p99 within 2 s).
 
-Responses are not cached: with a cache the gateway, whose processor also rejects, would be the limit.
+Responses are not cached: with caches the limit would be the processor of the gateway, which rejections need, too.
 
 --slots and --pool reduce each service, so that the processors, which the generator also uses, are not the limit.
 --apart reserves a processor for the gateway (Linux), as a cluster may; services, servers and the generator share the

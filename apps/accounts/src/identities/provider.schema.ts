@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isLoopback } from '#kernel';
 
 /**
  * Returns true for an issuer without query and fragment that uses HTTPS, or HTTP on this machine:
@@ -7,11 +7,9 @@ import { z } from 'zod';
  */
 function isSafeIssuer(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false;
-  const { protocol, hostname, search, hash } = new URL(issuer);
-  if (search !== '' || hash !== '') return false;
-  const isLoopback =
-    hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && /^127\./.test(hostname));
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback);
+  const url = new URL(issuer);
+  if (url.search !== '' || url.hash !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 const Provider = z.object({

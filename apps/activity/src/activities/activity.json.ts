@@ -18,7 +18,7 @@ export class ActivityJson {
     private readonly clock: Clock,
   ) {}
 
-  serialize(row: ActivityRow, language: Language): Activity {
+  toActivity(row: ActivityRow, language: Language): Activity {
     const { id, kind, createdAt, sender, receiver } = row;
     return {
       id,

@@ -87,7 +87,7 @@ export class ActivityQueries {
     const rows = await this.database.write<ListedRow>(readNewest, [viewerId, limit, this.markBatchSize]);
     const last = rows.at(-1);
     if (last) await this.markOlder(last);
-    return rows.map((row) => this.activityJson.serialize(row, language));
+    return rows.map((row) => this.activityJson.toActivity(row, language));
   }
 
   private async markOlder({ id, ...first }: ListedRow): Promise<void> {

@@ -157,7 +157,7 @@ describe('ResponseCache', () => {
     const second = await list();
     const statements = read.mock.calls.length;
     read.mockRestore();
-    // Both reads fail, validation and page: a failed validation alone is treated as a miss
+    // Validation and page
     expect(statements).toBe(2);
     expect(second.body.equals(first.body)).toBe(false);
     expect(second.headers['etag']).not.toBe(first.headers['etag']);
@@ -237,7 +237,7 @@ describe('ResponseCache', () => {
 
   it('does not share failures with later callers', async () => {
     await list();
-    // Validation and page
+    // Both reads fail, validation and page: a failed validation alone is treated as a miss
     const failure = jest.spyOn(stack.database, 'read').mockRejectedValueOnce(new Error('connection lost'));
     failure.mockRejectedValueOnce(new Error('connection lost'));
     await expect(list()).rejects.toThrow('connection lost');

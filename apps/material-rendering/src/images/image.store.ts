@@ -4,10 +4,10 @@ import { BlobStore } from '#storage';
 import { RenderedImageRepository } from './rendered-image.repository.js';
 
 /**
- * Images in the blob store. For images rendered on request this class inserts a row after it has
- * written the blob, and deletes the row before the blob. So an image that is rendered and deleted
- * concurrently has a row if it has a blob. RenderedImageSweeper evicts the blob first, and adds the
- * rows that a crash has lost.
+ * Images in the blob store. For images that may be evicted (`isEvicted`) this class inserts a row
+ * after it has written the blob, and deletes the row before the blob. So an image that is rendered
+ * and deleted concurrently has a row if it has a blob. RenderedImageSweeper deletes the blob before
+ * the row, and adds missing rows.
  */
 @Injectable()
 export class ImageStore {

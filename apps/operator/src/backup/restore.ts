@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { publishers, serviceNames, type ServiceName } from '#contracts';
 import { schemaOf } from '#persistence';
-import { migrate, type MigrationSource } from '#migrations';
+import { migrate, type LoadMigrations } from '#migrations';
 import { blobStoreFromEnvironment } from '#storage';
 import { openDatabase } from '../connections/database.js';
 import { checkBackup } from './check.js';
@@ -54,14 +54,14 @@ export async function restoreBackup(folder: string, target: RestoreTarget, print
 
 const migrateTo = (
   { databaseUrl, rolesSecret }: RestoreTarget,
-  source: MigrationSource,
+  source: LoadMigrations,
   print?: PrintLine,
 ): Promise<void> =>
   migrate({ url: databaseUrl, ...(rolesSecret && { rolesSecret }), ...(print && { log: print }) }, source);
 
 /** Returns the migrations that were applied when the backup was taken. */
-async function migrationsOfBackup({ migrations }: Manifest): Promise<MigrationSource> {
-  const selected: [ServiceName, Awaited<ReturnType<MigrationSource>>][] = [];
+async function migrationsOfBackup({ migrations }: Manifest): Promise<LoadMigrations> {
+  const selected: [ServiceName, Awaited<ReturnType<LoadMigrations>>][] = [];
   for (const service of serviceNames) {
     const all = await migrationsOfApp(service);
     const appliedNames = migrations[service];
@@ -103,7 +103,7 @@ async function prepareSchema(
   database: pg.Client,
   { migrations }: Manifest,
   target: RestoreTarget,
-  applied: MigrationSource,
+  applied: LoadMigrations,
 ): Promise<void> {
   const now = await migrationsOf(database);
   const isUntouched = Object.values(now).every((names) => names.length === 0);

@@ -6,22 +6,22 @@ import { withEnds } from '../split/ends.js';
 import { move } from '../split/move.js';
 import { receive } from '../split/receive.js';
 
-const serviceFlag = z.enum(serviceNames, { error: `must be one of ${serviceNames.join(', ')}` });
+const serviceSchema = z.enum(serviceNames, { error: `must be one of ${serviceNames.join(', ')}` });
 
 /** Sorts services and removes duplicates, because the subscription is named after the list. */
 const inOrder = (chosen: readonly ServiceName[]): ServiceName[] => serviceNames.filter((it) => chosen.includes(it));
 
-const serviceListFlag = z
+const serviceListSchema = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(serviceFlag))
+  .pipe(z.array(serviceSchema))
   .transform(inOrder);
 
 export const database: Commands = {
   move: directCommand({
     summary: 'Moves the rows of a stopped service from DATABASE_URL to RECEIVING_DATABASE_URL: docs/operations.md.',
     flags: {
-      service: { help: 'name of the service', value: 'SERVICE', type: serviceFlag, required: true, positional: true },
+      service: { help: 'name of the service', value: 'SERVICE', type: serviceSchema, required: true, positional: true },
     },
     run: (flags) => withEnds(async (ends) => ({ rows: await move(ends, flags.service, printProgress) })),
   }),
@@ -32,7 +32,7 @@ export const database: Commands = {
       services: {
         help: 'services of the receiving database, separated by commas',
         value: 'SERVICES',
-        type: serviceListFlag,
+        type: serviceListSchema,
         required: true,
         positional: true,
       },

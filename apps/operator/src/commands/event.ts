@@ -69,12 +69,12 @@ export const event: Commands = {
         type: EventStreamQuery.shape.after.unwrap(),
       },
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- errors reject the promise
-    run: async ({ to, secret: given, types, after = 'latest' }) => {
+    run: ({ to, secret: given, types, after = 'latest' }) => {
       if (given !== undefined && to === undefined) throw new UsageError('event listen: --secret needs --to');
       const access = gatewayAccess();
       const receiver = to === undefined ? undefined : receiverAt(to, given);
-      return listen((signal) => new EventFollower(access, after, { types, print: printProgress, signal }), receiver);
+      const follow = (signal: AbortSignal) => new EventFollower(access, after, { types, print: printProgress, signal });
+      return Promise.resolve(listen(follow, receiver));
     },
   }),
   trigger: directCommand({

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { signedWebhookHeaders } from '#contracts';
+import { isLoopback } from '#kernel';
 import { failureReason } from './failure-reason.js';
-
-const loopbackHost = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Address of a receiver on this machine. */
 export const localUrl = z.string().refine(
   (text) => {
     if (!URL.canParse(text)) return false;
-    const { protocol, hostname, username } = new URL(text);
-    return /^https?:$/.test(protocol) && loopbackHost.test(hostname) && username === '';
+    const url = new URL(text);
+    return /^https?:$/.test(url.protocol) && isLoopback(url) && url.username === '';
   },
   { error: 'must be an http or https URL of this machine, such as http://localhost:4000/hook' },
 );

@@ -46,11 +46,14 @@ export class EndpointEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason!: DisabledReason | null;
 
-  /** Number of failed attempts since the last success or since the endpoint was enabled. */
+  /**
+   * Number of failed attempts since the last success or change of URL or status, without those
+   * recorded while the circuit breaker was open.
+   */
   @Column('integer')
   failures!: number;
 
-  /** Start of the first attempt that `failures` counts; null if it is 0. */
+  /** Time at which the first of these failures was recorded; null if `failures` is 0. */
   @Column('timestamptz', { name: 'failing_since', nullable: true })
   failingSince!: Date | null;
 

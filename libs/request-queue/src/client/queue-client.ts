@@ -184,8 +184,8 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
 }
 
 /**
- * Returns a key without the viewer, because replies seldom differ by viewer. One that differs has
- * another entity tag: it is transferred and replaces the cached reply.
+ * Returns a key without the viewer, because replies seldom differ by viewer. A reply that differs
+ * has another entity tag, so it is transferred, and becomes the last reply of the key.
  */
 function cacheKeyOf(name: string, payload: unknown): string {
   return `${name} ${JSON.stringify({ ...(payload as object), viewerId: undefined })}`;

@@ -1,9 +1,9 @@
+import { isLoopback } from '#kernel';
+
 const parseUrl = (redirectUri: string): URL | undefined =>
   URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
 
 const isWeb = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'http:';
-
-const isLoopback = ({ hostname }: URL): boolean => /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname);
 
 /**
  * Returns the additional `form-action` sources of a consent page.

@@ -68,8 +68,8 @@ const visibleLineOr = (stored: string | null, fallback = '–'): string => toVis
 
 /**
  * Allows a line break between katakana and a following Latin letter, as before the T of
- * ビッグシルエットTシャツ. The styles (`word-break: keep-all`) prevent other breaks between kana
- * unless the line would overflow.
+ * ビッグシルエットTシャツ. The styles (`word-break: keep-all`) prevent breaks between letters unless a
+ * word is longer than its line.
  */
 const breakable = (name: string): string =>
   name.replaceAll(/(?<=[\p{Script=Katakana}ー])(?=\p{Script=Latin})/gu, '\u200b');
@@ -79,7 +79,8 @@ const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/
 /**
  * Renders pages from templates that escape values by default, with one layout and a strict
  * Content-Security-Policy. A page can add form targets and scripts to the policy; only the upload
- * form, the page of a new material and the interactive documentation have scripts.
+ * form, the page of a material whose images are being rendered and the interactive documentation
+ * have scripts.
  */
 @Injectable()
 export class PageRenderer {

@@ -9,9 +9,9 @@ interface VariantChoice {
 }
 
 /**
- * Returns the variants that a page offers: those that can be ordered, and the chosen one. The link
- * of a color selects the chosen size if the color has that size, else the first variant of the
- * color.
+ * Returns the variants that a page links to: one per color, and those of the chosen color. Only
+ * variants that can be ordered, and the chosen one, are offered. The link of a color selects the
+ * chosen size if it is offered in that color, else the first offered variant of the color.
  */
 export function variantChoice(variants: readonly ItemVariant[], chosen: ItemVariant): VariantChoice {
   const offered = variants.filter(({ id, enabled }) => enabled || id === chosen.id);
