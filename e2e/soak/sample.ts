@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { childrenByParent, familyOf, usageOf } from '../../tools/bench/process-usage.js';
+import { childrenByParent, processTreeOf, usageOf } from '../../tools/bench/process-usage.js';
 import type { Fleet } from '../fleet/fleet.js';
 
 export interface ProcessSample {
@@ -72,7 +72,7 @@ async function sampleProcess(pid: number, family: ReadonlyMap<number, number[]>)
     usageOf(pid),
     handlesOf(pid),
     threadsOf(pid),
-    familyOf(pid, family),
+    processTreeOf(pid, family),
   ]);
   return { pid, rss, ...handles, threads, childrenRss: await rssOf(children) };
 }

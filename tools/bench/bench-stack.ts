@@ -10,7 +10,7 @@ import { freePort } from '#dev-stack';
 import { programFile } from '../dev-stack/apps/apps.js';
 import type { StackAddress } from '../dev-stack/stack.js';
 import { serviceDatabaseUrl } from '#migrations';
-import { childrenByParent, familyOf } from './process-usage.js';
+import { childrenByParent, processTreeOf } from './process-usage.js';
 
 /** A separate stack for a measurement, in a temporary folder. */
 export interface BenchStack extends StackAddress {
@@ -18,11 +18,11 @@ export interface BenchStack extends StackAddress {
   readonly renderingEnvironment: NodeJS.ProcessEnv;
   /** Secret that signs image URLs. */
   readonly imageSigningSecret: string;
-  /** Queue of material-rendering. */
+  /** Queue of the events that material-rendering consumes. */
   readonly jobs: Queue;
-  /** Queue of activity. */
+  /** Queue of the events that activity consumes. */
   readonly activities: Queue;
-  /** Ids of all processes: apps, both Redis, and PostgreSQL, which is not a child process. */
+  /** Returns the ids of all processes: supervisor, apps, both Redis and PostgreSQL. */
   processes(): Promise<number[]>;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startBenchStack(
   const readJson = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const address = readJson('stack.json') as StackAddress;
   const { jobsUrl, redisUrls, databaseUrl, blobStoreUrl } = address;
-  const [jobs, activities] = [eventsOf('material-rendering', jobsUrl), eventsOf('activity', jobsUrl)];
+  const [jobs, activities] = [openEventQueue('material-rendering', jobsUrl), openEventQueue('activity', jobsUrl)];
   return {
     ...address,
     imageSigningSecret: (readJson('secrets.json') as { imageSigning: string }).imageSigning,
@@ -65,7 +65,7 @@ export async function startBenchStack(
   };
 }
 
-const eventsOf = (service: string, url: string): Queue =>
+const openEventQueue = (service: string, url: string): Queue =>
   new Queue(`events-${service}`, { connection: { url }, prefix: 'storefront' });
 
 /** Starts the stack in a folder. Returns a function that stops it and deletes the folder. */
@@ -95,15 +95,16 @@ async function startIn(
   };
 }
 
+/** Returns the processes of a stack. PostgreSQL is not a descendant of the supervisor. */
 async function processesOf(supervisor: number, folder: string): Promise<number[]> {
   const children = await childrenByParent();
   const pidFile = readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8');
   const postmaster = Number(pidFile.split('\n')[0]);
-  return [...(await familyOf(supervisor, children)), ...(await familyOf(postmaster, children))];
+  return [...(await processTreeOf(supervisor, children)), ...(await processTreeOf(postmaster, children))];
 }
 
 /** Returns the number of jobs that are waiting, active, delayed or prioritized. */
-export async function unfinished(jobs: Queue): Promise<number> {
+export async function countUnfinishedJobs(jobs: Queue): Promise<number> {
   const counts = await jobs.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { familyOf, usageOf } from './process-usage.js';
+import { processTreeOf, usageOf } from './process-usage.js';
 
 /** Returns code that uses `ms` of CPU time. */
 const use = (ms: number): string =>
@@ -19,7 +19,7 @@ describe('the usage of a process', () => {
       process.on('SIGTERM', () => { child.kill(); process.exit(); });`;
     const parent = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(parent.stdout, 'data');
-    const family = await familyOf(parent.pid!);
+    const family = await processTreeOf(parent.pid!);
     const [own, child, ...none] = await Promise.all(family.map(usageOf));
     parent.kill();
     expect(none).toEqual([]);

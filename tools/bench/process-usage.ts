@@ -29,7 +29,7 @@ export async function usageOf(pid: number): Promise<ProcessUsage> {
   return { cpuMs: ticks * msPerTick, rss: bytes('VmRSS'), peakRss: bytes('VmHWM') };
 }
 
-/** Returns the child processes of all processes by parent id. */
+/** Returns the ids of the child processes of every process, by its id. */
 export async function childrenByParent(): Promise<Map<number, number[]>> {
   const children = new Map<number, number[]>();
   for (const each of (await readdir('/proc')).map(Number).filter((id) => id > 0)) {
@@ -41,11 +41,11 @@ export async function childrenByParent(): Promise<Map<number, number[]>> {
 }
 
 /**
- * Returns a process and all its running descendants, such as a worker and its decoder.
+ * Returns the ids of a process and all its running descendants, such as a worker and its decoder.
  *
  * @param children result of `childrenByParent`, to share it between calls
  */
-export async function familyOf(pid: number, children?: ReadonlyMap<number, number[]>): Promise<number[]> {
+export async function processTreeOf(pid: number, children?: ReadonlyMap<number, number[]>): Promise<number[]> {
   const known = children ?? (await childrenByParent());
   const family = [pid];
   for (const member of family) family.push(...(known.get(member) ?? []));

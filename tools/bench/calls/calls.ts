@@ -23,7 +23,7 @@ export interface CallRequest {
 
 const firstPage = 'limit=20';
 /** Number of products that the call `one` requests in rotation. */
-const manyIds = 1_000;
+const requestedProducts = 1_000;
 
 const reads = (name: string, paths: readonly string[]): Call => ({
   name,
@@ -31,11 +31,12 @@ const reads = (name: string, paths: readonly string[]): Call => ({
   writes: false,
 });
 
-const upTo = (count: number, step: number): number[] => Array.from({ length: count }, (_, n) => n * step);
+const multiples = (count: number, step: number): number[] => Array.from({ length: count }, (_, n) => n * step);
 
 /**
  * Returns typical calls and calls that are expensive for a database. Search terms are common, rare
- * and unknown.
+ * and unknown. `search-1`, `search-2` and `search-5` are named after the least length of their
+ * terms.
  */
 export async function callsOf(seeded: Seeded, products: number): Promise<Call[]> {
   return [...lists(seeded), ...searches, ...otherReads(seeded), ...farPages(products), ...(await writes(seeded))];
@@ -54,12 +55,12 @@ const lists = ({ productIds, itemIds, userIds }: Seeded): Call[] => [
   ),
   reads(
     'one',
-    productIds.slice(0, manyIds).map((id) => `/products/${id}`),
+    productIds.slice(0, requestedProducts).map((id) => `/products/${id}`),
   ),
 ];
 
 const pagesFrom = (first: number): string[] =>
-  upTo(50, 20).map((more) => `/products?${firstPage}&offset=${first + more}`);
+  multiples(50, 20).map((more) => `/products?${firstPage}&offset=${first + more}`);
 
 const search = (name: string, words: readonly string[]): Call =>
   reads(
@@ -79,7 +80,7 @@ const otherReads = ({ choiceId }: Seeded): Call[] => [
   reads('materials', [`/materials?${firstPage}`]),
   reads(
     'choice',
-    upTo(8, 20).map((offset) => `/choices/${choiceId}/products?${firstPage}&offset=${offset}`),
+    multiples(8, 20).map((offset) => `/choices/${choiceId}/products?${firstPage}&offset=${offset}`),
   ),
 ];
 
@@ -105,13 +106,13 @@ const materialsOfRound = 600;
 let images = 0;
 
 /**
- * Returns requests with small, different images, because the service finds stored images by their
- * hash.
+ * Returns requests with small textures that all differ, because a texture that is stored already is
+ * found by its hash and not stored again.
  */
 function newMaterials(itemIds: readonly number[], count: number): Promise<CallRequest[]> {
   const products = itemIds.slice(0, 3).map((itemId) => ({ itemId, published: true }));
   return Promise.all(
-    upTo(count, 1).map(async () => {
+    multiples(count, 1).map(async () => {
       const n = images++;
       const background = { r: n % 256, g: (n >> 8) % 256, b: 60 };
       const png = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
@@ -128,7 +129,7 @@ function newMaterials(itemIds: readonly number[], count: number): Promise<CallRe
 }
 
 /** Returns the request as written to the socket. */
-export function asText({ method, path, body }: CallRequest, token: string): string {
+export function serializeRequest({ method, path, body }: CallRequest, token: string): string {
   const head = [`${method} /api/v1${path} HTTP/1.1`, 'Host: shop', `Authorization: Bearer ${token}`];
   if (body !== undefined) head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
   return [...head, '', body ?? ''].join('\r\n');

@@ -2,7 +2,7 @@ import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items
 import type { CatalogFiles, ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
 
 const variantsPerItem = 30;
-/** First ids after those of the shipped files. */
+// First ids of the added items, variants and print places, above all ids of the shipped files
 const firstItemId = 10_000;
 const firstVariantId = 1_000_000;
 const firstPlaceId = 2_000_000;

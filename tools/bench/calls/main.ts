@@ -5,18 +5,18 @@ import { numberOf } from '../number-of.js';
 import { type Generator, startGenerator } from '../overload/generator.js';
 import type { Call } from './calls.js';
 import { startChanges } from './changes.js';
-import { measure, type Measurement, middleOf } from './measure.js';
+import { measure, type Measurement, mediansOf } from './measure.js';
 import { comparisonOf, type Report, type Result, tableOf, cachingText } from './report.js';
-import { compareResponses } from './same.js';
+import { compareResponses } from './compare-responses.js';
 import { withBenchShop } from './shop.js';
 import { memoryOf, type Side, startFloor } from './sides.js';
 
 const help = `Usage: npm run bench -- [--products 10000] [--rounds 3] [--seconds 2] [--callers 1,16,64] [--only list,one]
                       [--cold | --changes 100] [--out FILE] [--against FILE.json]
 
-Starts a stack (one process of each app, production settings), fills it with products, and measures API calls against a
-floor: plain node:http and pg with the same data and the same responses, which are compared once. Rounds of both alternate.
-Reports the processor time per request over all processes, and its ratio.
+Starts a stack (one process of each app, without rendering workers and rate limits), fills it with products, and measures
+API calls against a floor: plain node:http and pg with the same data and the same responses, which are compared once. Rounds
+of both alternate. Reports the processor time per request over all processes, and its ratio.
 
 --products  number of products; a million takes some minutes to fill
 --callers   numbers of concurrent callers
@@ -88,9 +88,9 @@ const run = (options: Options): Promise<Report> =>
     const generators = { ours: startGenerator(ours.origin), floor: startGenerator(floor.origin) };
     try {
       const calls = shop.calls.filter(({ name }) => options.only.some((word) => name.includes(word)));
-      const means = { generators, token: caller.token, uncharged: changing?.pid };
+      const context = { generators, token: caller.token, excludedPid: changing?.pid };
       const results: Result[] = [];
-      for (const call of calls) results.push(...(await measureCall(call, { ours, floor }, { ...means, ...options })));
+      for (const call of calls) results.push(...(await measureCall(call, { ours, floor }, { ...context, ...options })));
       return {
         products,
         rounds,
@@ -112,27 +112,27 @@ interface Sides {
   readonly floor: Side;
 }
 
-interface Means extends Options {
+interface MeasurementContext extends Options {
   /** Load generators by side, each for one origin. */
   readonly generators: Readonly<Record<Side['name'], Generator>>;
   readonly token: string;
   /** Process id whose CPU time is not counted. */
-  readonly uncharged: number | undefined;
+  readonly excludedPid: number | undefined;
 }
 
-async function measureCall(call: Call, { ours, floor }: Sides, means: Means): Promise<Result[]> {
-  const { generators, token, uncharged, rounds, seconds } = means;
+async function measureCall(call: Call, { ours, floor }: Sides, context: MeasurementContext): Promise<Result[]> {
+  const { generators, token, excludedPid, rounds, seconds } = context;
   const { bytes } = await compareResponses(call, ours, floor, token);
-  const warmSeconds = means.isCold || means.changes > 0 ? warmUpSeconds : cachedWarmUpSeconds;
+  const warmSeconds = context.isCold || context.changes > 0 ? warmUpSeconds : cachedWarmUpSeconds;
   const results: Result[] = [];
-  for (const concurrency of means.callers) {
-    const round = { call, concurrency, seconds, token, uncharged };
+  for (const concurrency of context.callers) {
+    const round = { call, concurrency, seconds, token, excludedPid };
     const taken: Record<Side['name'], Measurement[]> = { ours: [], floor: [] };
     for (const side of [ours, floor]) await measure(side, generators[side.name], { ...round, seconds: warmSeconds });
     for (let at = 0; at < rounds; at++)
       for (const side of at % 2 === 0 ? [ours, floor] : [floor, ours])
         taken[side.name].push(await measure(side, generators[side.name], round));
-    const result = { call: call.name, concurrency, bytes, ours: middleOf(taken.ours), floor: middleOf(taken.floor) };
+    const result = { call: call.name, concurrency, bytes, ours: mediansOf(taken.ours), floor: mediansOf(taken.floor) };
     print(lineOf(result));
     results.push(result);
   }

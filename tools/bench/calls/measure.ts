@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Generator } from '../overload/generator.js';
 import { percentile } from '../overload/figures.js';
-import { asText, type Call } from './calls.js';
+import { serializeRequest, type Call } from './calls.js';
 import { cpuOf, type Side } from './sides.js';
 
 /** Result of one call on one side at a concurrency. Times in milliseconds. */
@@ -22,20 +22,20 @@ interface Round {
   readonly seconds: number;
   readonly token: string;
   /** Process id whose CPU time is not counted. */
-  readonly uncharged?: number | undefined;
+  readonly excludedPid?: number | undefined;
 }
 
 /** Pause before a measurement, so that a checkpoint or event of the other side is not counted. */
 const restMs = 300;
 
 export async function measure(side: Side, generator: Generator, round: Round): Promise<Measurement> {
-  const { call, concurrency, seconds, token, uncharged } = round;
-  const requests = ((await call.fresh?.()) ?? call.requests).map((request) => asText(request, token));
+  const { call, concurrency, seconds, token, excludedPid } = round;
+  const requests = ((await call.fresh?.()) ?? call.requests).map((request) => serializeRequest(request, token));
   await sleep(restMs);
-  const before = await cpuOf(side, uncharged);
+  const before = await cpuOf(side, excludedPid);
   const result = await generator.run(requests, [{ seconds, pace: { callers: concurrency } }]);
-  if (call.writes) await side.settled?.();
-  const after = await cpuOf(side, uncharged);
+  if (call.writes) await side.waitForEvents?.();
+  const after = await cpuOf(side, excludedPid);
   const served = [...result.outcomes.keys()].filter((at) => result.outcomes[at]! >= 200 && result.outcomes[at]! < 300);
   const times = served.map((at) => result.tookMs[at]!);
   const lastMs = Math.max(...served.map((at) => result.dueAt[at]! + result.tookMs[at]!), seconds * 1_000);
@@ -54,8 +54,8 @@ export async function measure(side: Side, generator: Generator, round: Round): P
 
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** Returns the median of each figure over several rounds; of `failed`, the sum. */
-export function middleOf(rounds: readonly Measurement[]): Measurement {
+/** Returns the median of each figure over several rounds, and the sum of `failed`. */
+export function mediansOf(rounds: readonly Measurement[]): Measurement {
   const of = (figure: (round: Measurement) => number): number => median(rounds.map(figure));
   const parts = Object.keys(rounds[0]!.cpu);
   return {

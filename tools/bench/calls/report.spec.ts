@@ -1,4 +1,4 @@
-import { type Measurement, middleOf } from './measure.js';
+import { type Measurement, mediansOf } from './measure.js';
 import { comparisonOf, type Report, tableOf } from './report.js';
 
 const measured = (totalCpu: number, more: Partial<Measurement> = {}): Measurement => ({
@@ -57,5 +57,5 @@ describe('the report of a measurement', () => {
 
 it('takes the median of each figure over several rounds, and sums failures', () => {
   const rounds = [300, 100, 200].map((cpu, at) => measured(cpu, { p99: 10 * at, failed: at }));
-  expect(middleOf(rounds)).toMatchObject({ totalCpu: 200, p99: 10, failed: 3, cpu: { gateway: 100 } });
+  expect(mediansOf(rounds)).toMatchObject({ totalCpu: 200, p99: 10, failed: 3, cpu: { gateway: 100 } });
 });

@@ -28,15 +28,15 @@ export interface Seeded {
 
 const productsPerMaterial = 5;
 const unpublishedShare = 0.05;
-/** Upper end of the creation times of products, which are one second apart. */
+/** Upper limit of the creation times of products, which are one second apart. */
 const newest = Date.UTC(2026, 9, 1);
 const productsOfChoice = 200;
 
 /**
  * Fills the tables of a running stack with the same data each time, except for times relative to
- * now: items with 30 variants, users, materials with titles in two languages, products, sales and a
- * choice. COPY writes users, materials and products. About one in twenty products is unpublished,
- * but none of `creators`.
+ * now: items with up to 30 variants, users, materials with titles in two languages, products, sales
+ * and a choice. COPY writes users, materials and products. About one in twenty products is
+ * unpublished, but none of `creators`.
  */
 export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -44,8 +44,8 @@ export async function seed(databaseUrl: string, plan: SeedPlan): Promise<Seeded>
   try {
     const itemIds = await seedItems(databaseUrl, plan.items);
     const userIds = await seedUsers(client, plan);
-    const filling = { ...plan, client, random: new Random(7) };
-    await seedProducts(filling, itemIds, await seedMaterials(filling, userIds));
+    const context = { ...plan, client, random: new Random(7) };
+    await seedProducts(context, itemIds, await seedMaterials(context, userIds));
     await client.query(
       `insert into catalog.sales (name, item_id, percent, starts_at) values ('Item', $1, 20, now() - interval '1 day')`,
       [itemIds[3]],
@@ -96,22 +96,25 @@ async function seedUsers(client: pg.Client, { users, creators }: SeedPlan): Prom
   return [...creators, ...ids];
 }
 
-interface Made {
+interface SeededMaterial {
   readonly id: number;
   readonly userId: number;
   readonly title: string;
   readonly at: Date;
 }
 
-interface Filling extends SeedPlan {
+interface SeedContext extends SeedPlan {
   readonly client: pg.Client;
   /** Deterministic random numbers. */
   readonly random: Random;
 }
 
-async function seedMaterials({ client, random, products }: Filling, userIds: readonly number[]): Promise<Made[]> {
+async function seedMaterials(
+  { client, random, products }: SeedContext,
+  userIds: readonly number[],
+): Promise<SeededMaterial[]> {
   const count = Math.ceil(products / productsPerMaterial);
-  const materials = Array.from({ length: count }, (_, n): Made => {
+  const materials = Array.from({ length: count }, (_, n): SeededMaterial => {
     // Skewed: a few users have most materials
     const creator = userIds[Math.floor(userIds.length * random.next() ** 2)]!;
     const at = new Date(newest - (products - n * productsPerMaterial) * 1_000);
@@ -131,14 +134,18 @@ async function seedMaterials({ client, random, products }: Filling, userIds: rea
   return materials;
 }
 
-async function seedProducts(filling: Filling, itemIds: readonly number[], materials: readonly Made[]): Promise<void> {
-  const { client } = filling;
+async function seedProducts(
+  context: SeedContext,
+  itemIds: readonly number[],
+  materials: readonly SeededMaterial[],
+): Promise<void> {
+  const { client } = context;
   const variants = await exemplaryVariants(client);
   await copy(
     client,
     `catalog.products (id, material_id, user_id, item_id, exemplary_variant_id, published, published_at, created_at,
       updated_at, search_text, search_tokens)`,
-    printed(filling, itemIds, materials),
+    generateProducts(context, itemIds, materials),
     ({ id, material, itemId, published, n }) => {
       const at = new Date(material.at.getTime() + n * 1_000);
       const { searchText, searchTokens } = searchColumns(material.title);
@@ -151,9 +158,9 @@ async function seedProducts(filling: Filling, itemIds: readonly number[], materi
   await moveSequence(client, 'catalog.products');
 }
 
-interface Printed {
+interface SeededProduct {
   readonly id: number;
-  readonly material: Made;
+  readonly material: SeededMaterial;
   readonly itemId: number;
   readonly published: boolean;
   /** Index among the products of the material. */
@@ -161,8 +168,12 @@ interface Printed {
 }
 
 /** Yields products of each material on some items. */
-function* printed(filling: Filling, itemIds: readonly number[], materials: readonly Made[]): Iterable<Printed> {
-  const { products, creators, random } = filling;
+function* generateProducts(
+  context: SeedContext,
+  itemIds: readonly number[],
+  materials: readonly SeededMaterial[],
+): Iterable<SeededProduct> {
+  const { products, creators, random } = context;
   let id = 0;
   for (const material of materials) {
     const first = random.below(itemIds.length);

@@ -18,15 +18,16 @@ interface BenchShop {
   readonly ours: Side;
   readonly caller: { readonly id: number; readonly token: string };
   readonly calls: readonly Call[];
-  /** Startup time of the stack, and memory of each component in MB without products. */
+  /** Startup time of the stack. */
   readonly readyMs: number;
+  /** Memory of each component in MB, without products. */
   readonly idle: Readonly<Record<string, number>>;
 }
 
 const items = 40;
 const users = 5_000;
 
-/** Starts a stack with production settings, seeds it, runs `measure`, and stops it. */
+/** Starts a stack without rendering workers, seeds it, runs `measure`, and stops it. */
 export async function withBenchShop<Found>(
   plan: ShopPlan,
   measure: (shop: BenchShop) => Promise<Found>,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { projectPath } from '#config';
 import { appOf } from '../../dev-stack/apps/apps.js';
-import { type BenchStack, unfinished } from '../bench-stack.js';
+import { type BenchStack, countUnfinishedJobs } from '../bench-stack.js';
 import type { FloorOrder } from '../floor/main.js';
 import { pssOf, usageOf } from '../process-usage.js';
 
@@ -22,7 +22,7 @@ export interface Side {
    * Resolves when the events of writes are published and consumed by activity, which is part of the
    * cost of a write.
    */
-  settled?(): Promise<void>;
+  waitForEvents?(): Promise<void>;
 }
 
 const partOf = (command: string): string | undefined =>
@@ -38,22 +38,22 @@ async function partsOf(pids: readonly number[]): Promise<Map<string, number[]>> 
   return parts;
 }
 
-/** Returns the complete service of a stack. */
+/** Returns the side that consists of all processes of a stack. */
 export const ourSide = (stack: BenchStack): Side => ({
   name: 'ours',
   origin: stack.localUrl,
   parts: async () => partsOf(await stack.processes()),
-  settled: () => settled(stack),
+  waitForEvents: () => waitForEvents(stack),
 });
 
 const pollIntervalMs = 50;
 
-async function settled({ databaseUrl, activities }: BenchStack): Promise<void> {
+async function waitForEvents({ databaseUrl, activities }: BenchStack): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const waiting = async (): Promise<boolean> => {
     const { rows } = await client.query('select from social.outbox union all select from catalog.outbox limit 1');
-    return rows.length > 0 || (await unfinished(activities)) > 0;
+    return rows.length > 0 || (await countUnfinishedJobs(activities)) > 0;
   };
   while (await waiting()) await sleep(pollIntervalMs);
   await client.end();
@@ -84,15 +84,15 @@ export async function startFloor(stack: BenchStack, viewerId: number): Promise<S
 /**
  * Returns the CPU time of each component in milliseconds.
  *
- * @param uncharged process that is not counted
+ * @param excludedPid process that is not counted
  */
-export async function cpuOf(side: Side, uncharged?: number): Promise<Map<string, number>> {
+export async function cpuOf(side: Side, excludedPid?: number): Promise<Map<string, number>> {
   const used = new Map<string, number>();
   for (const [part, pids] of await side.parts()) {
     // The time of a process that ends is added to its parent
     const each = await Promise.all(
       pids
-        .filter((pid) => pid !== uncharged)
+        .filter((pid) => pid !== excludedPid)
         .map((pid) =>
           usageOf(pid).then(
             ({ cpuMs }) => cpuMs,

@@ -1,7 +1,7 @@
 import type { Random } from '../../../e2e/load/random.js';
 
 // The cost of a search depends on the frequency of its words: some are in every tenth title, some
-// in one of a thousand
+// in fewer than one of a thousand
 const places = ['海辺', '海辺', '海辺', '夜空', '夜空', '森', '街角', '月夜', '砂漠', '宇宙', '屋根', '幽霊'];
 const beings = [
   ...['猫', '猫', '猫', '猫', '犬', '犬', '犬', '鯨', '鯨', '梟', '狐', '熊', 'うさぎ', 'うさぎ', 'ペンギン', 'くま'],
@@ -28,16 +28,16 @@ const rareWords = ['龘', 'Zyzzyva', '麒麟', 'Quokka', 'ナマケモノ'];
 const rarePerMille = 2;
 
 /** Word in the oldest twentieth of the titles only, so that a search scans all newer ones. */
-const formerFashion = 'Vintage';
+const wordOfOldTitles = 'Vintage';
 /** Character in the oldest title only. */
-const oldestWord = '鱻';
+const characterOfOldestTitle = '鱻';
 
 /**
  * Returns a realistic title of material `n`: half are Japanese, a third have a number, few have a
  * rare word.
  */
 export function titleOf(random: Random, n: number, materials: number): string {
-  const old = n === 0 ? ` ${oldestWord}` : n < materials / 20 ? ` ${formerFashion}` : '';
+  const old = n === 0 ? ` ${characterOfOldestTitle}` : n < materials / 20 ? ` ${wordOfOldTitles}` : '';
   const words = random.next() < 0.5 ? japanese(random) : english(random);
   const rare = random.below(1_000) < rarePerMille ? ` ${random.of(rareWords)}` : '';
   return `${words}${rare}${old}${random.next() < 0.35 ? ` ${n % 1_000}` : ''}`;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
 import type { Call } from '../calls/calls.js';
-import { measure, type Measurement, middleOf } from '../calls/measure.js';
+import { measure, type Measurement, mediansOf } from '../calls/measure.js';
 import { withBenchShop } from '../calls/shop.js';
 import type { Side } from '../calls/sides.js';
 import { numberOf } from '../number-of.js';
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** Returns a row of the table: CPU time of each side in microseconds. */
+/** Measures a call. Returns a row of the table: CPU time of each side in microseconds. */
 async function lineOf(ours: Side, call: Call, token: string, { callers, rounds, seconds }: Options): Promise<string> {
   const [request] = call.requests;
   const response = await fetch(`${ours.origin}/api/v1${request!.path}`, {
@@ -82,7 +82,7 @@ async function lineOf(ours: Side, call: Call, token: string, { callers, rounds, 
       taken[at]!.push(await measure(side, generators[at]!, { ...round, seconds }));
   for (const generator of generators) generator.end();
   constant.disconnect();
-  const cpu = taken.map((each) => middleOf(each).totalCpu);
+  const cpu = taken.map((each) => mediansOf(each).totalCpu);
   const figures = [...cpu.map((micros) => Math.round(micros)), (cpu[0]! / cpu[1]!).toFixed(1)];
   return `| ${call.name} | ${(Buffer.byteLength(body) / 1024).toFixed(1)} | ${figures.join(' | ')} |`;
 }

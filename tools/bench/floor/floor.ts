@@ -15,7 +15,7 @@ import { measure } from '../../../apps/material-rendering/src/children/measure.j
 import { FloorProducts, type FloorSettings, type Row } from './products.js';
 import * as statements from './statements.js';
 
-const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+const textTypes = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
 interface NewMaterial {
   readonly texture: string;
@@ -82,13 +82,16 @@ export class Floor {
     const [, kind, id] = path.split('/');
     if (kind === 'choices')
       return this.page(await this.rows(statements.choiceOf(page), [id]), page, (row) => Number(row.at(-1)));
-    const [row] = await this.rows(statements.oneOf, [id]);
+    const [row] = await this.rows(statements.productById, [id]);
     if (!row) return undefined;
     const product = this.parts.products.detail(row);
     return joinJson(['{"products":', ...product, ',"product":', ...product, '}']);
   }
 
-  /** Returns a page of search results or sales, whose ids the service's own statement selects. */
+  /**
+   * Returns a page of found products or of products on sale. The statement of the service selects
+   * their ids.
+   */
   private async pageOf(found: { sql: string; parameters: readonly unknown[] }, page: Page): Promise<Buffer> {
     const sql = statements.productsOf(found.sql.replaceAll(/\bfrom products\b/g, 'from catalog.products'));
     return this.page(await this.rows(sql, found.parameters), page);
@@ -139,7 +142,7 @@ export class Floor {
   private async rows(text: string, values: readonly unknown[]): Promise<Row[]> {
     let name = this.names.get(text);
     if (name === undefined) this.names.set(text, (name = `s${this.names.size}`));
-    const query = { name, text, values: [...values], rowMode: 'array' as const, types: asText };
+    const query = { name, text, values: [...values], rowMode: 'array' as const, types: textTypes };
     return (await this.parts.pool.query<(string | null)[]>(query)).rows;
   }
 }

@@ -23,8 +23,8 @@ export interface FloorSettings {
   readonly imageSigningSecret: string;
 }
 
-/** JSON pieces of a product that depend on its variant only. */
-interface Ready {
+/** Parts of the JSON of a product that depend on its variant only. */
+interface PreparedVariant {
   readonly item: CatalogItem;
   readonly price: number;
   readonly images: string;
@@ -42,7 +42,7 @@ const dateJson = (text: string | null): string => (text === null ? 'null' : `"${
 
 /** Serializes products by concatenation of prepared pieces and columns. */
 export class FloorProducts {
-  private readonly ready = new Map<number, Ready>();
+  private readonly ready = new Map<number, PreparedVariant>();
   private readonly jsonContext: JsonContext;
 
   constructor(
@@ -107,7 +107,7 @@ export class FloorProducts {
     ];
   }
 
-  private readyOf(variant: CatalogVariant): Ready {
+  private readyOf(variant: CatalogVariant): PreparedVariant {
     const known = this.ready.get(variant.id);
     if (known) return known;
     const item = this.catalog.item(variant.itemId)!;

@@ -1,7 +1,7 @@
 import { materialColumns, productColumns } from './products.js';
 
-// SQL of the floor: one statement per response, except for a new material. Statements select ids
-// before they join; limits and offsets are literals.
+// SQL of the floor: one statement per response, except for a new material. Statements of lists
+// select ids before they join; limits and offsets are literals.
 
 const newestFirst = 'order by created_at desc, id desc';
 const withParts = 'join catalog.materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id';
@@ -11,7 +11,7 @@ interface Page {
   readonly offset: number;
 }
 
-const window = ({ limit, offset }: Page): string => `limit ${limit + 1} offset ${offset}`;
+const limitAndOffset = ({ limit, offset }: Page): string => `limit ${limit + 1} offset ${offset}`;
 
 /** Selects the products of a subquery that returns `id` and `created_at`. */
 export const productsOf = (ids: string): string => `
@@ -23,14 +23,14 @@ export const productsOf = (ids: string): string => `
 /** Selects a page of listed products. @param filter condition of `products` with its parameter */
 export const listOf = (filter: string | undefined, page: Page): string =>
   productsOf(
-    `select id, created_at from catalog.products where listed ${filter ? `and ${filter}` : ''} ${newestFirst} ${window(page)}`,
+    `select id, created_at from catalog.products where listed ${filter ? `and ${filter}` : ''} ${newestFirst} ${limitAndOffset(page)}`,
   );
 
-export const oneOf = `
+export const productById = `
   select ${productColumns} from catalog.products p ${withParts} where p.id = $1 and p.listed`;
 
 export const materialsOf = (page: Page): string => `
-  with page as (select id, created_at from catalog.materials where user_id = $1 ${newestFirst} ${window(page)})
+  with page as (select id, created_at from catalog.materials where user_id = $1 ${newestFirst} ${limitAndOffset(page)})
   select ${materialColumns}
   from page join catalog.materials m on m.id = page.id join accounts.users u on u.id = m.user_id
   order by page.created_at desc, page.id desc`;
@@ -43,7 +43,7 @@ export const choiceOf = (page: Page): string => `
   with page as (
     select e.product_id as id, e.item_variant_id, e.position
     from social.choice_products e join catalog.products p on p.id = e.product_id
-    where e.choice_id = $1 and p.listed order by e.position ${window(page)}
+    where e.choice_id = $1 and p.listed order by e.position ${limitAndOffset(page)}
   )
   select ${productColumns}, page.item_variant_id
   from page join catalog.products p on p.id = page.id ${withParts}

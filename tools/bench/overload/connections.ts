@@ -44,7 +44,7 @@ class Connection {
   }
 
   private read(bytes: Buffer, free: (connection: Connection) => void): void {
-    // An idle connection gets 408 after 15 s and is closed
+    // The gateway sends 408 on a connection without a request after 15 s, and closes it
     if (!this.settle) {
       this.destroy();
       return;
@@ -90,7 +90,7 @@ export class Connections {
   constructor(
     private readonly port: number,
     private readonly host: string,
-    private readonly most: number,
+    private readonly maxCount: number,
   ) {}
 
   get count(): number {
@@ -118,7 +118,7 @@ export class Connections {
   }
 
   private open(): Connection | undefined {
-    if (this.all.size >= this.most) return undefined;
+    if (this.all.size >= this.maxCount) return undefined;
     const connection = new Connection(
       this.port,
       this.host,

@@ -5,22 +5,23 @@ import { openQueueClients } from '#request-queue';
 import { lineChart } from '../plot/line-chart.js';
 import { type BenchStack, startBenchStack } from '../bench-stack.js';
 import { numberOf } from '../number-of.js';
-import { pinGateway } from './apart.js';
+import { pinGateway } from './pin-gateway.js';
 import { type Figures, figuresOf } from './figures.js';
 import { type Generator, startGenerator } from './generator.js';
 import { createShop, type LoadShop, typicalMix, unrenderedImages } from './mix.js';
 import type { LoadResult } from './send-load.js';
-import { type Measured, shortfalls, shortfallsOfVisitors } from './shortfalls.js';
+import { type OverloadResult, shortfalls, shortfallsOfVisitors } from './shortfalls.js';
 import { measureWithSlowTextures, startSlowServers } from './slow-textures.js';
-import { type StepResult, stepOf } from './step.js';
+import { type StepResult, measureStep } from './step.js';
 
 const help = `Usage: npm run bench:overload -- [--seconds 10] [--users 100] [--slots N] [--pool N] [--apart]
                                   [--out FILE] | --slow-textures
 
 Measures the capacity of a stack for a typical mix of requests, then offers 0.5, 1, 2, 5 and 10 times that rate, each time
-followed by half of it. Then measures a normal user beside one who sends 10 times the capacity, and beside many images to
-render. Writes FILE.json and FILE.svg. Exits with 1 when less than 80 % of the capacity was served, rejections took longer
-than 100 ms (p99), memory grew, the service did not recover within 5 s, or the normal user was not served (p99 within 2 s).
+followed by half of the capacity. Then measures a normal user beside one who sends 10 times the capacity, and beside many
+images to render. --out writes FILE.json and FILE.svg. Exits with 1 when less than 80 % of the capacity was served,
+rejections took longer than 100 ms (p99), memory grew, the service did not recover within 5 s, or the normal user was not
+served (p99 within 2 s).
 
 Responses are not cached: with caches the limit would be the processor of the gateway, which rejections need, too.
 
@@ -72,8 +73,8 @@ async function main(): Promise<void> {
     if (values.apart) await pinGateway(await stack.processes());
     const shop = await createShop(stack.localUrl, clients, numberOf('users', values.users));
     if (values['slow-textures']) {
-      const means = { stack, shop, creators: generator, visitors: other, seconds, hosts: slow.hosts };
-      const { materials, visitors } = await measureWithSlowTextures(means);
+      const context = { stack, shop, creators: generator, visitors: other, seconds, hosts: slow.hosts };
+      const { materials, visitors } = await measureWithSlowTextures(context);
       print(`new materials: ${lineOf(materials)}\nvisitors: ${lineOf(visitors)}`);
       conclude(shortfallsOfVisitors({ 'beside slow textures': visitors }));
     } else await finish(await measure({ stack, shop, generator, other, seconds }), values.out);
@@ -86,7 +87,7 @@ async function main(): Promise<void> {
   }
 }
 
-interface Means {
+interface LoadContext {
   readonly stack: BenchStack;
   readonly shop: LoadShop;
   readonly generator: Generator;
@@ -95,30 +96,30 @@ interface Means {
   readonly seconds: number;
 }
 
-async function measure(means: Means): Promise<Measured> {
+async function measure(context: LoadContext): Promise<OverloadResult> {
   // The first run is a warm-up
-  await capacityOf(means);
-  const capacity = await capacityOf(means);
-  const steps = await stepsFrom(capacity, means);
-  const normal = await normalUser(capacity, means);
-  return { capacity, afterwards: await capacityOf(means), steps, normal };
+  await measureCapacity(context);
+  const capacity = await measureCapacity(context);
+  const steps = await measureSteps(capacity, context);
+  const normal = await measureNormalUser(capacity, context);
+  return { capacity, afterwards: await measureCapacity(context), steps, normal };
 }
 
 /** Measures the capacity: requests served per second with enough callers to saturate the stack. */
-async function capacityOf({ generator, shop, seconds }: Means): Promise<number> {
+async function measureCapacity({ generator, shop, seconds }: LoadContext): Promise<number> {
   const phases = [{ seconds, pace: { callers: callersAtCapacity } }];
   const { served, servedP99 } = figuresOf(await generator.run(typicalMix(shop), phases), 0, seconds * 1_000);
   print(`capacity: ${Math.round(served)} requests per second, ${callersAtCapacity} callers, p99 ${ms(servedP99)}`);
   return served;
 }
 
-async function stepsFrom(capacity: number, { stack, generator, shop, seconds }: Means): Promise<StepResult[]> {
-  const everybody = typicalMix(shop);
+async function measureSteps(capacity: number, { stack, generator, shop, seconds }: LoadContext): Promise<StepResult[]> {
+  const requests = typicalMix(shop);
   const steps: StepResult[] = [];
   for (const factor of factors) {
     const phases = [factor, 0.5].map((it) => ({ seconds, pace: { rate: it * capacity } }));
     const usualMs = steps[0]?.servedP99 ?? 0;
-    steps.push(await stepOf(stack, { factor, seconds, usualMs }, () => generator.run(everybody, phases)));
+    steps.push(await measureStep(stack, { factor, seconds, usualMs }, () => generator.run(requests, phases)));
     print(line(steps.at(-1)!));
   }
   return steps;
@@ -128,7 +129,10 @@ async function stepsFrom(capacity: number, { stack, generator, shop, seconds }: 
  * Measures a user with normal usage: alone, with another user at a multiple of the capacity, and
  * with many image requests.
  */
-async function normalUser(capacity: number, { shop, generator, other, seconds }: Means): Promise<Measured['normal']> {
+async function measureNormalUser(
+  capacity: number,
+  { shop, generator, other, seconds }: LoadContext,
+): Promise<OverloadResult['normal']> {
   const [loud, normal] = shop.tokens.map((token) => typicalMix({ ...shop, tokens: [token] }));
   const normally = async (name: string): Promise<Figures> => {
     const result = await other.run(normal!, [{ seconds, pace: { rate: normalRate } }]);
@@ -168,7 +172,7 @@ function line({ factor, recoveryMs, ready, load, memory, generatorCpus, ...figur
   return `${factor} x: ${lineOf({ ...figures, generatorCpus })}; ${facts}; MB: ${sizes.join(', ')}`;
 }
 
-async function finish(measured: Measured, path: string | undefined): Promise<void> {
+async function finish(measured: OverloadResult, path: string | undefined): Promise<void> {
   conclude(shortfalls(measured));
   if (path !== undefined) await write(path, measured);
 }
@@ -178,7 +182,7 @@ function conclude(found: readonly string[]): void {
   if (found.length > 0) process.exitCode = 1;
 }
 
-async function write(path: string, measured: Measured): Promise<void> {
+async function write(path: string, measured: OverloadResult): Promise<void> {
   const points = (of: (step: StepResult) => number) => measured.steps.map((step) => [step.offered, of(step)] as const);
   const svg = lineChart({
     title: `Offered against served; capacity ${Math.round(measured.capacity)} requests a second`,

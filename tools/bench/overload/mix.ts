@@ -26,25 +26,23 @@ export async function createShop(origin: string, clients: QueueClients, users: n
   const materials: number[] = [];
   const images: string[] = [];
   for (let n = 1; n <= 40; n++) {
-    const texture = `data:image/png;base64,${(await image(n)).toString('base64')}`;
+    const texture = `data:image/png;base64,${(await createTexture(n)).toString('base64')}`;
     const wanted = items.map(({ id }) => ({ itemId: id, published: true }));
     const made = await creator.createMaterial({ texture, title: `Material ${n}`, price: 100, products: wanted });
     materials.push(made.material.id);
     products.push(...made.products.map(({ id }) => id));
-    images.push(...made.products.flatMap(({ sampleImageUrls }) => sampleImageUrls.flatMap(inAllForms)));
+    images.push(...made.products.flatMap(({ sampleImageUrls }) => sampleImageUrls.flatMap(pathsInOtherSizes)));
   }
   return { tokens, products, materials, images };
 }
 
-const image = (n: number): Promise<Buffer> =>
+const createTexture = (n: number): Promise<Buffer> =>
   sharp({ create: { width: 40, height: 40, channels: 3, background: { r: n, g: 40, b: 60 } } })
     .png()
     .toBuffer();
 
-/**
- * Returns the paths of an image in other sizes and formats, each of which is rendered separately.
- */
-function inAllForms(url: string): string[] {
+/** Returns the paths of an image in three sizes and three formats, each rendered separately. */
+function pathsInOtherSizes(url: string): string[] {
   const { pathname, search } = new URL(url);
   return ['323x323', '765x765', '1024x1024'].flatMap((size) =>
     ['jpg', 'png', 'webp'].map((format) => {
@@ -54,7 +52,7 @@ function inAllForms(url: string): string[] {
   );
 }
 
-const request = (method: string, path: string, token: string, body?: string): string =>
+const serializeRequest = (method: string, path: string, token: string, body?: string): string =>
   [
     `${method} /api/v1${path} HTTP/1.1`,
     'Host: shop',
@@ -71,11 +69,11 @@ export function typicalMix({ tokens, products, materials }: LoadShop, count = 2_
     const one = <T>(list: readonly T[]): T => list[(n * 7_919) % list.length]!;
     const token = tokens[n % tokens.length]!;
     const kind = (n * 37) % 100;
-    if (kind < 40) return request('GET', '/products?limit=20', token);
-    if (kind < 65) return request('GET', `/products/${one(products)}`, token);
-    if (kind < 75) return request('GET', `/materials/${one(materials)}`, token);
-    if (kind < 80) return request('GET', '/items', token);
-    return request('POST', `/products/${one(products)}/favorites`, token, '{"count":1}');
+    if (kind < 40) return serializeRequest('GET', '/products?limit=20', token);
+    if (kind < 65) return serializeRequest('GET', `/products/${one(products)}`, token);
+    if (kind < 75) return serializeRequest('GET', `/materials/${one(materials)}`, token);
+    if (kind < 80) return serializeRequest('GET', '/items', token);
+    return serializeRequest('POST', `/products/${one(products)}/favorites`, token, '{"count":1}');
   });
 }
 
@@ -86,7 +84,7 @@ export function typicalMix({ tokens, products, materials }: LoadShop, count = 2_
 export const slowMaterials = ({ tokens }: LoadShop, hosts: readonly string[]): string[] =>
   hosts.map((host, n) => {
     const body = JSON.stringify({ texture: `http://${host}/slow.png`, title: 'Slow' });
-    return request('POST', '/materials', tokens[n % tokens.length]!, body);
+    return serializeRequest('POST', '/materials', tokens[n % tokens.length]!, body);
   });
 
 /** Returns one request per image, as the first view of a page sends them. */

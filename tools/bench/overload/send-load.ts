@@ -35,7 +35,7 @@ export interface LoadResult {
  * is not the bottleneck.
  */
 const maxConnections = 3_000;
-/** Response timeout. */
+/** Timeout for responses after the end of the load; recorded as the time of a missing response. */
 const timeoutMs = 12_000;
 const tickMs = 4;
 const minWarm = 32;
@@ -46,8 +46,8 @@ export const notSent = -1;
 export async function sendLoad(load: Load): Promise<LoadResult> {
   const { hostname, port } = new URL(load.origin);
   const connections = new Connections(Number(port), hostname, maxConnections);
-  // Node.js 20 accepts one new connection per event loop iteration, which is slow under load: new
-  // connections would wait for that instead of the measured service
+  // Node.js 20 accepts one new connection per event loop iteration, which is slow under load. The
+  // times of requests on new connections would include that wait
   await connections.warm(Math.min(maxWarm, Math.max(...load.phases.map(neededBy))));
   const requests = load.requests.map((text) => Buffer.from(text));
   const log = new RequestLog();

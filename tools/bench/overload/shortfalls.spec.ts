@@ -1,5 +1,5 @@
 import type { Figures } from './figures.js';
-import { type Measured, shortfalls } from './shortfalls.js';
+import { type OverloadResult, shortfalls } from './shortfalls.js';
 import type { StepResult } from './step.js';
 
 const figures: Figures = {
@@ -34,7 +34,7 @@ const tenfold: StepResult = {
   recoveryMs: 4_900,
   memory: { gateway: 299 },
 };
-const measured = (step: Partial<StepResult> = {}, withHeavyUser: Partial<Figures> = {}): Measured => ({
+const measured = (step: Partial<StepResult> = {}, withHeavyUser: Partial<Figures> = {}): OverloadResult => ({
   capacity: 400,
   afterwards: 400,
   steps: [half, { ...tenfold, ...step }],

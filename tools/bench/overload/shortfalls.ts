@@ -1,7 +1,7 @@
 import type { Figures } from './figures.js';
 import type { StepResult } from './step.js';
 
-export interface Measured {
+export interface OverloadResult {
   /** Requests per second before all load steps. */
   readonly capacity: number;
   /** Requests per second after all load steps. */
@@ -22,7 +22,7 @@ const maxNormalMs = 2_000;
 const maxMemoryGrowth = 1.5;
 
 /** Returns the limits under overload that were not met, as sentences; empty if all were met. */
-export function shortfalls({ capacity, steps, normal }: Measured): string[] {
+export function shortfalls({ capacity, steps, normal }: OverloadResult): string[] {
   const found: string[] = [];
   for (const { factor, served, rejected, rejectedP99, recoveryMs, memory } of steps) {
     const expected = leastServedShare * Math.min(1, factor) * capacity;

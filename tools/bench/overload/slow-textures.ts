@@ -15,7 +15,7 @@ import { type LoadShop, slowMaterials, typicalMix } from './mix.js';
  * other downloads wait.
  */
 const responseDelayMs = 4_500;
-/** Number of callers, more than catalog has slots. */
+/** Number of callers, more than the 64 slots of catalog for slow requests. */
 const callers = 100;
 const visitorsRate = 20;
 const headStartMs = 4_000;
@@ -51,17 +51,19 @@ interface SlowTextures {
 }
 
 /** Measures both loads with two processes of material-rendering and one of catalog. */
-export async function measureWithSlowTextures(means: SlowTextures): Promise<{ materials: Figures; visitors: Figures }> {
-  const { stack, shop, seconds, hosts } = means;
+export async function measureWithSlowTextures(
+  context: SlowTextures,
+): Promise<{ materials: Figures; visitors: Figures }> {
+  const { stack, shop, seconds, hosts } = context;
   const second = fork(programFile('material-rendering'), {
     execArgv: [],
     env: { ...stack.renderingEnvironment, RENDERING_ROLES: 'requests' },
   });
   await sleep(headStartMs);
   const all = seconds + headStartMs / 1_000;
-  const creation = means.creators.run(slowMaterials(shop, hosts), [{ seconds: all, pace: { callers } }]);
+  const creation = context.creators.run(slowMaterials(shop, hosts), [{ seconds: all, pace: { callers } }]);
   await sleep(headStartMs);
-  const visit = await means.visitors.run(typicalMix(shop), [{ seconds, pace: { rate: visitorsRate } }]);
+  const visit = await context.visitors.run(typicalMix(shop), [{ seconds, pace: { rate: visitorsRate } }]);
   const materials = figuresOf(await creation, 0, all * 1_000);
   const ended = once(second, 'exit');
   second.kill();

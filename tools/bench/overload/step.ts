@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { familyOf, usageOf } from '../process-usage.js';
+import { processTreeOf, usageOf } from '../process-usage.js';
 import { appOf } from '../../dev-stack/apps/apps.js';
 import { type Figures, figuresOf, recoveryAfter } from './figures.js';
 import type { LoadResult } from './send-load.js';
@@ -32,12 +32,12 @@ interface Stack {
   readonly localUrl: string;
 }
 
-/** Minimum of the response time that counts as recovered. */
+/** Least limit of the p99 with which a step counts as recovered. */
 const minUsualMs = 250;
 const pauseMs = 2_000;
 
 /** Measures one load step, followed by half of the capacity for the same time. */
-export async function stepOf(stack: Stack, plan: Plan, runLoad: () => Promise<LoadResult>): Promise<StepResult> {
+export async function measureStep(stack: Stack, plan: Plan, runLoad: () => Promise<LoadResult>): Promise<StepResult> {
   await sleep(pauseMs);
   const health = watchHealth(stack.localUrl);
   const endMs = plan.seconds * 1_000;
@@ -73,7 +73,7 @@ function watchHealth(origin: string): { stop: () => Promise<string> } {
 
 async function memoryOf(pid: number): Promise<Record<string, number>> {
   const memory: Record<string, number> = {};
-  for (const member of await familyOf(pid)) {
+  for (const member of await processTreeOf(pid)) {
     const command = await readFile(`/proc/${member}/cmdline`, 'utf8').catch(() => '');
     const name = appOf(command);
     const usage = await usageOf(member).catch(() => undefined);

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
-import { asText } from '../calls/calls.js';
+import { serializeRequest } from '../calls/calls.js';
 import { withBenchShop } from '../calls/shop.js';
 import { numberOf } from '../number-of.js';
 import { startGenerator } from '../overload/generator.js';
-import { type Hot, summaryOf } from './summary.js';
+import { type TimeEntry, summaryOf } from './summary.js';
 
 const help = `Usage: npm run profile -- CALL [--products 10000] [--callers 16] [--seconds 5] [--cold]
                         [--out profiles]
@@ -75,7 +75,7 @@ function record(name: string, { products, callers, seconds, isCold, folder }: Op
   return withBenchShop({ products, isCold, environment }, async ({ ours, calls, caller }) => {
     const call = calls.find((it) => it.name === name);
     if (!call) throw new Error(`Unknown call ${name}, use one of ${calls.map((it) => it.name).join(', ')}`);
-    const requests = call.requests.map((request) => asText(request, caller.token));
+    const requests = call.requests.map((request) => serializeRequest(request, caller.token));
     const generator = startGenerator(ours.origin);
     try {
       const runLoad = async (forSeconds: number): Promise<number> => {
@@ -102,7 +102,7 @@ async function report(folder: string, served: number): Promise<void> {
     const summary = summaryOf(JSON.parse(await readFile(join(folder, file), 'utf8')) as Profiler.Profile);
     if (summary.busyMs < minBusyMs) continue;
     const micros = (ms: number): string => ((ms * 1_000) / served).toFixed(1).padStart(8);
-    const lines = (hot: readonly Hot[], count: number): string[] =>
+    const lines = (hot: readonly TimeEntry[], count: number): string[] =>
       hot.slice(0, count).map(({ where, selfMs, totalMs }) => `${micros(selfMs)} ${micros(totalMs)}  ${where}`);
     print(`\n== ${file}: ${micros(summary.busyMs).trim()} us\n    self    total`);
     print([...lines(summary.packages, shownPackages), '', ...lines(summary.functions, shownFunctions)].join('\n'));

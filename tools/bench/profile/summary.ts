@@ -1,7 +1,7 @@
 import type { Profiler } from 'node:inspector';
 
 /** Time spent in a function or package. */
-export interface Hot {
+export interface TimeEntry {
   readonly where: string;
   /** Milliseconds without (self) and with called functions (total). */
   readonly selfMs: number;
@@ -12,9 +12,9 @@ interface Summary {
   readonly busyMs: number;
   readonly idleMs: number;
   /** Functions by self time, descending. */
-  readonly functions: readonly Hot[];
+  readonly functions: readonly TimeEntry[];
   /** Packages and project folders by self time, descending. */
-  readonly packages: readonly Hot[];
+  readonly packages: readonly TimeEntry[];
 }
 
 const isIdle = ({ callFrame }: Profiler.ProfileNode): boolean => callFrame.functionName === '(idle)';
@@ -55,15 +55,15 @@ class TimeTotals {
     this.found.set(where, { selfMs: known.selfMs + selfMs, totalMs: known.totalMs + totalMs });
   }
 
-  sorted(): Hot[] {
+  sorted(): TimeEntry[] {
     const all = [...this.found].map(([where, times]) => ({ where, ...times }));
     return all.sort((one, other) => other.selfMs - one.selfMs);
   }
 }
 
 /**
- * Returns the group of a node: `node_modules/pg`, `libs/request-queue`, `node:net`, or a V8
- * category such as `(garbage collector)`.
+ * Returns the group of a node: a package (`pg`), a folder of the project (`libs/request-queue`), a
+ * module of Node.js (`node:net`), or a V8 category such as `(garbage collector)`.
  */
 function groupOf({ callFrame: { url, functionName } }: Profiler.ProfileNode): string {
   const found = /node_modules\/((?:@[^/]+\/)?[^/]+)|dist\/((?:apps|libs)\/[^/]+)/.exec(url);

@@ -10,7 +10,8 @@ import { type Case, type Work } from './rounds.js';
 import { storedTexture } from './texture.js';
 import { type Aim } from './verdict.js';
 
-export interface Race {
+/** Inputs of all cases. */
+export interface BenchContext {
   readonly layersFolder: string;
   readonly decoder: TextureDecoder;
   readonly materials: readonly StoredMaterial[];
@@ -18,6 +19,7 @@ export interface Race {
   readonly imageMagick: ImageMagick | undefined;
 }
 
+/** Case with its targets. */
 export interface AimedCase extends Case {
   readonly aims: readonly Aim[];
 }
@@ -44,27 +46,27 @@ type Wanted = Pick<RenderRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { r
 type Printed = Wanted & { readonly hash: string; readonly oneOfMany?: boolean };
 
 /** Returns all cases with their targets. */
-export async function makeCases(race: Race): Promise<AimedCase[]> {
-  const engine = new RenderEngine(race);
-  const cold = race.materials.flatMap((material) => edges.map((edge) => coldCase(race, engine, material, edge)));
+export async function makeCases(context: BenchContext): Promise<AimedCase[]> {
+  const engine = new RenderEngine(context);
+  const cold = context.materials.flatMap((material) => edges.map((edge) => coldCase(context, engine, material, edge)));
   const byFormat = await Promise.all(
-    imageFormats.flatMap((format) => edges.map((edge) => formatCases(race, engine, format, edge))),
+    imageFormats.flatMap((format) => edges.map((edge) => formatCases(context, engine, format, edge))),
   );
   return [
     ...cold,
     ...byFormat.flat(),
-    ...edges.map((edge) => firstCase(race, edge)),
-    ...(await Promise.all(race.materials.map((material) => materialCase(race, engine, material)))),
+    ...edges.map((edge) => firstCase(context, edge)),
+    ...(await Promise.all(context.materials.map((material) => materialCase(context, engine, material)))),
   ];
 }
 
-function draw(engine: RenderEngine, race: Race, material: StoredMaterial, { edge, hash, ...rest }: Printed) {
-  const texture = storedTexture(hash, race.decoder, material.path);
+function draw(engine: RenderEngine, context: BenchContext, material: StoredMaterial, { edge, hash, ...rest }: Printed) {
+  const texture = storedTexture(hash, context.decoder, material.path);
   const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
   return engine.render({ ...rest, width: edge, height: edge, prints, adjustment: null });
 }
 
-const times = (images: number, run: () => Promise<unknown>): Work => ({
+const workOf = (images: number, run: () => Promise<unknown>): Work => ({
   images,
   run: async () => {
     for (let i = 0; i < images; i++) await run();
@@ -72,16 +74,16 @@ const times = (images: number, run: () => Promise<unknown>): Work => ({
 });
 
 /** Uncached texture in a worker with cached item and color. */
-function coldCase(race: Race, engine: RenderEngine, material: StoredMaterial, edge: number): AimedCase {
-  const { imageMagick } = race;
+function coldCase(context: BenchContext, engine: RenderEngine, material: StoredMaterial, edge: number): AimedCase {
+  const { imageMagick } = context;
   return {
     name: `jpg ${edge}, cold, ${material.name}`,
     contenders: {
-      ours: times(coldImages, () =>
-        draw(engine, race, material, { ...single, edge, format: 'jpg', hash: randomUUID() }),
+      ours: workOf(coldImages, () =>
+        draw(engine, context, material, { ...single, edge, format: 'jpg', hash: randomUUID() }),
       ),
       floor: coldFloor(material, edge, 'jpg'),
-      ...(imageMagick && { ImageMagick: times(1, () => imageMagick.draw(material, edge)) }),
+      ...(imageMagick && { ImageMagick: workOf(1, () => imageMagick.draw(material, edge)) }),
     },
     aims: [...(edge === 765 ? [{ timesFloor: 1.15 }] : []), { imageMagick: 5 }],
   };
@@ -92,25 +94,30 @@ function coldCase(race: Race, engine: RenderEngine, material: StoredMaterial, ed
  * product images have none.
  */
 const coldFloor = ({ bytes }: Material, edge: number, format: ImageFormat): Work =>
-  times(coldImages, () => encoders[format](openTexture(bytes).resize(edge, edge).removeAlpha()).toBuffer());
+  workOf(coldImages, () => encoders[format](openTexture(bytes).resize(edge, edge).removeAlpha()).toBuffer());
 
 /**
- * Cases of a format: cold, except for JPEG, which has separate cold cases, and with all caches
- * filled except that of the image itself.
+ * Cases of a format: with item, color and texture cached, and cold. JPEG has separate cold cases
+ * (`coldCase`).
  */
-async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat, edge: number): Promise<AimedCase[]> {
-  const material = race.materials[0]!;
-  const { imageMagick } = race;
+async function formatCases(
+  context: BenchContext,
+  engine: RenderEngine,
+  format: ImageFormat,
+  edge: number,
+): Promise<AimedCase[]> {
+  const material = context.materials[0]!;
+  const { imageMagick } = context;
   const request = { ...single, edge, format, hash: randomUUID() };
-  const drawCached = () => draw(engine, race, material, request);
-  const pixels = await pixelsOf(await draw(engine, race, material, { ...request, format: 'png' }));
+  const drawCached = () => draw(engine, context, material, request);
+  const pixels = await pixelsOf(await draw(engine, context, material, { ...request, format: 'png' }));
   const cached: AimedCase = {
     name: `${format} ${edge}, cached`,
     contenders: {
       // The cold images of the previous round have evicted the texture
-      ours: { prepare: drawCached, ...times(cachedImages, drawCached) },
-      floor: times(cachedImages, () => encode(pixels, edge, edge, format)),
-      ...(imageMagick && format === 'jpg' && { ImageMagick: times(1, () => imageMagick.draw(material, edge)) }),
+      ours: { prepare: drawCached, ...workOf(cachedImages, drawCached) },
+      floor: workOf(cachedImages, () => encode(pixels, edge, edge, format)),
+      ...(imageMagick && format === 'jpg' && { ImageMagick: workOf(1, () => imageMagick.draw(material, edge)) }),
     },
     aims: [{ timesFloor: 1.4 }, ...(format === 'jpg' ? [{ imageMagick: 25 }] : [])],
   };
@@ -118,7 +125,7 @@ async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat
   const cold: AimedCase = {
     name: `${format} ${edge}, cold, ${material.name}`,
     contenders: {
-      ours: times(coldImages, () => draw(engine, race, material, { ...request, hash: randomUUID() })),
+      ours: workOf(coldImages, () => draw(engine, context, material, { ...request, hash: randomUUID() })),
       floor: coldFloor(material, edge, format),
     },
     aims: [],
@@ -129,8 +136,8 @@ async function formatCases(race: Race, engine: RenderEngine, format: ImageFormat
 const pixelsOf = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().raw().toBuffer();
 
 /** First image of an item after a start. */
-function firstCase(race: Race, edge: number): AimedCase {
-  const material = race.materials[0]!;
+function firstCase(context: BenchContext, edge: number): AimedCase {
+  const material = context.materials[0]!;
   let engine: RenderEngine;
   return {
     name: `jpg ${edge}, first ever, ${material.name}`,
@@ -138,11 +145,11 @@ function firstCase(race: Race, edge: number): AimedCase {
       ours: {
         images: 1,
         prepare: () => {
-          engine = new RenderEngine(race);
+          engine = new RenderEngine(context);
           return Promise.resolve();
         },
         run: async () => {
-          await draw(engine, race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });
+          await draw(engine, context, material, { ...single, edge, format: 'jpg', hash: randomUUID() });
         },
       },
       floor: coldFloor(material, edge, 'jpg'),
@@ -152,7 +159,7 @@ function firstCase(race: Race, edge: number): AimedCase {
 }
 
 /** All images of a new material; the floor is one decoding and the same number of encodings. */
-async function materialCase(race: Race, engine: RenderEngine, material: StoredMaterial): Promise<AimedCase> {
+async function materialCase(context: BenchContext, engine: RenderEngine, material: StoredMaterial): Promise<AimedCase> {
   const wanted: Wanted[] = products.flatMap(({ colors, ...item }) =>
     edges.flatMap((edge) => colors.map((rgb) => ({ ...item, rgb, edge, format: 'jpg' as const }))),
   );
@@ -161,7 +168,7 @@ async function materialCase(race: Race, engine: RenderEngine, material: StoredMa
     const rest = [...wanted];
     const drawRest = async (): Promise<void> => {
       for (let next = rest.shift(); next; next = rest.shift())
-        each(await draw(engine, race, material, { ...next, hash, oneOfMany: true }), next.edge);
+        each(await draw(engine, context, material, { ...next, hash, oneOfMany: true }), next.edge);
     };
     await Promise.all(Array.from({ length: sideBySide }, drawRest));
   };
@@ -185,5 +192,5 @@ async function materialCase(race: Race, engine: RenderEngine, material: StoredMa
 }
 
 /** Renders the image that is compared with that of ImageMagick. */
-export const drawSingle = (race: Race, material: StoredMaterial, edge: number): Promise<Buffer> =>
-  draw(new RenderEngine(race), race, material, { ...single, edge, format: 'jpg', hash: randomUUID() });
+export const drawSingle = (context: BenchContext, material: StoredMaterial, edge: number): Promise<Buffer> =>
+  draw(new RenderEngine(context), context, material, { ...single, edge, format: 'jpg', hash: randomUUID() });

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
-import { type AimedCase, makeCases, type Race, single } from './cases.js';
+import { type AimedCase, makeCases, type BenchContext, single } from './cases.js';
 import { findImageMagick, howToInstall, ImageMagick } from './imagemagick.js';
 import { makeMaterials, storeMaterials, type StoredMaterial } from './materials.js';
-import { renderMany } from './memory.js';
+import { measureMemory } from './memory.js';
 import { writeMontage } from './montage.js';
-import { race } from './rounds.js';
+import { runRounds } from './rounds.js';
 import { rowOf, tableOf } from './table.js';
 
 const help = `Usage: npm run bench:render -- [--rounds N] [--json] [--images FOLDER] | --memory
@@ -35,9 +35,9 @@ async function openImageMagick(): Promise<ImageMagick | undefined> {
   return ImageMagick.with(program, { layerFolder, rgb: single.rgb, edges });
 }
 
-async function compare(entrants: Race, rounds: number, json: boolean): Promise<void> {
-  const cases: AimedCase[] = await makeCases(entrants);
-  const results = await race(cases, rounds, (round) =>
+async function compare(context: BenchContext, rounds: number, json: boolean): Promise<void> {
+  const cases: AimedCase[] = await makeCases(context);
+  const results = await runRounds(cases, rounds, (round) =>
     note(round === 0 ? 'warming up' : `round ${round} of ${rounds}`),
   );
   const rows = cases.map((each) => rowOf(each, results.get(each)!));
@@ -63,26 +63,26 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
   try {
     const materials = await storeMaterials(await makeMaterials(), folder);
-    if (values.memory) await renderMany(materials, layersFolder);
-    else await raceAll(materials, rounds, values);
+    if (values.memory) await measureMemory(materials, layersFolder);
+    else await compareAll(materials, rounds, values);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function raceAll(
+async function compareAll(
   materials: readonly StoredMaterial[],
   rounds: number,
   { json, images }: { json: boolean; images?: string },
 ): Promise<void> {
   const decoder = new TextureDecoder({ timeoutMs: 8_000 });
   const imageMagick = await openImageMagick();
-  const entrants = { layersFolder, decoder, materials, imageMagick };
+  const context = { layersFolder, decoder, materials, imageMagick };
   try {
-    if (images === undefined) await compare(entrants, rounds, json);
+    if (images === undefined) await compare(context, rounds, json);
     else {
       await mkdir(images, { recursive: true });
-      note(`written: ${await writeMontage(entrants, resolve(images))}`);
+      note(`written: ${await writeMontage(context, resolve(images))}`);
     }
   } finally {
     decoder.onApplicationShutdown();

@@ -50,13 +50,13 @@ function paint(channels: 3 | 4, colorAt: (x: number, y: number) => readonly numb
   return data;
 }
 
-/** Returns the coverage of a pixel from its distance to an edge. */
-const inside = (distance: number): number => Math.min(1, Math.max(0, distance * side + 0.5));
+/** Returns the coverage of a pixel, 0 to 1, by its distance to an edge. */
+const coverageAt = (distance: number): number => Math.min(1, Math.max(0, distance * side + 0.5));
 
 /** Rings, rays and fine stripes in flat colors, antialiased, on a transparent background. */
 function badge(x: number, y: number): readonly number[] {
   const radius = Math.hypot(x - 0.5, y - 0.5);
-  const coverage = 255 * inside(0.46 - radius);
+  const coverage = 255 * coverageAt(0.46 - radius);
   if (radius < 0.18) return [...(Math.abs(y - 0.5) < 0.03 ? [250, 250, 250] : [204, 62, 48]), coverage];
   if (Math.abs(y - 0.82) < 0.04) return [...(Math.floor(x * 80) % 2 === 0 ? [20, 20, 20] : [255, 255, 255]), coverage];
   const ray = Math.floor((Math.atan2(y - 0.5, x - 0.5) / Math.PI + 1) * 12) % 2 === 0;

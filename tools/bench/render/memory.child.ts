@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { FairQueue, Ticket } from '#concurrency';
-// A worker has the code of the whole service in memory
+// Loads the code of the whole service, which a worker also has in memory
 import '../../../apps/material-rendering/src/material-rendering.module.js';
 import { weightOf } from '../../../apps/material-rendering/src/images/image.rules.js';
 import { renderQueueOptions } from '../../../apps/material-rendering/src/images/image.renderer.js';
 import { RenderEngine, type RenderRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
-import { familyOf, usageOf } from '../process-usage.js';
+import { processTreeOf, usageOf } from '../process-usage.js';
 import { storedTexture } from './texture.js';
 import { slope } from './verdict.js';
 
@@ -49,7 +49,7 @@ async function sample(images: number): Promise<void> {
   const rss = process.memoryUsage.rss();
   samples.push(rss);
   console.log(`${String(images).padStart(5)} images  ${megabytes(rss)}`);
-  const [, ...children] = await familyOf(process.pid);
+  const [, ...children] = await processTreeOf(process.pid);
   // Decoders are replaced periodically, also between two samples
   const usages = await Promise.all(children.map((pid) => usageOf(pid).catch(() => ({ peakRss: 0 }))));
   decoderPeak = Math.max(decoderPeak, ...usages.map(({ peakRss }) => peakRss));
@@ -61,7 +61,7 @@ async function drawMaterial(number: number): Promise<void> {
   const texture = storedTexture(randomUUID(), decoder, files[number % files.length]!);
   const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({ place, texture, resizeMode: null }));
   const rest = Array.from({ length: imagesOfEach }, (_, i) => number * imagesOfEach + i);
-  await sideways(sideBySide, rest, async (image) => {
+  await runConcurrently(sideBySide, rest, async (image) => {
     const kind = imageKinds[image % imageKinds.length]!;
     await draw(kind, { rgb: colors[image % colors.length]!, prints, oneOfMany: true });
     drawn += 1;
@@ -78,14 +78,14 @@ async function draw(kind: ImageKind, what: Pick<RenderRequest, 'rgb' | 'prints' 
   );
 }
 
-async function sideways(width: number, rest: number[], work: (next: number) => Promise<void>): Promise<void> {
+async function runConcurrently(width: number, rest: number[], work: (next: number) => Promise<void>): Promise<void> {
   const one = async (): Promise<void> => {
     for (let next = rest.shift(); next !== undefined; next = rest.shift()) await work(next);
   };
   await Promise.all(Array.from({ length: width }, one));
 }
 
-await sideways(
+await runConcurrently(
   materialsAtOnce,
   Array.from({ length: materials }, (_, i) => i),
   drawMaterial,

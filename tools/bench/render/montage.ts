@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
-import { drawSingle, type Race } from './cases.js';
+import { drawSingle, type BenchContext } from './cases.js';
 
 const edge = 765;
 
@@ -10,17 +10,17 @@ const edge = 765;
  *
  * @returns path of the image
  */
-export async function writeMontage(race: Race, folder: string): Promise<string> {
+export async function writeMontage(context: BenchContext, folder: string): Promise<string> {
   const cells = await Promise.all(
-    race.materials.map(async (material, row) => [
-      { input: await drawSingle(race, material, edge), left: 0, top: row * edge },
-      ...(race.imageMagick
-        ? [{ input: await race.imageMagick.draw(material, edge), left: edge, top: row * edge }]
+    context.materials.map(async (material, row) => [
+      { input: await drawSingle(context, material, edge), left: 0, top: row * edge },
+      ...(context.imageMagick
+        ? [{ input: await context.imageMagick.draw(material, edge), left: edge, top: row * edge }]
         : []),
     ]),
   );
   const path = join(folder, 'ours-and-imagemagick.jpg');
-  const size = { width: 2 * edge, height: race.materials.length * edge };
+  const size = { width: 2 * edge, height: context.materials.length * edge };
   await sharp({ create: { ...size, channels: 3, background: 'white' } })
     .composite(cells.flat())
     .jpeg({ quality: 90 })

@@ -1,4 +1,4 @@
-import { cpuMs } from './usage.js';
+import { processCpuMs } from './usage.js';
 
 export type Contender = 'ours' | 'floor' | 'ImageMagick';
 
@@ -30,7 +30,7 @@ export type Samples = Readonly<Partial<Record<Contender, readonly Sample[]>>>;
  *
  * @returns samples of each case by contender, one per round
  */
-export async function race(
+export async function runRounds(
   cases: readonly Case[],
   rounds: number,
   onRound: (round: number) => void,
@@ -39,7 +39,7 @@ export async function race(
   for (let round = 0; round <= rounds; round++) {
     onRound(round);
     for (const [{ contenders }, samples] of results) {
-      for (const [name, work] of rotated(workersOf(contenders), round)) {
+      for (const [name, work] of rotated(entriesOf(contenders), round)) {
         const sample = await measure(work);
         if (round > 0) (samples[name] ??= []).push(sample);
       }
@@ -48,14 +48,14 @@ export async function race(
   return results;
 }
 
-const workersOf = (contenders: Case['contenders']) => Object.entries(contenders) as [Contender, Work][];
+const entriesOf = (contenders: Case['contenders']) => Object.entries(contenders) as [Contender, Work][];
 
 async function measure(work: Work): Promise<Sample> {
   const { images } = work;
   await work.prepare?.();
-  const [cpu, wall] = [cpuMs(), performance.now()];
+  const [cpu, wall] = [processCpuMs(), performance.now()];
   await work.run();
-  return { wallMs: (performance.now() - wall) / images, cpuMs: (cpuMs() - cpu) / images };
+  return { wallMs: (performance.now() - wall) / images, cpuMs: (processCpuMs() - cpu) / images };
 }
 
 export function rotated<Entry>(entries: readonly Entry[], by: number): Entry[] {

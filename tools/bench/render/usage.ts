@@ -8,7 +8,7 @@ const msPerTick = 10;
  * libvips, and of its children: running ones to the nanosecond, ended ones in steps of 10 ms. Reads
  * from /proc, Linux only.
  */
-export function cpuMs(): number {
+export function processCpuMs(): number {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
   const living = children.reduce((sum, pid) => sum + nanosecondsOf(pid), 0);
   const { user, system } = process.cpuUsage();
@@ -29,8 +29,8 @@ function nanosecondsOf(pid: string): number {
 }
 
 /**
- * Returns the CPU time of reaped children: fields 16 and 17, counted after the program name, which
- * may contain any characters.
+ * Returns the CPU time of reaped children: fields 16 and 17 of the file. Fields are split after the
+ * program name, the second field, which may contain any characters.
  */
 function endedMs(): number {
   const stat = readFileSync('/proc/self/stat', 'utf8');

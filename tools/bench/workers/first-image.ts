@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toLocalUrl } from '#config';
 import { download, type Storefront } from '#demo-shop';
-import { type BenchStack, unfinished } from '../bench-stack.js';
+import { type BenchStack, countUnfinishedJobs } from '../bench-stack.js';
 import { percentile } from '../overload/figures.js';
 import type { MaterialCreator } from './material-creator.js';
 
@@ -13,7 +13,8 @@ interface Times {
   readonly served: number;
 }
 
-async function once(stack: BenchStack, shop: Storefront, creator: MaterialCreator): Promise<Times> {
+/** Creates a material and downloads its first image. */
+async function measureOnce(stack: BenchStack, shop: Storefront, creator: MaterialCreator): Promise<Times> {
   const body = creator.next();
   const since = performance.now();
   const { products } = await shop.createMaterial(body);
@@ -43,20 +44,23 @@ function report(title: string, times: readonly Times[]): void {
  */
 export async function measureFirstImage(times: number, stack: BenchStack, shop: Storefront, creator: MaterialCreator) {
   // Warm-up
-  await once(stack, shop, creator);
+  await measureOnce(stack, shop, creator);
   const idle: Times[] = [];
   while (idle.length < times) {
-    idle.push(await once(stack, shop, creator));
+    idle.push(await measureOnce(stack, shop, creator));
     // Waits for the remaining images of the material, which would delay the next material
-    while ((await unfinished(stack.jobs)) > 0) await sleep(50);
+    while ((await countUnfinishedJobs(stack.jobs)) > 0) await sleep(50);
   }
   report('Idle', idle);
   const waiting = 5 * times;
   await stack.jobs.pause();
   for (let made = 0; made < waiting; made += 1) await creator.create();
-  while ((await unfinished(stack.jobs)) < waiting) await sleep(50);
+  while ((await countUnfinishedJobs(stack.jobs)) < waiting) await sleep(50);
   await stack.jobs.resume();
   const loaded: Times[] = [];
-  while (loaded.length < times) loaded.push(await once(stack, shop, creator));
-  report(`With ${waiting} materials waiting at the beginning and ${await unfinished(stack.jobs)} at the end`, loaded);
+  while (loaded.length < times) loaded.push(await measureOnce(stack, shop, creator));
+  report(
+    `With ${waiting} materials waiting at the beginning and ${await countUnfinishedJobs(stack.jobs)} at the end`,
+    loaded,
+  );
 }

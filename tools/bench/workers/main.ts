@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { openBlobStore } from '#storage';
 import { Storefront } from '#demo-shop';
 import { programFile } from '../../dev-stack/apps/apps.js';
-import { type BenchStack, startBenchStack, unfinished } from '../bench-stack.js';
+import { type BenchStack, startBenchStack, countUnfinishedJobs } from '../bench-stack.js';
 import { numberOf } from '../number-of.js';
-import { familyOf, type ProcessUsage, usageOf } from '../process-usage.js';
+import { processTreeOf, type ProcessUsage, usageOf } from '../process-usage.js';
 import { BlobWrites } from './blob-writes.js';
 import { measureFirstImage } from './first-image.js';
 import { MaterialCreator } from './material-creator.js';
@@ -37,7 +37,7 @@ async function sampleUsage({ processes, peaks }: Workers): Promise<number> {
   let cpuMs = 0;
   for (const [n, { pid }] of processes.entries()) {
     const [own, ...decoders] = await Promise.all(
-      (await familyOf(pid!)).map((member) => usageOf(member).catch(() => exited)),
+      (await processTreeOf(pid!)).map((member) => usageOf(member).catch(() => exited)),
     );
     cpuMs += [own!, ...decoders].reduce((sum, usage) => sum + usage.cpuMs, 0);
     const decoder = Math.max(peaks[n]!.decoder, ...decoders.map(({ peakRss }) => peakRss));
@@ -82,13 +82,13 @@ async function imagesOf(materials: readonly number[], { blobStoreUrl }: BenchSta
 async function measure(workerCount: number, materialCount: number, stack: BenchStack, creator: MaterialCreator) {
   const materials: number[] = [];
   while (materials.length < materialCount) materials.push((await creator.create()).material.id);
-  while ((await unfinished(stack.jobs)) < materialCount) await sleep(50);
+  while ((await countUnfinishedJobs(stack.jobs)) < materialCount) await sleep(50);
   const writes = await BlobWrites.in(stack.blobStoreUrl);
   const workers = startWorkers(workerCount, stack);
   // Startup of workers is not measured
   while (writes.count === 0) await sleep(5);
   const before = await sampleUsage(workers);
-  while ((await unfinished(stack.jobs)) > 0) {
+  while ((await countUnfinishedJobs(stack.jobs)) > 0) {
     await sleep(100);
     await sampleUsage(workers);
   }
@@ -97,7 +97,7 @@ async function measure(workerCount: number, materialCount: number, stack: BenchS
   writes.stop();
   const failed = await stack.jobs.getFailedCount();
   const images = await imagesOf(materials, stack);
-  // One progress blob per material, see RenderSourceStore
+  // RenderSourceStore writes one further blob per material
   const redundant = writes.count - images - materialCount;
   report();
   return redundant + failed;

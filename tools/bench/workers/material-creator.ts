@@ -5,7 +5,7 @@ import { makeMaterials } from '../render/materials.js';
 /** Printed items: clothing with many colors, and goods with one. */
 const itemNames = ['t-shirt', 'hoodie', 'mug', 'tote-bag', 'sticker'] as const;
 
-/** Creates materials of 2000 x 2000 pixels with five products, each of a new file. */
+/** Creates materials with five products, each from a different file of 2000 x 2000 pixels. */
 export class MaterialCreator {
   private made = 0;
 

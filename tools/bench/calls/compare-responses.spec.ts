@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Call } from './calls.js';
-import { compareResponses } from './same.js';
+import { compareResponses } from './compare-responses.js';
 import type { Side } from './sides.js';
 
 const servers: Server[] = [];
