@@ -1,3 +1,4 @@
+export { abortAfter } from './abort-after.js';
 export { AdaptiveConcurrencyLimit } from './adaptive-concurrency-limit.js';
 export { AutoResetEvent } from './auto-reset-event.js';
 export { backoffMs, withJitter } from './backoff.js';

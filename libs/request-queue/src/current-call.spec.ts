@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectGarbage } from '#testing';
 import { currentCall, runInCall } from './current-call.js';
 
 describe('the current call', () => {
@@ -19,6 +21,16 @@ describe('the current call', () => {
     await runInCall({ requestId: 'r2', timeoutMs: 10 }, async () => {
       const { signal } = currentCall()!;
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      expect(signal.aborted).toBe(true);
+    });
+  });
+
+  it('aborts its signal at the deadline, also after a garbage collection', async () => {
+    await runInCall({ requestId: 'r3', timeoutMs: 200, signal: new AbortController().signal }, async () => {
+      const { signal } = currentCall()!;
+      await sleep(50);
+      collectGarbage();
+      await sleep(300);
       expect(signal.aborted).toBe(true);
     });
   });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { abortAfter } from '#concurrency';
 
 /**
  * The request or event that the running code belongs to: in a handler, in a consumer or at the
@@ -94,9 +95,9 @@ class Call implements CurrentCall {
 
   private createSignal(): AbortSignal {
     const remainingMs = this.remainingMs();
-    const deadlineSignal = remainingMs < 2 ** 31 ? AbortSignal.timeout(Math.max(0, Math.ceil(remainingMs))) : undefined;
-    const signals = [this.callerSignal, deadlineSignal].filter((signal) => signal !== undefined);
-    return signals.length === 1 ? signals[0]! : AbortSignal.any(signals);
+    return remainingMs < 2 ** 31
+      ? abortAfter(Math.max(0, Math.ceil(remainingMs)), this.callerSignal)
+      : (this.callerSignal ?? new AbortController().signal);
   }
 }
 

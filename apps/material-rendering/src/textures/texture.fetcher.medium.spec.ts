@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { eventually, NameServer } from '#testing';
+import { collectGarbage, eventually, NameServer } from '#testing';
 import { FetchTooSlow } from './fetch.limiter.js';
 import { fetched, createPermit } from './testing/fetched.js';
 import { TextureFetcher } from './texture.fetcher.js';
@@ -215,7 +215,9 @@ describe('TextureFetcher', () => {
   });
 
   it.each(['/silent', '/dripping', '/slow/1'])('times out: %s', async (path) => {
-    await expect(fetchFrom(path, 300)).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
+    const fetching = fetchFrom(path, 300);
+    void setTimeout(100).then(collectGarbage);
+    await expect(fetching).rejects.toMatchObject(problem('texture.not-fetched', /within 300 ms/));
   });
 
   it.each(['/silent', '/dripping', 'http://silent.test/'])('ends when its permit is revoked: %s', async (path) => {

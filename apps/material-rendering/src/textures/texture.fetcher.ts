@@ -1,6 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
 import { PassThrough, pipeline } from 'node:stream';
 import { Agent, request, type Dispatcher } from 'undici';
+import { abortAfter } from '#concurrency';
 import { DomainError } from '#kernel';
 import { AddressNotAllowed, type AllowedHosts, guardedConnector, networkOf, outboundUrl } from '#outbound';
 import { type FetchPermit, FetchTooSlow } from './fetch.limiter.js';
@@ -62,7 +63,7 @@ export class TextureFetcher {
    */
   async fetch(address: string, save: Save, permit: FetchPermit): Promise<string> {
     let url = this.urlOf(address);
-    const signal = AbortSignal.any([AbortSignal.timeout(this.options.timeoutMs), permit.signal]);
+    const signal = abortAfter(this.options.timeoutMs, permit.signal);
     // One agent per fetch: connections and state of a server are never shared with another client's
     // fetch
     const agent = new Agent({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { abortAfter } from '#concurrency';
 import { signedWebhookHeaders } from '#contracts';
 import { isLoopback } from '#kernel';
 import { failureReason } from './failure-reason.js';
@@ -56,7 +57,7 @@ export class LocalReceiver {
       headers: { 'content-type': 'application/json', ...signature },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: abortAfter(timeoutMs, signal),
     });
     await response.body?.cancel();
     return response.status;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { eventually } from '#testing';
+import { collectGarbage, eventually } from '#testing';
 import { type Receiver, startReceiver } from './testing/receiver.js';
 import { WebhookClient } from './webhook.client.js';
 
@@ -90,6 +90,14 @@ describe('an attempt fails with the class', () => {
     const { url } = await receiver(() => undefined);
     expect(await send(url, impatient)).toMatchObject({ statusCode: null, error: 'timeout' });
   });
+
+  it('timeout for a hanging server, after a garbage collection', async () => {
+    const { url, received } = await receiver(() => undefined);
+    const sent = send(url, impatient);
+    await eventually('the request has arrived', () => Promise.resolve(received.length === 1));
+    collectGarbage();
+    expect(await sent).toMatchObject({ error: 'timeout' });
+  }, 20_000);
 
   it('timeout for a response that does not end before the deadline', async () => {
     const { url } = await receiver((response) => {

@@ -1,5 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
 import { Agent, request } from 'undici';
+import { abortAfter } from '#concurrency';
 import { AddressNotAllowed, type AllowedHosts, guardedConnector, outboundUrl } from '#outbound';
 import { urlRules } from '../endpoints/endpoint.rules.js';
 import type { AttemptError } from './attempt.entity.js';
@@ -76,7 +77,7 @@ export class WebhookClient {
     aborted: AbortSignal,
   ): Promise<Pick<AttemptResult, 'statusCode' | 'error' | 'retryAfterMs'>> {
     const address = outboundUrl(url, urlRules(this.options.allowedHosts));
-    const signal = AbortSignal.any([AbortSignal.timeout(this.options.timeoutMs), aborted]);
+    const signal = abortAfter(this.options.timeoutMs, aborted);
     // One agent per attempt: the name is resolved and checked again each time
     const agent = new Agent({ connect: guardedConnector(this.options), pipelining: 0 });
     // undici 7.30 checks the signal of a request only after the connection is established
