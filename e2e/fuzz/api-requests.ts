@@ -1,22 +1,27 @@
 import fc from 'fast-check';
 import { type Operation, type OperationName, operations } from '#contracts';
 import type { FuzzRequest } from './fuzz-request.js';
-import { inPath } from './fuzz-request.js';
+import { unusualSegment } from './fuzz-request.js';
 import { jsonTypes, unusualHeaders } from './headers.js';
 import { jsonBytes } from './json-bytes.js';
 import { valuesOf } from './shape.js';
 import { unusualText, rarely } from './values.js';
 import { otherIds, type FuzzFixture } from './fuzz-fixture.js';
 
-/** All operations but the stream, whose response has no end. */
-const names = (Object.keys(operations) as OperationName[]).filter((name) => name !== 'events.stream');
+/** Names of all operations except the stream, whose response has no end. */
+const operationNames = (Object.keys(operations) as OperationName[]).filter((name) => name !== 'events.stream');
 
-/** Rare operations: each success renders images in the background. */
-const costly: ReadonlySet<string> = new Set(['materials.create', 'materials.text']);
+/** Operations that are sent less often, because each success renders images in the background. */
+const costlyOperations: ReadonlySet<string> = new Set(['materials.create', 'materials.text']);
 
 /** Valid and invalid requests for every operation of the contracts. */
 export const apiRequests = (fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> =>
-  fc.oneof(...names.map((name) => ({ arbitrary: requestsFor(name, fixture), weight: costly.has(name) ? 1 : 4 })));
+  fc.oneof(
+    ...operationNames.map((name) => ({
+      arbitrary: requestsFor(name, fixture),
+      weight: costlyOperations.has(name) ? 1 : 4,
+    })),
+  );
 
 function requestsFor(name: OperationName, fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   const operation: Operation = operations[name];
@@ -36,11 +41,12 @@ function pathsOf({ path, method }: Operation, fixture: FuzzFixture): fc.Arbitrar
   const parts = path.split('/').map((part) => {
     if (!part.startsWith(':')) return fc.constant(part);
     const known = fixture.ids[part.slice(1)]!;
-    // Resources of other requests are not deleted; those created by the run have higher ids
+    // In an unshared stack DELETE mostly has higher ids, those of resources that the run created.
+    // The resources of the fixture remain for other requests
     const isPermanent = method === 'DELETE' && !path.endsWith('/favorites');
     const ids = isPermanent && !fixture.isShared ? idsAbove(known) : known;
     const right = { arbitrary: fc.constantFrom(...ids).map(String), weight: 8 };
-    return fc.oneof(right, { arbitrary: otherIds(fixture).map(String), weight: 1 }, inPath);
+    return fc.oneof(right, { arbitrary: otherIds(fixture).map(String), weight: 1 }, unusualSegment);
   });
   return fc.tuple(...parts).map((it) => it.join('/'));
 }

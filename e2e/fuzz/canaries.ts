@@ -1,10 +1,10 @@
-/** Injected values that must not take effect. */
+/** Texts that requests contain, and that must not take effect in a response or the log. */
 export const canaries = {
-  /** Header that text with line breaks tries to inject. */
+  /** Response header that text with line breaks tries to inject. */
   header: 'x-planted',
   /** Log message that text tries to inject. */
   logLine: 'a planted line',
   script: '<script>planted()',
-  /** Sent only as the host of a request. */
+  /** Host that requests name in `Host`, URL and forwarding headers. No response may contain it. */
   host: 'planted-host.example',
 } as const;

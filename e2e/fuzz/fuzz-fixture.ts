@@ -13,18 +13,19 @@ export interface FuzzFixture {
   readonly tokens: readonly string[];
   /** Ids by parameter name. */
   readonly ids: Readonly<Record<string, readonly number[]>>;
-  /** Textures: small images and invalid ones. */
+  /** Textures: a small image, invalid data URIs, and URLs of internal addresses. */
   readonly textures: readonly string[];
-  /** Signed image paths. */
+  /** Paths of images with their signatures. */
   readonly images: readonly string[];
-  /** Session cookie of a signed-in browser, and its CSRF token. */
+  /** Session cookie of a signed-in browser. */
   readonly cookie: string;
+  /** CSRF token of the session. */
   readonly csrf: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /**
-   * The stack is shared with other tests: their resources are not changed, and no passwords are
-   * tried.
+   * True if other tests use the stack at the same time. Then generated requests name no resources
+   * but those of the fixture, and no forms with passwords are sent.
    */
   readonly isShared: boolean;
 }
@@ -46,18 +47,18 @@ const textures = [
   ...['http://0x7f.1/', 'http://①②⑦.1/', 'http://user:pass@127.0.0.1/', `data:image/png;base64,${'A'.repeat(60_000)}`],
 ];
 
-/** Used fields of responses. */
-interface Made {
+/** Fields of resources that are used here. */
+interface Resource {
   readonly id: number;
   readonly name: string;
   readonly sampleImageUrl: string;
 }
 interface ResponseBody {
-  readonly user: Made;
-  readonly choice: Made;
-  readonly material: Made;
-  readonly products: readonly Made[];
-  readonly items: readonly (Made & { readonly variants: readonly Made[] })[];
+  readonly user: Resource;
+  readonly choice: Resource;
+  readonly material: Resource;
+  readonly products: readonly Resource[];
+  readonly items: readonly (Resource & { readonly variants: readonly Resource[] })[];
 }
 
 type Api = (method: string, path: string, body?: object) => Promise<ResponseBody>;
@@ -74,8 +75,8 @@ const apiOf =
     return (await response.json()) as ResponseBody;
   };
 
-const idsOf = (made: readonly Made[]): number[] => made.map(({ id }) => id);
-const found = (pattern: RegExp, text: string): string => {
+const idsOf = (made: readonly Resource[]): number[] => made.map(({ id }) => id);
+const extract = (pattern: RegExp, text: string): string => {
   const value = pattern.exec(text)?.[1];
   if (value === undefined) throw new Error(`a page does not have ${pattern.source}: ${text.slice(0, 500)}`);
   return value;
@@ -83,7 +84,7 @@ const found = (pattern: RegExp, text: string): string => {
 
 const missingId = 999_999_998;
 
-/** Ids of missing resources; also of any existing resource unless the stack is shared. */
+/** Ids of missing resources and, unless the stack is shared, of any resource with a small id. */
 export const otherIds = ({ isShared }: FuzzFixture): fc.Arbitrary<number> =>
   isShared ? fc.constantFrom(-1, 0, missingId) : fc.integer({ min: -1, max: 400 });
 
@@ -96,13 +97,13 @@ export interface Target {
   readonly isShared?: boolean;
 }
 
-/** Creates the fixture by page and API: sign-up, uploads, choices, an application. */
+/** Creates the fixture with pages and the API: sign-up, uploads, choices, an application. */
 export async function createFuzzFixture({ origin, baseUrl, apiKey, isShared = false }: Target): Promise<FuzzFixture> {
   const userName = `fuzz-${randomBytes(6).toString('hex')}`;
   const password = randomBytes(16).toString('hex');
-  const person = await signedUp(origin, userName, password);
+  const person = await signUp(origin, userName, password);
   const { csrf } = await person.open('/applications/key');
-  const ownKey = found(
+  const ownKey = extract(
     /id="apiKey" value="([\w-]+)"/,
     (await person.send('/applications/key', { csrf, password })).html,
   );
@@ -122,7 +123,7 @@ export async function createFuzzFixture({ origin, baseUrl, apiKey, isShared = fa
   const products = made.flatMap((it) => it.products);
   const choices = await Promise.all([mine, mine, others].map((api) => api('POST', '/choices', { title: 'Fuzz' })));
   const users = await Promise.all([mine('GET', '/user'), others('GET', '/user')]);
-  const application = await registered(person, csrf);
+  const application = await registerApplication(person, csrf);
   return {
     origin,
     baseUrl,
@@ -137,7 +138,7 @@ export async function createFuzzFixture({ origin, baseUrl, apiKey, isShared = fa
       materialId: idsOf(made.map(({ material }) => material)),
       productId: idsOf(products),
       choiceId: idsOf(choices.map(({ choice }) => choice)),
-      // Missing ones only: with an endpoint the fuzzed shop would send its events
+      // Missing ones only, because the shop would send events to an existing endpoint
       endpointId: [missingId],
       deliveryId: [missingId],
       itemId: idsOf(items),
@@ -148,7 +149,7 @@ export async function createFuzzFixture({ origin, baseUrl, apiKey, isShared = fa
   };
 }
 
-async function signedUp(origin: string, name: string, password: string): Promise<Browser> {
+async function signUp(origin: string, name: string, password: string): Promise<Browser> {
   const person = browse(origin);
   const { csrf } = await person.open('/sign-up');
   const form = { csrf, name, email: `${name}@example.com`, newPassword: password };
@@ -157,10 +158,13 @@ async function signedUp(origin: string, name: string, password: string): Promise
   return person;
 }
 
-async function registered(developer: Browser, csrf: string): Promise<{ clientId: string; clientSecret: string }> {
+async function registerApplication(
+  developer: Browser,
+  csrf: string,
+): Promise<{ clientId: string; clientSecret: string }> {
   const form = { csrf, name: 'Fuzz', description: '', homePage: '', redirectUris: redirectUri, kind: 'confidential' };
   const { html } = await developer.send('/applications/new', { ...form, write: 'yes' });
-  const clientSecret = found(/id="clientSecret" value="([^"]+)"/, html);
-  const page = await developer.open(`/applications/${found(/\/applications\/(\d+)["/]/, html)}`);
-  return { clientSecret, clientId: found(/<code[^>]*>([\w-]+)<\/code>/, page.html) };
+  const clientSecret = extract(/id="clientSecret" value="([^"]+)"/, html);
+  const page = await developer.open(`/applications/${extract(/\/applications\/(\d+)["/]/, html)}`);
+  return { clientSecret, clientId: extract(/<code[^>]*>([\w-]+)<\/code>/, page.html) };
 }

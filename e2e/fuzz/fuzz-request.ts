@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { canaries } from './canaries.js';
 import { unusualText, rarely } from './values.js';
-import type { Outgoing } from './wire.js';
+import type { RawRequest } from './wire.js';
 
 /** A request before serialization. */
 export interface FuzzRequest {
-  /** Route for the statistics. */
+  /** Name under which the request is counted. */
   readonly route: string;
   readonly method: string;
   readonly path: string;
@@ -14,8 +14,8 @@ export interface FuzzRequest {
   readonly body?: Buffer | undefined;
 }
 
-/** Serialization variant. */
-interface Writing {
+/** How a request is serialized: with replaced parts, in chunks, in several writes. */
+interface Serialization {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly query: string | undefined;
@@ -95,8 +95,8 @@ const oddQueries = [
   ],
 ];
 
-/** Serialization variants, mostly the regular one. */
-const writings: fc.Arbitrary<Writing> = fc.record({
+/** Serializations, most of them without replaced parts. */
+const serializations: fc.Arbitrary<Serialization> = fc.record({
   method: rarely(fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'), 25),
   path: rarely(fc.constantFrom(...oddPaths), 40),
   query: rarely(fc.constantFrom(...oddQueries), 12),
@@ -110,20 +110,20 @@ const writings: fc.Arbitrary<Writing> = fc.record({
   version: fc.oneof({ arbitrary: fc.constant('1.1'), weight: 20 }, fc.constant('1.0')),
 });
 
-/** Removes characters that a request line cannot contain. */
-const removeInvisible = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '');
+/** Removes characters that a request line cannot contain: all but visible ASCII. */
+const keepVisibleAscii = (text: string): string => text.replaceAll(/[^\x21-\x7e]/g, '');
 
-function lineOf(request: FuzzRequest, writing: Writing): string {
+function requestLineOf(request: FuzzRequest, writing: Serialization): string {
   const query = new URLSearchParams(request.query.map(([key, value]): [string, string] => [key, value])).toString();
   const search = [query, writing.query ?? ''].filter((it) => it !== '').join('&');
   const path = writing.path ?? request.path;
   const target = `${path}${search === '' ? '' : `?${search}`}`;
   const isAbsolute = writing.isAbsolute && path.startsWith('/');
-  return `${writing.method ?? request.method} ${isAbsolute ? `http://${canaries.host}` : ''}${removeInvisible(target)} HTTP/${writing.version}`;
+  return `${writing.method ?? request.method} ${isAbsolute ? `http://${canaries.host}` : ''}${keepVisibleAscii(target)} HTTP/${writing.version}`;
 }
 
-/** Splits a body into chunks of the given sizes, repeated; at most 200, then the rest. */
-function chunked(body: Buffer, sizes: readonly number[]): Buffer {
+/** Encodes a body in chunks of the given sizes, repeated; after 200 chunks the rest is one. */
+function encodeChunks(body: Buffer, sizes: readonly number[]): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0, n = 0; at < body.length; n++) {
     const size = n < 200 ? sizes[n % sizes.length]! : body.length;
@@ -134,36 +134,36 @@ function chunked(body: Buffer, sizes: readonly number[]): Buffer {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
 
-function cut(bytes: Buffer, into: number): Buffer[] {
+function splitBytes(bytes: Buffer, into: number): Buffer[] {
   const size = Math.ceil(bytes.length / into);
   return Array.from({ length: into }, (_, n) => bytes.subarray(n * size, (n + 1) * size)).filter((it) => it.length > 0);
 }
 
-/** Serializes a correctly framed request. */
-function written(request: FuzzRequest, writing: Writing): Outgoing {
+/** Serializes a request with correct framing. */
+function serialize(request: FuzzRequest, writing: Serialization): RawRequest {
   const { body } = request;
   const chunks = writing.version === '1.1' ? writing.chunks : undefined;
   const framing = !body ? [] : chunks ? ['transfer-encoding: chunked'] : [`content-length: ${body.length}`];
   const headers = request.headers.map(([name, value]) => `${name}: ${value}`);
-  const head = [lineOf(request, writing), `host: ${writing.host}`, ...headers, ...framing].join('\r\n');
-  const payload = !body ? Buffer.alloc(0) : chunks ? chunked(body, chunks) : body;
+  const head = [requestLineOf(request, writing), `host: ${writing.host}`, ...headers, ...framing].join('\r\n');
+  const payload = !body ? Buffer.alloc(0) : chunks ? encodeChunks(body, chunks) : body;
   const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), payload]);
-  return { method: writing.method ?? request.method, pieces: cut(bytes, writing.writes), isSound: true };
+  return { method: writing.method ?? request.method, pieces: splitBytes(bytes, writing.writes), isSound: true };
 }
 
-export interface Fuzzed extends Outgoing {
+export interface SerializedRequest extends RawRequest {
   readonly route: string;
 }
 
-/** Requests in all serialization variants of HTTP. */
-export const writtenOut = (request: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<Fuzzed> =>
-  fc.tuple(request, writings).map(([it, writing]) => ({ route: it.route, ...written(it, writing) }));
+/** Serializes generated requests, each in a generated way. */
+export const serialized = (request: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<SerializedRequest> =>
+  fc.tuple(request, serializations).map(([it, writing]) => ({ route: it.route, ...serialize(it, writing) }));
 
-/** Text in a path, escaped once, twice or not. */
-export const inPath: fc.Arbitrary<string> = fc
+/** Unusual text as a segment of a path, escaped once, twice or not. */
+export const unusualSegment: fc.Arbitrary<string> = fc
   .tuple(unusualText, fc.constantFrom('once', 'twice', 'raw'))
   .map(([text, times]) => {
     const once = encodeURIComponent(text.toWellFormed());
     if (times === 'once') return once;
-    return times === 'twice' ? encodeURIComponent(once) : removeInvisible(text).replaceAll(/[?#]/g, '');
+    return times === 'twice' ? encodeURIComponent(once) : keepVisibleAscii(text).replaceAll(/[?#]/g, '');
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { apiRequests } from './api-requests.js';
-import { type Fuzzed, writtenOut } from './fuzz-request.js';
+import { type SerializedRequest, serialized } from './fuzz-request.js';
 import { ambiguousRequests } from './odd-framing.js';
 import { oauthRequests, imageRequests } from './other-requests.js';
 import { pageRequests } from './page-requests.js';
@@ -11,58 +11,58 @@ import type { FuzzFixture } from './fuzz-fixture.js';
 
 interface FuzzOptions {
   readonly requests: number;
-  /** Seed; runs with the same seed send the same requests. */
+  /** Runs with the same seed send the same requests, except for the ids and keys of the fixture. */
   readonly seed: number;
   /** Concurrent requests, few enough to stay below concurrency limits. */
   readonly atOnce: number;
   /** Response timeout in milliseconds. */
   readonly timeoutMs: number;
-  /** Called periodically with the number of responses. */
+  /** Called after each request with the counts so far. */
   readonly onProgress?: (tally: Tally) => void;
 }
 
 /** A request with a defective response, shrunk to a minimum. */
-export interface Found {
+export interface DefectiveRequest {
   readonly defect: string;
   readonly route: string;
   /**
-   * Options of fast-check that reproduce the request; `path` leads to the shrunk counterexample.
+   * Seed and path of fast-check, which reproduce the request; the path leads to its shrunk form.
    */
   readonly seed: number;
   readonly path: string | null;
   readonly bytes: Buffer;
 }
 
-export interface Fuzzing {
+export interface FuzzResult {
   readonly tally: Tally;
-  readonly found: readonly Found[];
+  readonly found: readonly DefectiveRequest[];
 }
 
-/** Requests per seed. Batches with different seeds run concurrently. */
+/** Requests of a batch. Batches have consecutive seeds and run concurrently. */
 const batchSize = 250;
-/** Largest number of reported defects. */
+/** Number of defects from which no further batch starts. */
 const maxFound = 20;
-/** Timeout of a batch including shrinking, which repeats timeouts. */
+/** Time limit of a batch. Shrinking a request without a response takes a timeout per attempt. */
 const batchTimeoutMs = 120_000;
 
 /** All kinds of requests with their weights. */
-const requestsOf = (fixture: FuzzFixture): fc.Arbitrary<Fuzzed> =>
+const requestsOf = (fixture: FuzzFixture): fc.Arbitrary<SerializedRequest> =>
   fc.oneof(
-    { arbitrary: writtenOut(apiRequests(fixture)), weight: 62 },
-    { arbitrary: writtenOut(pageRequests(fixture)), weight: 22 },
-    { arbitrary: writtenOut(oauthRequests(fixture)), weight: 7 },
-    { arbitrary: writtenOut(imageRequests(fixture)), weight: 6 },
+    { arbitrary: serialized(apiRequests(fixture)), weight: 62 },
+    { arbitrary: serialized(pageRequests(fixture)), weight: 22 },
+    { arbitrary: serialized(oauthRequests(fixture)), weight: 7 },
+    { arbitrary: serialized(imageRequests(fixture)), weight: 6 },
     { arbitrary: ambiguousRequests(fixture), weight: 3 },
   );
 
 /** Sends generated requests to a stack and checks every response. */
-export async function fuzz(fixture: FuzzFixture, options: FuzzOptions): Promise<Fuzzing> {
+export async function fuzz(fixture: FuzzFixture, options: FuzzOptions): Promise<FuzzResult> {
   const { requests, seed, atOnce, timeoutMs } = options;
   const { hostname, port } = new URL(fixture.origin);
   const wire = new Wire({ host: hostname, port: Number(port) }, timeoutMs);
   const arbitrary = requestsOf(fixture);
   const tally = new Tally();
-  const found: Found[] = [];
+  const found: DefectiveRequest[] = [];
 
   const property = fc.asyncProperty(arbitrary, async (request) => {
     const ending = await wire.send(request);

@@ -42,7 +42,7 @@ describe('text with SQL syntax', () => {
     expect(materials.body.materials.map(({ title }: any) => title)).toEqual(texts.toReversed());
   });
 
-  it('has no effect in searches, and is rejected in names', async () => {
+  it('has no effect in searches, and is rejected as an id or a name, except for the name _', async () => {
     const { apiKey: token } = await newUser();
     for (const text of texts) {
       const q = encodeURIComponent(`no such title ${text}`);

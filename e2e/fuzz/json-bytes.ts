@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { unusualText, unusualValue } from './values.js';
 
-/** A change of a valid value. */
+/** A change of a valid value: of the key with number `at`, modulo the number of keys. */
 interface Change {
   readonly at: number;
   readonly kind: 'replace' | 'delete' | 'add';
@@ -16,13 +16,13 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: unusualValue,
 });
 
-/** Returns all keys in a value, each with its object or array. */
+/** Returns all keys in a value, at any depth, each with its object or array. */
 function placesOf(value: unknown): { holder: object; key: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [{ holder: value, key }, ...placesOf(inner)]);
 }
 
-function changed(value: unknown, changes: readonly Change[]): unknown {
+function applyChanges(value: unknown, changes: readonly Change[]): unknown {
   const copy = structuredClone(value);
   for (const { at, kind, key, value } of changes) {
     const places = placesOf(copy);
@@ -36,7 +36,7 @@ function changed(value: unknown, changes: readonly Change[]): unknown {
   return copy;
 }
 
-const deep = (open: string, close: string, times: number): string => open.repeat(times) + close.repeat(times);
+const nested = (open: string, close: string, times: number): string => open.repeat(times) + close.repeat(times);
 
 /** Arbitrary JSON and malformed JSON. */
 const unusualJson = fc.oneof(
@@ -67,7 +67,12 @@ const unusualJson = fc.oneof(
   },
   {
     arbitrary: fc.constantFrom(
-      ...[deep('[', ']', 10_000), deep('{"a":', '}', 8_000), deep('{"products":[', ']}', 6_000), '['.repeat(30_000)],
+      ...[
+        nested('[', ']', 10_000),
+        nested('{"a":', '}', 8_000),
+        nested('{"products":[', ']}', 6_000),
+        '['.repeat(30_000),
+      ],
       ...[`{"title":"${'x'.repeat(100_000)}"}`, '9'.repeat(50_000), `[${'1e400,'.repeat(9_000)}1]`],
       ...[
         `{${Array.from({ length: 5_000 }, (_, n) => `"k${n}":${n}`).join()}}`,
@@ -78,8 +83,8 @@ const unusualJson = fc.oneof(
   },
 );
 
-/** Encodings of a body. */
-const encodings: Readonly<Record<string, (json: string) => Buffer>> = {
+/** Serializations of JSON by name: other encodings, and changes of its text. */
+const jsonVariants: Readonly<Record<string, (json: string) => Buffer>> = {
   'byte order mark': (json) => Buffer.from(`\ufeff${json}`),
   'UTF-16': (json) => Buffer.from(`\ufeff${json}`, 'utf16le'),
   'Latin-1': (json) => Buffer.from(json.replace('"', '"\u00ff'), 'latin1'),
@@ -93,14 +98,14 @@ const encodings: Readonly<Record<string, (json: string) => Buffer>> = {
   'control characters': (json) => Buffer.from(json.replace('"', '"\u0001\u001b')),
 };
 
-/** Bytes of a body: valid, slightly changed, or arbitrary. */
+/** Bytes of a body: a value as JSON, valid or slightly changed, or arbitrary JSON. */
 export const jsonBytes = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> => {
   const valid = fc
     .tuple(values, fc.array(change, { maxLength: 2 }))
-    .map(([value, changes]) => JSON.stringify(changed(value, changes)));
+    .map(([value, changes]) => JSON.stringify(applyChanges(value, changes)));
   const text = fc.oneof({ arbitrary: valid, weight: 9 }, { arbitrary: unusualJson, weight: 1 });
-  const disguise = fc.option(fc.constantFrom(...Object.keys(encodings)), { freq: 6, nil: undefined });
+  const disguise = fc.option(fc.constantFrom(...Object.keys(jsonVariants)), { freq: 6, nil: undefined });
   return fc
     .tuple(text, fc.boolean(), disguise)
-    .map(([json, isPlain, name]) => (isPlain || name === undefined ? Buffer.from(json) : encodings[name]!(json)));
+    .map(([json, isPlain, name]) => (isPlain || name === undefined ? Buffer.from(json) : jsonVariants[name]!(json)));
 };

@@ -6,21 +6,21 @@ export interface LogFindings {
   readonly lines: number;
   /** Unexpected exits of processes. */
   readonly crashes: readonly string[];
-  /** Lines that are not JSON of the apps, or injected by a client. */
+  /** Lines that a client may have injected: not JSON of an app, or with a control character. */
   readonly planted: readonly string[];
-  /** Errors that need action. */
+  /** Lines of the levels error and fatal. */
   readonly errors: readonly string[];
 }
 
-const most = 20;
-function note(list: string[], line: string): void {
-  if (list.length < most) list.push(line.slice(0, 500));
+const maxLines = 20;
+function addLine(list: string[], line: string): void {
+  if (list.length < maxLines) list.push(line.slice(0, 500));
 }
 
 /**
  * Reads the JSON log of a stack and returns crashes, injected lines and errors.
  *
- * @param start byte offset after the log of the start
+ * @param start byte offset where reading starts, behind the log of the start of the stack
  */
 export async function readLog(file: string, start: number): Promise<LogFindings> {
   const [crashes, planted, errors]: [string[], string[], string[]] = [[], [], []];
@@ -28,23 +28,24 @@ export async function readLog(file: string, start: number): Promise<LogFindings>
   for await (const line of createInterface({ input: createReadStream(file, { start }), crlfDelay: Infinity })) {
     if (line === '') continue;
     lines += 1;
-    const entry = entryOf(line);
-    if (!entry || entry.msg === canaries.logLine || /\p{Cc}/u.test(line)) note(planted, line);
-    else if (entry.app === 'storefront' && / exited(?: \(.*\))?, restarting/.test(entry.msg)) note(crashes, entry.msg);
-    else if (entry.level === 'error' || entry.level === 'fatal') note(errors, line);
+    const entry = parseEntry(line);
+    if (!entry || entry.msg === canaries.logLine || /\p{Cc}/u.test(line)) addLine(planted, line);
+    else if (entry.app === 'storefront' && / exited(?: \(.*\))?, restarting/.test(entry.msg))
+      addLine(crashes, entry.msg);
+    else if (entry.level === 'error' || entry.level === 'fatal') addLine(errors, line);
   }
   return { lines, crashes, planted, errors };
 }
 
-interface Entry {
+interface LogEntry {
   readonly level: string;
   readonly app: string;
   readonly msg: string;
 }
 
-function entryOf(line: string): Entry | undefined {
+function parseEntry(line: string): LogEntry | undefined {
   try {
-    const { level, app, msg } = JSON.parse(line) as Partial<Entry>;
+    const { level, app, msg } = JSON.parse(line) as Partial<LogEntry>;
     if (typeof level === 'string' && typeof app === 'string' && typeof msg === 'string') return { level, app, msg };
   } catch {
     // Not JSON

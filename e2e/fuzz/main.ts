@@ -19,8 +19,8 @@ Exits with 1 if there are findings; each is printed with its seed and its bytes,
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** Raised rate limits, so that they do not hide other results. */
-const raised = Object.entries(operations)
+/** Setting RATE_LIMITS, so high that no request gets 429 instead of another response. */
+const raisedRateLimits = Object.entries(operations)
   .flatMap(([name, operation]) => ('rateLimit' in operation ? [`${name}=1000000000/900`] : []))
   .join();
 
@@ -30,7 +30,7 @@ interface Options {
   readonly atOnce: number;
 }
 
-/** Runs the fuzzer. Returns true without findings. */
+/** Runs the fuzzer and prints its report. Returns true if there are no findings. */
 async function run(target: Target, options: Options, logFile?: string): Promise<boolean> {
   const fixture = await createFuzzFixture(target);
   const logBegin = logFile === undefined ? 0 : statSync(logFile).size;
@@ -58,9 +58,14 @@ async function onOwnStack(options: Options): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-fuzz-'));
   const logFile = join(folder, 'log');
   const output = openSync(logFile, 'a');
-  // Attempts are counted by address: the fuzzer sends many addresses in X-Forwarded-For, as a proxy
-  // does
-  const environment = { LOG_LEVEL: 'info', LOG_FORMAT: 'json', RATE_LIMITS: raised, TRUSTED_PROXIES: 'loopback' };
+  // Sign-in attempts are limited per client address. The fuzzer sends another address with each
+  // page request, in X-Forwarded-For, so the gateway must trust it as a proxy
+  const environment = {
+    LOG_LEVEL: 'info',
+    LOG_FORMAT: 'json',
+    RATE_LIMITS: raisedRateLimits,
+    TRUSTED_PROXIES: 'loopback',
+  };
   const stack = await startBenchStack(environment, output);
   try {
     const { localUrl: origin, baseUrl, apiKey } = stack;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fuzzed } from './fuzz-request.js';
+import type { SerializedRequest } from './fuzz-request.js';
 import type { FuzzFixture } from './fuzz-fixture.js';
 
 /** Framings that proxies and servers may parse differently (request smuggling). */
@@ -37,13 +37,13 @@ const framings = [
   'expect: 100-continue\r\ncontent-length: 5',
 ];
 
-const second = 'GET /planted HTTP/1.1\r\nhost: x\r\n\r\n';
+const smuggledRequest = 'GET /planted HTTP/1.1\r\nhost: x\r\n\r\n';
 const bodies = [
   ...[
     '',
     '{"a":',
     '{}',
-    `0\r\n\r\n${second}`,
+    `0\r\n\r\n${smuggledRequest}`,
     `5\r\n{"a":\r\n0\r\n\r\n`,
     '5;a=b\r\n{"a":\r\n0\r\n\r\n',
     '5 \r\n{"a":\r\n0\r\n\r\n',
@@ -60,8 +60,8 @@ const bodies = [
     '0\r\ncontent-length: 9\r\nauthorization: Bearer x\r\n\r\n',
     '0\r\n: x\r\n\r\n',
     '0\r\nx',
-    second,
-    second.repeat(3),
+    smuggledRequest,
+    smuggledRequest.repeat(3),
   ],
   ...[`5;${'a'.repeat(20_000)}\r\n{"a":\r\n0\r\n\r\n`, `0\r\n${'x: y\r\n'.repeat(3_000)}\r\n`, '1\r\n'.repeat(2_000)],
 ];
@@ -109,8 +109,8 @@ const requestLines = [
 
 const lineEnds = fc.oneof({ arbitrary: fc.constant('\r\n'), weight: 8 }, fc.constantFrom('\n', '\r', '\r\r\n', '\n\r'));
 
-/** Ambiguously framed and invalid requests. */
-export function ambiguousRequests({ tokens }: FuzzFixture): fc.Arbitrary<Fuzzed> {
+/** Requests with ambiguous framing, with inserted bytes, and arbitrary bytes. */
+export function ambiguousRequests({ tokens }: FuzzFixture): fc.Arbitrary<SerializedRequest> {
   const headers = fc.array(fc.constantFrom(...framings), { maxLength: 2 });
   const many = fc.nat(2_500).map((count) => Array.from({ length: count }, (_, n) => `x-${n}: y`));
   const shaped = fc
@@ -134,5 +134,5 @@ export function ambiguousRequests({ tokens }: FuzzFixture): fc.Arbitrary<Fuzzed>
     .map((bytes) => ({ route: 'odd framing', method: methodOf(bytes), pieces: [bytes], isSound: false }));
 }
 
-/** Returns the method, as far as it determines whether a response has a body. */
+/** Returns HEAD, whose response has no body; GET for all other methods. */
 const methodOf = (bytes: Buffer): string => (bytes.subarray(0, 5).toString('latin1') === 'HEAD ' ? 'HEAD' : 'GET');

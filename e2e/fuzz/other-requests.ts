@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { type FuzzRequest, inPath } from './fuzz-request.js';
+import { type FuzzRequest, unusualSegment } from './fuzz-request.js';
 import { formTypes, unusualHeaders } from './headers.js';
 import { formBodies } from './page-requests.js';
 import { unusualText } from './values.js';
 import type { FuzzFixture } from './fuzz-fixture.js';
 
-const line = fc.oneof({ arbitrary: fc.constantFrom('read', 'write', 'x'), weight: 1 }, unusualText);
+const scopeOrText = fc.oneof({ arbitrary: fc.constantFrom('read', 'write', 'x'), weight: 1 }, unusualText);
 
 /**
  * Generates POST requests to the OAuth endpoints token, introspect and revoke, and GET requests for
@@ -18,12 +18,12 @@ export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
     grant_type: fc.constantFrom('authorization_code', 'refresh_token', 'password', '__proto__'),
     client_id: client,
     client_secret: fc.oneof(fc.constantFrom(clientSecret, 'x'), unusualText),
-    code: line,
+    code: scopeOrText,
     redirect_uri: fc.oneof(fc.constant('http://127.0.0.1/callback'), fc.webUrl(), unusualText),
     token: fc.oneof(fc.constantFrom(...fixture.tokens.slice(2)), unusualText),
-    code_verifier: line,
+    code_verifier: scopeOrText,
   };
-  const basic = fc.tuple(client, line).map(([id, secret]) => Buffer.from(`${id}:${secret}`).toString('base64'));
+  const basic = fc.tuple(client, scopeOrText).map(([id, secret]) => Buffer.from(`${id}:${secret}`).toString('base64'));
   const endpoint = fc.constantFrom('/oauth/token', '/oauth/introspect', '/oauth/token/', '/oauth/revoke');
   const posts = fc.record({
     route: fc.constant('oauth endpoints'),
@@ -37,8 +37,8 @@ export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
         ...(secret === null ? [] : [['authorization', `Basic ${secret}`] satisfies [string, string]]),
         ...odd,
       ]),
-    // Never an API key, which a revocation would end for other requests
-    body: formBodies({ ...fields, token: line }, []),
+    // The token is never an API key: a revocation would invalidate it for other requests
+    body: formBodies({ ...fields, token: scopeOrText }, []),
   });
   const question = fc.record({
     route: fc.constant('oauth/authorize'),
@@ -47,12 +47,12 @@ export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
     query: fc
       .record({
         client_id: client,
-        scope: line,
+        scope: scopeOrText,
         redirect_uri: fields.redirect_uri,
         state: unusualText,
         response_type: fc.constantFrom('code', 'token', ''),
-        code_challenge: line,
-        code_challenge_method: line,
+        code_challenge: scopeOrText,
+        code_challenge_method: scopeOrText,
       })
       .map((it) => Object.entries(it)),
     headers: unusualHeaders.map((odd): [string, string][] => [['cookie', fixture.cookie], ...odd]),
@@ -60,15 +60,15 @@ export function oauthRequests(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   return fc.oneof(posts, question);
 }
 
-/** Generates image URLs: valid ones, some with a replaced segment, and arbitrary paths. */
+/** Generates image requests: most with a replaced segment, some valid, some of arbitrary paths. */
 export function imageRequests({ images }: FuzzFixture): fc.Arbitrary<FuzzRequest> {
-  const changed = fc.tuple(fc.constantFrom(...images), fc.nat(20), inPath).map(([image, at, text]) => {
+  const changed = fc.tuple(fc.constantFrom(...images), fc.nat(20), unusualSegment).map(([image, at, text]) => {
     const [path = '', query = ''] = image.split('?');
     const parts = path.split('/');
     parts[3 + (at % (parts.length - 3))] = text;
     return `${parts.join('/')}?${query}`;
   });
-  const odd = fc.array(inPath, { minLength: 1, maxLength: 8 }).map((parts) => `/images/v1/${parts.join('/')}`);
+  const odd = fc.array(unusualSegment, { minLength: 1, maxLength: 8 }).map((parts) => `/images/v1/${parts.join('/')}`);
   return fc.record({
     route: fc.constant('images'),
     method: fc.constant('GET'),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type FuzzRequest, inPath } from './fuzz-request.js';
+import { type FuzzRequest, unusualSegment } from './fuzz-request.js';
 import { formTypes, unusualHeaders } from './headers.js';
 import { unusualText, rarely } from './values.js';
 import type { FuzzFixture } from './fuzz-fixture.js';
@@ -9,13 +9,13 @@ type Fields = Readonly<Record<string, fc.Arbitrary<string>>>;
 interface PageForm {
   readonly path: string;
   readonly fields: Fields;
-  /** True if the form hashes a password, which is expensive. Sent less often. */
+  /** True if the shop hashes a password for the form, which is expensive; sent less often. */
   readonly isCostly?: boolean;
 }
 
 const word = fc.stringMatching(/^[a-z]{3,12}$/);
-const line = fc.oneof(word, unusualText);
-const email = fc.oneof(fc.emailAddress(), unusualText);
+const wordOrText = fc.oneof(word, unusualText);
+const emailOrText = fc.oneof(fc.emailAddress(), unusualText);
 const password = fc.constantFrom(
   'a long password',
   'short',
@@ -24,45 +24,59 @@ const password = fc.constantFrom(
   '\0',
   '\ud83d\ude00'.repeat(8),
 );
-const uri = fc.oneof(
+const uriOrText = fc.oneof(
   fc.webUrl(),
   fc.constantFrom('javascript:alert(1)', 'com.example.app:/x', 'http://[::1]/', '\n\n'),
   unusualText,
 );
-const to = fc.oneof(
+const returnPath = fc.oneof(
   fc.constantFrom('/account', '//evil.example', '/\\evil.example', '/\t/evil.example', 'x:y'),
   unusualText,
 );
-const application = { name: line, description: line, homePage: uri, redirectUris: uri, write: line, namesIssuer: line };
+const application = {
+  name: wordOrText,
+  description: wordOrText,
+  homePage: uriOrText,
+  redirectUris: uriOrText,
+  write: wordOrText,
+  namesIssuer: wordOrText,
+};
 
 /**
- * Forms of all pages except sign-out, which would end the session. Account deletion is sent with a
- * random name, so that it is rejected.
+ * Forms of sign-in, account and applications. Sign-out is not among them, because it would end the
+ * session. The account is never deleted, because the required field `confirmation` is not sent.
  */
 const forms: readonly PageForm[] = [
-  { path: '/sign-in', fields: { login: line, password, to }, isCostly: true },
-  { path: '/sign-up', fields: { name: line, email, newPassword: password, to }, isCostly: true },
-  { path: '/account/email', fields: { email, password }, isCostly: true },
-  { path: '/account/email/confirmation', fields: { token: line } },
+  { path: '/sign-in', fields: { login: wordOrText, password, to: returnPath }, isCostly: true },
+  {
+    path: '/sign-up',
+    fields: { name: wordOrText, email: emailOrText, newPassword: password, to: returnPath },
+    isCostly: true,
+  },
+  { path: '/account/email', fields: { email: emailOrText, password }, isCostly: true },
+  { path: '/account/email/confirmation', fields: { token: wordOrText } },
   { path: '/account/email/confirmation/send', fields: {} },
-  { path: '/account/recovery', fields: { email } },
-  { path: '/account/recovery/password', fields: { token: line, newPassword: password, endAccess: line } },
+  { path: '/account/recovery', fields: { email: emailOrText } },
+  { path: '/account/recovery/password', fields: { token: wordOrText, newPassword: password, endAccess: wordOrText } },
   { path: '/account/password', fields: { password, newPassword: password }, isCostly: true },
-  { path: '/account/delete', fields: { name: line, password }, isCostly: true },
-  { path: '/account/profile', fields: { displayName: line, avatar: uri, header: uri, homePage: uri, about: line } },
-  { path: '/account/identities/1/unlink', fields: { to } },
-  { path: '/account/applications/1/revoke', fields: { to } },
+  { path: '/account/delete', fields: { name: wordOrText, password }, isCostly: true },
+  {
+    path: '/account/profile',
+    fields: { displayName: wordOrText, avatar: uriOrText, header: uriOrText, homePage: uriOrText, about: wordOrText },
+  },
+  { path: '/account/identities/1/unlink', fields: { to: returnPath } },
+  { path: '/account/applications/1/revoke', fields: { to: returnPath } },
   { path: '/applications/new', fields: { ...application, kind: fc.constantFrom('confidential', 'public', 'x') } },
   { path: '/applications/1', fields: application },
-  { path: '/applications/99/delete', fields: { name: line } },
-  { path: '/applications/99/secret', fields: { name: line } },
+  { path: '/applications/99/delete', fields: { name: wordOrText } },
+  { path: '/applications/99/secret', fields: { name: wordOrText } },
   { path: '/applications/key', fields: { password }, isCostly: true },
-  { path: '/sign-in/with/x', fields: { to } },
-  { path: '/sign-up/with/x', fields: { ticket: line, name: line, email, to } },
+  { path: '/sign-in/with/x', fields: { to: returnPath } },
+  { path: '/sign-up/with/x', fields: { ticket: wordOrText, name: wordOrText, email: emailOrText, to: returnPath } },
 ];
 
-/** Opened pages. */
-const opened = [
+/** Paths of pages and other routes that are requested by GET. */
+const pagePaths = [
   ...[
     '/',
     '/search',
@@ -111,13 +125,13 @@ const opened = [
   ...['/oembed', '/sitemap.xml', '/sitemap-1.xml', `/sitemap-${'9'.repeat(20)}.xml`, '/sitemap-%00.xml'],
 ];
 
-/** Requests as browsers send them: pages and their forms, with and without a session. */
+/** Requests as browsers send them: for pages and with forms, with and without a session. */
 export const pageRequests = (fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> =>
   fc.oneof(
-    { arbitrary: opening(fixture), weight: 30 },
+    { arbitrary: pageRequest(fixture), weight: 30 },
     ...forms
       .filter(({ isCostly }) => !(isCostly && fixture.isShared))
-      .map((form) => ({ arbitrary: sending(form, fixture), weight: form.isCostly ? 1 : 3 })),
+      .map((form) => ({ arbitrary: formRequest(form, fixture), weight: form.isCostly ? 1 : 3 })),
   );
 
 const browserHeaders = (fixture: FuzzFixture): fc.Arbitrary<[string, string][]> => {
@@ -128,7 +142,7 @@ const browserHeaders = (fixture: FuzzFixture): fc.Arbitrary<[string, string][]> 
     `session=${'A'.repeat(43)}`,
     undefined,
   );
-  // Attempts are counted by address: each request uses another address
+  // Sign-in attempts are limited per client address: each request has another address
   const address = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}`);
   return fc
     .tuple(cookie, address, fc.boolean(), unusualHeaders)
@@ -140,24 +154,26 @@ const browserHeaders = (fixture: FuzzFixture): fc.Arbitrary<[string, string][]> 
     ]);
 };
 
-const pairs = (keys: readonly string[]): fc.Arbitrary<[string, string][]> =>
-  fc.array(fc.tuple(fc.constantFrom(...keys), fc.oneof(unusualText, to, fc.nat(100).map(String))), { maxLength: 3 });
+const unusualPairs = (keys: readonly string[]): fc.Arbitrary<[string, string][]> =>
+  fc.array(fc.tuple(fc.constantFrom(...keys), fc.oneof(unusualText, returnPath, fc.nat(100).map(String))), {
+    maxLength: 3,
+  });
 
-function opening(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
+function pageRequest(fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> {
   const { userName, ids } = fixture;
   const product = fc.constantFrom(...ids.materialId!).map((id) => `/${userName}/${id}/can-badge/standard/white`);
-  const odd = fc.array(inPath, { minLength: 1, maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
+  const odd = fc.array(unusualSegment, { minLength: 1, maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
   const keys = ['q', 'offset', 'limit', 'to', 'angle', 'done', 'state', 'code', 'error', '__proto__', 'item'];
   return fc.record({
     route: fc.constant('pages'),
     method: fc.constant('GET'),
-    path: fc.oneof({ arbitrary: fc.constantFrom(...opened), weight: 6 }, product, odd),
-    query: pairs([...keys, 'url', 'maxwidth', 'maxheight']),
+    path: fc.oneof({ arbitrary: fc.constantFrom(...pagePaths), weight: 6 }, product, odd),
+    query: unusualPairs([...keys, 'url', 'maxwidth', 'maxheight']),
     headers: browserHeaders(fixture),
   });
 }
 
-/** Serializes a form in one of the encodings of forms. */
+/** Serializes a form: URL-encoded, as multipart, with invalid escapes or in Latin-1. */
 function formBytes(sent: readonly [string, string][], kind: string): Buffer {
   if (kind === 'multipart') {
     const parts = sent.map(
@@ -178,11 +194,11 @@ export const formBodies = (fields: Fields, always: readonly [string, string][]):
     fc.constantFrom('multipart', 'odd escapes', 'Latin-1'),
   );
   return fc
-    .tuple(right, pairs(keys), kind, rarely(fc.constant(true), 8))
+    .tuple(right, unusualPairs(keys), kind, rarely(fc.constant(true), 8))
     .map(([own, odd, how, isStrange]) => formBytes([...(isStrange ? [] : always), ...own, ...odd], how));
 };
 
-const sending = ({ path, fields }: PageForm, fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> =>
+const formRequest = ({ path, fields }: PageForm, fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> =>
   fc.record({
     route: fc.constant(`form ${path}`),
     method: fc.constant('POST'),

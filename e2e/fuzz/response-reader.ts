@@ -23,7 +23,7 @@ export class ResponseReader {
   readonly responses: RawResponse[] = [];
   private rest = Buffer.alloc(0);
 
-  /** @param method of the requests: a response to HEAD has no body, even with a Content-Length */
+  /** @param method of the requests. A response to HEAD has no body, even with a Content-Length */
   constructor(private readonly method: string) {}
 
   /** True if no bytes remain after the last response. */

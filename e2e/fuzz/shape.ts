@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { otherIds, type FuzzFixture } from './fuzz-fixture.js';
 
-/** Subset of JSON Schema that the contracts use. */
+/** Keywords of JSON Schema that the contracts use. */
 interface Schema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -19,7 +19,7 @@ interface Schema {
   readonly pattern?: string;
 }
 
-/** Mostly valid values of a contract, with ids and images of the fixture. */
+/** Mostly valid values of a schema of the contracts, with ids and textures of the fixture. */
 export const valuesOf = (shape: z.ZodType, fixture: FuzzFixture): fc.Arbitrary<unknown> =>
   arbitraryOf(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema, '', fixture);
 

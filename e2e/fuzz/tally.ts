@@ -1,24 +1,25 @@
-import type { Fuzzed } from './fuzz-request.js';
+import type { SerializedRequest } from './fuzz-request.js';
 import { reachedServices } from './verdict.js';
 import type { WireOutcome } from './wire.js';
 
-/** Outcomes of the requests of a route. */
+/** Counts of the requests of a route. */
 interface RouteTally {
   requests: number;
   reachedServices: number;
   readonly statuses: Map<string, number>;
 }
 
-/** Counts outcomes of requests. */
+/** Counts requests by outcome, in total and by route. */
 export class Tally {
   requests = 0;
   defects = 0;
+  /** Requests without a response or a close before the timeout. */
   silent = 0;
   reachedServices = 0;
   readonly statuses = new Map<string, number>();
   readonly routes = new Map<string, RouteTally>();
 
-  add({ route }: Fuzzed, { how, responses }: WireOutcome, isDefect: boolean): void {
+  add({ route }: SerializedRequest, { how, responses }: WireOutcome, isDefect: boolean): void {
     const of = this.of(route);
     const [first] = responses;
     const status = first ? String(first.status) : how;

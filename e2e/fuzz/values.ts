@@ -29,7 +29,7 @@ const injections = [
   ],
 ];
 
-/** Text with injections and unusual characters. */
+/** Text: injections and unusual characters, arbitrary text, and up to 3,000 equal characters. */
 export const unusualText: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constantFrom(...injections), weight: 6 },
   { arbitrary: anyText, weight: 3 },
@@ -47,7 +47,7 @@ const unusualNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Arbitrary JSON value in place of a valid one. */
+/** JSON values that are unlikely to be valid. */
 export const unusualValue: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: unusualText, weight: 5 },
   { arbitrary: unusualNumber, weight: 3 },
@@ -55,6 +55,6 @@ export const unusualValue: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: fc.jsonValue({ maxDepth: 3 }), weight: 2 },
 );
 
-/** Returns a value in one of `oneIn` cases, otherwise undefined. */
+/** Generates a value in one of `oneIn` cases, otherwise undefined. */
 export const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ arbitrary: fc.constant(undefined), weight: oneIn - 1 }, { arbitrary, weight: 1 });

@@ -12,7 +12,7 @@ const problem = (status: number, detail: string): string =>
 function defectFor(status: number, headers: readonly string[], body: string): string | undefined {
   const reader = new ResponseReader('GET');
   const head = [`HTTP/1.1 ${status} x`, ...headers, `content-length: ${Buffer.byteLength(body)}`];
-  // Byte by byte, as a network may deliver
+  // Byte by byte, because a network may split a response anywhere
   for (const byte of Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)) reader.add(Buffer.of(byte));
   reader.end();
   const request = { method: 'GET', pieces: [], isSound: true };

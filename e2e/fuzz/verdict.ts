@@ -2,14 +2,14 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { ProblemResponse } from '#contracts';
 import type { RawResponse } from './response-reader.js';
 import { canaries } from './canaries.js';
-import type { WireOutcome, Outgoing } from './wire.js';
+import type { WireOutcome, RawRequest } from './wire.js';
 import { redirectUri } from './fuzz-fixture.js';
 
 /** Statuses of rejections under load. */
 const overloadStatuses: ReadonlySet<number> = new Set([503, 504]);
 
-/** Internal details that no response may contain: paths, modules, SQL. */
-const internals =
+/** Internal details that no rejection or failure may contain: paths, modules, SQL, error names. */
+const internalDetails =
   /\n {4}at |node:internal|node_modules|\/dist\/|\bselect\b.{1,200}\bfrom\b|syntax error at or near|QueryFailedError|WRONGTYPE|ERR_[A-Z]{3}|ECONNREFUSED|TypeError|RangeError|SyntaxError/i;
 
 const oauthErrors: ReadonlySet<unknown> = new Set([
@@ -20,7 +20,7 @@ const oauthErrors: ReadonlySet<unknown> = new Set([
 /** Returns the defect of an outcome; undefined if there is none. */
 export function defectOf(
   { responses, how, before }: WireOutcome,
-  { isSound }: Outgoing,
+  { isSound }: RawRequest,
   baseUrl: string,
 ): string | undefined {
   if (how === 'silent')
@@ -66,7 +66,7 @@ function bodyDefect(response: RawResponse): string | undefined {
   }
   if (text.includes(canaries.host)) return 'an address under the host that the client has named';
   const type = headers.get('content-type') ?? '';
-  if (status >= 400 && internals.test(text)) return 'contains internal details';
+  if (status >= 400 && internalDetails.test(text)) return 'contains internal details';
   if (type.startsWith('text/html')) return text.includes(canaries.script) ? 'an injected script' : undefined;
   if (status < 400 || text === '') return undefined;
   if (type === 'application/problem+json; charset=utf-8') return problemDefect(response, text);
@@ -88,14 +88,17 @@ function problemDefect({ status, headers }: RawResponse, text: string): string |
   return problem.data.requestId === headers.get('x-request-id') ? undefined : 'another request id in the body';
 }
 
-/** Problem codes of rejections by the gateway, before any service. */
-const ofEdge = /^(?:request|token|form)\./;
+/** Problem codes of requests that the gateway rejects without a service. */
+const gatewayCodes = /^(?:request|token|form)\./;
 
-/** Returns whether a service has handled the request, as far as the response shows. */
+/**
+ * Returns whether a service has handled the request, as far as the response shows: each 2xx, and
+ * each problem whose code is not of the gateway.
+ */
 export function reachedServices({ status, headers, body }: RawResponse): boolean {
   if (status < 300) return true;
   if (status < 400 || !headers.get('content-type')?.startsWith('application/problem+json')) return false;
   if (headers.has('content-encoding')) return false;
   const code = /"code":"([\w.-]+)"/.exec(body.toString('latin1'))?.[1];
-  return code !== undefined && !ofEdge.test(code);
+  return code !== undefined && !gatewayCodes.test(code);
 }

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { type RawResponse, ResponseReader } from './response-reader.js';
 
 /** A serialized request. */
-export interface Outgoing {
+export interface RawRequest {
   readonly method: string;
-  /** Parts that are written to the socket separately. */
+  /** Parts that are written to the socket one after the other. */
   readonly pieces: readonly Buffer[];
   /**
    * True if the request is correctly framed, so that exactly one response is required. Otherwise
@@ -17,13 +17,13 @@ export interface Outgoing {
 export interface WireOutcome {
   readonly responses: readonly RawResponse[];
   readonly how: 'responded' | 'closed' | 'silent';
-  /** Previous bytes on the same connection, which may have confused the server. */
+  /** Previous request on the same connection, which may have caused the outcome. */
   readonly before?: Buffer | undefined;
 }
 
 /**
- * Pause in milliseconds after which the sending side is closed: the server waits for the rest of an
- * incomplete request.
+ * Time in milliseconds without a response after which the sending side of a connection is closed.
+ * Otherwise the server would wait for the rest of an incomplete request.
  */
 const incompleteTimeoutMs = 300;
 
@@ -41,7 +41,7 @@ export class Wire {
     private readonly timeoutMs: number,
   ) {}
 
-  async send(outgoing: Outgoing): Promise<WireOutcome> {
+  async send(outgoing: RawRequest): Promise<WireOutcome> {
     if (!outgoing.isSound) return this.sendMalformed(outgoing);
     for (;;) {
       const reused = this.idleConnection();
@@ -56,7 +56,7 @@ export class Wire {
     for (const socket of this.idle.splice(0)) socket.destroy();
   }
 
-  /** Returns an open connection of an earlier request. */
+  /** Returns an open connection of an earlier request; undefined if there is none. */
   private idleConnection(): Socket | undefined {
     for (;;) {
       const socket = this.idle.pop();
@@ -70,7 +70,7 @@ export class Wire {
     return socket.on('error', () => undefined);
   }
 
-  private sendSound({ method, pieces }: Outgoing, socket: Socket): Promise<WireOutcome> {
+  private sendSound({ method, pieces }: RawRequest, socket: Socket): Promise<WireOutcome> {
     return new Promise((resolve) => {
       const reader = new ResponseReader(method);
       const before = this.lastSent.get(socket);
@@ -97,7 +97,7 @@ export class Wire {
     });
   }
 
-  private sendMalformed({ method, pieces }: Outgoing): Promise<WireOutcome> {
+  private sendMalformed({ method, pieces }: RawRequest): Promise<WireOutcome> {
     return new Promise((resolve) => {
       const socket = this.openConnection();
       const reader = new ResponseReader(method);

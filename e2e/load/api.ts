@@ -7,7 +7,7 @@ const retryPeriodMs = 10_000;
 const pageSize = 50;
 const sideBySide = 16;
 
-/** API reads for a check, with retries. */
+/** Client for the API reads of a check. Retries failed reads for 10 s. */
 export class Api {
   private readonly client: Client;
   private turn = 0;
@@ -54,7 +54,7 @@ export class Api {
   }
 }
 
-/** Runs `what` for each value with limited concurrency. */
+/** Runs `what` for each value, for at most 16 values concurrently. */
 export async function forAll<T>(values: Iterable<T>, what: (value: T) => Promise<void>): Promise<void> {
   const rest = [...values];
   const workers = Array.from({ length: sideBySide }, async () => {

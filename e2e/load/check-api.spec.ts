@@ -15,11 +15,11 @@ const product = (id: number): ProductRecord => ({
   sampleImageUrl: `http://shop.test/images/${id}`,
 });
 
-/** Content of the responses of the gateway, reset before each test. */
+/** Content of the responses of the fake gateway, reset before each test. */
 let shown: { id: number; title: string; products: number[] }[];
 let favorites: { productId: number; count: number }[];
 let images: Set<number>;
-/** Changed fields of the response for a product. */
+/** Fields that replace those of a product in its response. */
 let looks: Partial<ProductRecord>;
 let gateway: FakeGateway;
 let api: Api;

@@ -45,14 +45,14 @@ export async function checkMaterialActivities(database: pg.Client, ledger: Ledge
     const count = activities.get(id) ?? 0;
     if (count > 1) notes.duplicated(`material ${id} has ${count} activities`);
     if (count > 0 && products.length === 0) notes.wrong(`material ${id} has no products, but an activity about images`);
-    // A material deleted before rendering has no activity
+    // A material that was deleted before it was rendered has no activity
     if (count === 0 && products.length > 0 && deleted === false) notes.lost(`material ${id} has no activity`);
   }
 }
 
 /**
- * Checks the stored totals of favorites against the rows, and those of the load's products against
- * its ledger.
+ * Checks the stored totals of favorites against the stored favorites, and the totals of the load's
+ * products against its ledger.
  */
 export async function checkTotals(database: pg.Client, ledger: Ledger, notes: Notes): Promise<void> {
   const { rows } = await database.query<{ productId: number; total: number; sum: number }>(totals);

@@ -3,7 +3,7 @@ import type { Api } from './api.js';
 import type { FavoriteRecord, Ledger, LoadUser } from './load.js';
 import type { Notes } from './notes.js';
 
-/** Returns the products of materials that were, or may have been, deleted. */
+/** Returns the ids of the products of materials in one of the states of deletion. */
 const productsOfDeleted = ({ materials }: Ledger, states: readonly (true | 'unknown')[]): Set<number> =>
   new Set(
     [...materials.values()].flatMap(({ deleted, products }) =>
@@ -11,10 +11,10 @@ const productsOfDeleted = ({ materials }: Ledger, states: readonly (true | 'unkn
     ),
   );
 
-/** Returns the deleted products. */
+/** Returns the ids of products that were certainly deleted. */
 export const deletedProducts = (ledger: Ledger): Set<number> => productsOfDeleted(ledger, [true]);
 
-/** Returns favorites of products that certainly exist. */
+/** Returns the favorites of products that certainly exist. */
 export function existingFavorites(ledger: Ledger): FavoriteRecord[] {
   const uncertain = productsOfDeleted(ledger, [true, 'unknown']);
   return [...ledger.favorites.values()].filter(({ productId }) => !uncertain.has(productId));

@@ -40,7 +40,9 @@ let blobs: BlobStore;
 let ledger: LoadLedger;
 let sources: Map<number, ImageSource>;
 
-/** Fake image bytes; the back shows no print. */
+/**
+ * Returns fake image bytes. As a side without a print, the back does not depend on the resize mode.
+ */
 const bytesOf = (source: ImageSource, image: ReturnType<typeof imagesToPrepare>[number]): Buffer => {
   const drawing = renderSpecOf(source, image)!;
   return Buffer.from(JSON.stringify(drawing.angle === 'back' ? { ...drawing, resizeMode: '' } : drawing));

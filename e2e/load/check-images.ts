@@ -66,7 +66,7 @@ interface Look {
  * Compares images of products that support two resize modes. Images of equal parameters must have
  * equal bytes, and those of both modes different bytes; otherwise one is outdated. This holds for
  * textures of a plain color. An image of a text depends on the pyramid level that it is rendered
- * from, but the load creates texts without products.
+ * from, but the products of texts are T-shirts, which support one resize mode only.
  */
 class Looks {
   private readonly known = new Map<string, Look>();

@@ -53,7 +53,7 @@ function checkProducts(records: readonly MaterialRecord[], listed: readonly Prod
     }
 }
 
-/** Checks each material, with its images. */
+/** Checks each material at its own URL, with its products and their images. */
 export function checkSingles(
   api: Api,
   records: readonly MaterialRecord[],
@@ -97,7 +97,7 @@ async function checkShown(api: Api, record: MaterialRecord, user: LoadUser, note
   });
 }
 
-/** Checks resize mode and image URL of a product. */
+/** Checks the resize mode and the image URL of a product. */
 function checkLooks(shown: Product, { id, ...made }: ProductRecord, { redrawing }: MaterialRecord, notes: Notes): void {
   const isMaybe = redrawing?.productId === id && redrawing.resizeMode === shown.resizeMode;
   if (isMaybe) return;

@@ -20,8 +20,8 @@ interface Checked extends Pick<Fleet, 'baseUrls' | 'blobFolder'> {
 }
 
 /**
- * Progress of checks by ledger: writes since the previous check are checked individually, older
- * writes in lists and totals only.
+ * Progress of checks by ledger. Materials written since the previous check are requested one by
+ * one; older ones are checked in lists, totals and stored images only.
  */
 const checked = new WeakMap<Ledger, { readonly revision: number; readonly objections: number }>();
 

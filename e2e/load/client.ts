@@ -19,7 +19,7 @@ export interface LoadResponse {
   readonly retryAfterMs: number;
 }
 
-/** Response timeout, above the gateway's timeout of 30 s for its services. */
+/** Response timeout, longer than the response timeout of the gateway, 30 s. */
 const timeoutMs = 40_000;
 
 /** Error codes of failed connections, on which nothing was sent. */
@@ -31,7 +31,7 @@ const notConnected = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Parses JSON; undefined for invalid JSON, for which reading a field throws. */
+/** Returns parsed JSON; undefined for invalid JSON, so that reading a field of it throws. */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
@@ -44,7 +44,7 @@ function parsed(bytes: Buffer): unknown {
 export class Client {
   private readonly agent = new Agent({
     connections: 128,
-    // Short, so that remaining connections after a rest belong to the fleet
+    // Short, so that connections that are open after a rest are not those of this client
     keepAliveMaxTimeout: 4_000,
     connect: { timeout: 5_000 },
     headersTimeout: timeoutMs,
@@ -82,7 +82,7 @@ export class Client {
     }
   }
 
-  /** Aborts open requests. */
+  /** Closes all connections, which aborts open requests. */
   close(): Promise<void> {
     return this.agent.destroy();
   }

@@ -6,9 +6,9 @@ import { Random } from './random.js';
 
 type Item = z.output<typeof ItemListResponse>['items'][number];
 
-/** Inputs of materials. */
+/** Textures and items of the materials that the load creates. */
 export interface Goods {
-  /** Data URIs. Few, so that content-addressed storage does not grow. */
+  /** Data URIs. Few, so that the blob store, which stores equal textures once, does not grow. */
   readonly textures: readonly string[];
   readonly itemIds: readonly number[];
   /** Item that supports two resize modes. */
@@ -23,7 +23,7 @@ export const fillable: ReadonlySet<string> = new Set(['smartphone-case', 'note',
 /** Returns the approximate number of images rendered ahead for a product. */
 const imagesOf = ({ colorsCount, essentialAngles }: Item): number => colorsCount * essentialAngles.length;
 
-/** Returns the items with the fewest images, because the load creates many materials. */
+/** Returns the ids of the items with the fewest images, because rendering is expensive. */
 const cheapest = (items: readonly Item[], count: number): number[] =>
   items
     .toSorted((one, other) => imagesOf(one) - imagesOf(other))
@@ -40,7 +40,7 @@ async function drawTexture(random: Random): Promise<string> {
   return `data:image/png;base64,${png.toString('base64')}`;
 }
 
-/** Selects the inputs. @param items response of GET /items */
+/** Selects items and draws textures. @param items response of GET /items */
 export async function selectGoods(items: LoadResponse | undefined, seed: number): Promise<Goods> {
   if (items?.outcome !== 200) throw new Error(`GET /items returned ${items?.outcome ?? 'nothing'}`);
   const printable = (items.body as z.output<typeof ItemListResponse>).items.filter(({ isEmbroidery }) => !isEmbroidery);

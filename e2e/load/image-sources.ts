@@ -10,8 +10,8 @@ const isMissing = (error: unknown): boolean =>
   error instanceof DomainError && error.kind.code === problems['material.not-found'].code;
 
 /**
- * Client for the source data of images, which catalog returns over the request queue, as for
- * material-rendering. Retries for 10 s.
+ * Client for the source data of images, which catalog returns over the request queue, as it does
+ * for material-rendering. Retries for 10 s.
  */
 export class ImageSources {
   private constructor(private readonly clients: QueueClients) {}

@@ -2,7 +2,7 @@ import type { FavoriteRecord, Ledger, LoadUser, ProductRecord, MaterialRecord, R
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A created resource as returned. */
+/** A created material as returned. */
 export interface Made {
   readonly id: number;
   readonly title: string;
@@ -15,8 +15,8 @@ const maxObjections = 200;
 const sumOf = (counts: ReadonlySet<number>, more: number): number[] => [...counts].map((count) => count + more);
 
 /**
- * Ledger of a load. Each write is recorded before it is sent, as possible, and after its response,
- * as acknowledged. A resource is written by one writer at a time.
+ * Ledger of a load. Each write is recorded twice: before it is sent, as possible, and after its
+ * response, as acknowledged. A resource is written by one writer at a time.
  */
 export class LoadLedger implements Ledger {
   revision = 0;
@@ -36,7 +36,7 @@ export class LoadLedger implements Ledger {
     if (this.objections.length < maxObjections) this.objections.push(sentence);
   }
 
-  /** Records a creation. @param title unique title */
+  /** Records the start of a creation. @param title unique title */
   making(userId: number, title: string): void {
     this.maybeMade.set(title, userId);
   }
@@ -52,7 +52,7 @@ export class LoadLedger implements Ledger {
     this.materials.set(id, { id, userId, products, titles: new Set([title]), ...undisturbed, revision });
   }
 
-  /** Records that no material was created. */
+  /** Records that a creation was rejected. */
   notMade(title: string): void {
     this.maybeMade.delete(title);
   }
@@ -105,7 +105,7 @@ export class LoadLedger implements Ledger {
     this.change(record, { counts: new Set([...record.counts, ...sumOf(record.counts, more)]) });
   }
 
-  /** Records a placed favorite. @param before possible counts before */
+  /** Records a placed favorite. @param before possible counts before the write */
   placed(
     key: string,
     before: ReadonlySet<number>,

@@ -49,22 +49,22 @@ export type WhichRequests = (request: { readonly method: string; readonly path: 
  */
 export interface Load {
   readonly ledger: Ledger;
-  /** Starts a new tally and returns the previous one. */
+  /** Starts a new period and returns the summary of the previous one. */
   lap(): LoadSummary;
   /**
    * Resolves with the milliseconds until the first success (2xx) of a matching request sent after
    * this call.
    */
   firstSuccess(which?: WhichRequests): Promise<number>;
-  /** Pauses the load; resolves when all writes have a response, retried with their key. */
+  /** Pauses the load; resolves when all running requests have ended, including retries. */
   rest(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Result of each write from the client's view. Entries are never removed, so that deletions can be
- * checked.
+ * Data that must exist after the writes of the load, as far as the client can tell. Entries are
+ * never removed, so that deletions can be checked.
  */
 export interface Ledger {
   readonly users: readonly LoadUser[];

@@ -25,7 +25,7 @@ const maxAgeSeconds = 60;
 const pollIntervalMs = 1_000;
 const timeoutMs = 5_000;
 
-/** Maximum ages of events in outboxes. */
+/** Maximum age of events in outboxes, and the services with an event older than a minute. */
 export class OutboxAges {
   /** Maximum age in seconds. */
   oldest = 0;

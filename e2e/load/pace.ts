@@ -9,8 +9,8 @@ interface PaceOptions {
 }
 
 /**
- * Starts an operation at a constant rate, independent of its duration (open-loop load). At most the
- * operations of ten seconds run concurrently.
+ * Starts an operation at a constant rate, independent of its duration (open-loop load). At most as
+ * many operations run concurrently as are started in ten seconds.
  */
 export class Pace {
   private readonly running = new Set<Promise<void>>();

@@ -34,8 +34,8 @@ export class Reads {
   }
 
   /**
-   * Returns whether a 404 is expected, because the material may have been deleted after it was
-   * chosen.
+   * Returns whether an outcome is expected: 200, a failure other than 500, or 404 if the material
+   * may have been deleted after it was chosen.
    */
   private isExpected(outcome: Outcome, materialId: number | undefined): boolean {
     if (outcome === 404) return materialId !== undefined && this.options.stage.mayBeDeleted(materialId);

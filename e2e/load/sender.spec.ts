@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(gateways.map((gateway) => gateway.close()));
 });
 
-/** Sets the responses of all gateways, in order. */
+/** Sets the next responses, in order, whichever gateway is asked. */
 function respondInOrder(...replies: (Reply | 'break')[]): void {
   for (const gateway of gateways) gateway.respond = () => replies.shift()!;
 }

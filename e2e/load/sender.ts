@@ -12,16 +12,14 @@ interface WriteResult {
 }
 
 /**
- * Retry period, longer than any claim of a lost request: an idempotency key is released after a
- * minute.
+ * Retry period, longer than the claim of a lost request on its idempotency key, which expires after
+ * at most a minute.
  */
 const retryPeriodMs = 180_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-/**
- * Outcomes without an effect; 504 means that the effect is unknown.
- */
+/** Outcomes without an effect. 504 is not among them: its effect is unknown. */
 const withoutEffect = new Set<unknown>(['not connected', 429, 503]);
 
 /** Returns whether the same write is still in progress with the same key. */
@@ -31,7 +29,7 @@ const isInProgress = ({ outcome, body }: LoadResponse): boolean =>
 const isFinal = (response: LoadResponse): boolean =>
   typeof response.outcome === 'number' && response.outcome < 500 && response.outcome !== 429 && !isInProgress(response);
 
-/** Sends requests with retries, and counts each attempt. */
+/** Sends reads once and writes with retries, and counts each attempt. */
 export class Sender {
   private turn = 0;
   private readonly stopping = new AbortController();

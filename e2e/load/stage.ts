@@ -18,7 +18,7 @@ export interface StagedMaterial {
   isUncertain: boolean;
 }
 
-/** Favorite of a user and a product. */
+/** Favorite of a user on a product, placed or not. */
 export interface Pair {
   readonly key: string;
   readonly user: LoadUser;
@@ -31,8 +31,8 @@ export interface Pair {
 }
 
 /**
- * Favorites of a user on a product within an hour have one activity, so older products are not
- * used.
+ * Age up to which the products of a material are used. Favorites of a user on a product have one
+ * activity per hour; within this time the check can require exactly one.
  */
 const maxFavoriteAgeMs = 50 * 60_000;
 
@@ -88,7 +88,7 @@ export class Stage {
     return this.random.of([...this.materials.values()].filter(({ isWritten }) => !isWritten));
   }
 
-  /** Returns a published product whose favorite of the user is not being written. */
+  /** Returns a favorite of a user on a published product that is not being written. */
   anyPairForFavorite(user: LoadUser): Pair | undefined {
     const young = performance.now() - maxFavoriteAgeMs;
     const material = this.random.of([...this.materials.values()].filter((it) => !it.isWritten && it.since > young));

@@ -36,7 +36,7 @@ export async function startLoad({ baseUrls, users, rate, seed }: LoadOptions): P
       if ((share -= its) < 0) return writes[kind]() ?? reads.any();
     return reads.any();
   };
-  // A response without required fields
+  // Thrown for a response without required fields
   const objectTo = (error: unknown): void => ledger.object(`a response could not be parsed: ${String(error)}`);
   const pace = new Pace({ rate, begin: () => next().catch(objectTo), onSkipped: () => tallies.skip() });
   tallies.lap();

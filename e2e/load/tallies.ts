@@ -3,7 +3,7 @@ import type { LoadRequest } from './client.js';
 
 const isSuccess = (outcome: Outcome): boolean => typeof outcome === 'number' && outcome >= 200 && outcome < 300;
 
-/** Returns whether an outcome is a failure of the service. */
+/** Returns whether an outcome is a failure: no response, not connected, 429 or 5xx. */
 export const isFailure = (outcome: Outcome): boolean =>
   typeof outcome !== 'number' || outcome >= 500 || outcome === 429;
 

@@ -17,7 +17,7 @@ type Written = z.output<typeof MaterialWriteResponse>;
 type Placed = z.output<typeof FavoriteCreateResponse>;
 type Deleted = z.output<typeof FavoriteDeleteResponse>;
 
-/** Maximum number of resources per user; then the oldest is deleted for each new one. */
+/** Maximum numbers per user. At a maximum, a write deletes a resource instead of creating one. */
 const materialsPerUser = 12;
 const favoritesPerUser = 15;
 

@@ -1,41 +1,42 @@
 import { type LargeShop } from './large-shop.js';
 import { type Reads } from './reads.js';
 
-/** Read that requests of clients cause, with its expected cost. */
+/** A read that the services perform for API requests or sitemaps, with its expected cost. */
 export interface ScaleCase {
   readonly name: string;
-  /** Offset of the page. */
+  /** Offset of the page; for another read 0 or the number of rows that it needs. */
   readonly offset: number;
   readonly read: (reads: Reads, shop: LargeShop) => Promise<unknown>;
   /** Number of statements over all services. */
   readonly statements: number;
-  /** Number of lists that are merged into a page; each is read up to the end of the page. */
+  /** Number of index scans that are merged into a page; each is read up to the end of the page. */
   readonly lists: number;
   /**
-   * Cost driver: `list`: offset of the page; `search`: scanned and found products; `old`: products
-   * with a word that none of the newest has.
+   * Cause of the cost. `list`: offset of the page. `search`: products that are scanned, and that
+   * the index finds. `old`: as `search`, with a word in old titles only, so that no new product has
+   * it.
    */
   readonly kind: 'list' | 'search' | 'old';
 }
 
 const limit = 20;
-/** Number of sales: of an item and of ten users. */
-const sales = 11;
+/** Number of running sales: one of an item, ten of users. */
+const saleCount = 11;
 type Read = ScaleCase['read'];
 
-const anyProduct = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
-type Filters = Partial<Record<keyof typeof anyProduct, number | string>>;
-type Wanted = (shop: LargeShop) => Filters & { readonly viewerId: number };
+const noFilters = { itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+type Filters = Partial<Record<keyof typeof noFilters, number | string>>;
+type FiltersOf = (shop: LargeShop) => Filters & { readonly viewerId: number };
 
-const listed =
-  (wanted: Wanted, offset = 0): Read =>
+const listRead =
+  (wanted: FiltersOf, offset = 0): Read =>
   ({ products }, shop) =>
-    products.list({ limit, offset, ...anyProduct, ...wanted(shop) } as Parameters<Reads['products']['list']>[0]);
+    products.list({ limit, offset, ...noFilters, ...wanted(shop) } as Parameters<Reads['products']['list']>[0]);
 
 const itemOf = ({ itemIds }: LargeShop) => itemIds[5]!;
 
-/** Combinations of filters, as a visitor and as a creator with drafts. */
-const productLists: Readonly<Record<string, Wanted>> = {
+/** Filters of lists of products, as a visitor and as a creator with drafts. */
+const productFilters: Readonly<Record<string, FiltersOf>> = {
   products: ({ visitor }) => ({ viewerId: visitor }),
   'of an item': (shop) => ({ viewerId: shop.visitor, itemId: itemOf(shop) }),
   'of a user': ({ visitor, creator }) => ({ viewerId: visitor, userId: creator }),
@@ -75,8 +76,8 @@ const productLists: Readonly<Record<string, Wanted>> = {
 
 const otherReads: Readonly<Record<string, Read>> = {
   'a cached list': async (reads, shop) => {
-    await listed(productLists.products!)(reads, shop);
-    await listed(productLists.products!)(reads, shop);
+    await listRead(productFilters.products!)(reads, shop);
+    await listRead(productFilters.products!)(reads, shop);
   },
   'newest of each material': ({ products }) => products.newest({ limit, offset: 0 }),
   'one product': ({ products }, { visitor, popularProduct }) => products.get(visitor, popularProduct),
@@ -124,36 +125,36 @@ const otherReads: Readonly<Record<string, Read>> = {
   'one user': ({ users }, { creator }) => users.get(creator),
 };
 
-/** Search terms in many, some, few, only the oldest, and no titles, and in names of items. */
-const words = [
+/** Search terms in many, some, few, only old, and no titles, and in names of items. */
+const searchTerms = [
   ...['猫', 'の', 'e', '7', '龘', '鱻', '鬱'],
   ...['海辺', '金魚', '35', '麒麟', 'ニン'],
   ...['tiger', 'ロボット', '海辺の猫', '幽霊の忍者', 'quokka', 'ナマケモノ', 'vintage', 'zebra', 'tシャツ'],
   ...['midnight tiger', 'tiger 353', '金魚 7', '龘 tシャツ', 'tシャツ 海辺の猫 16', 'vintage whale'],
 ];
 
-const searched =
-  (q: string, wanted: Wanted, offset = 0): Read =>
+const searchRead =
+  (q: string, wanted: FiltersOf, offset = 0): Read =>
   ({ products }, shop) => {
     const { viewerId, itemId } = wanted(shop);
     return products.search({ viewerId, itemId: itemId as number | undefined, q, limit, offset });
   };
 
-// Beginnings of the names of reads with two statements
-const ofTwoStatements = ['a cached list', 'favorites, ', 'favorites of a user', 'products of a choice'];
+// Beginnings of the names of reads that send two statements; the others send one
+const namesWithTwoStatements = ['a cached list', 'favorites, ', 'favorites of a user', 'products of a choice'];
 
 const listCase = (name: string, read: Read, offset = 0): ScaleCase => ({
   name,
   read,
   offset,
   kind: 'list',
-  statements: ofTwoStatements.some((start) => name.startsWith(start)) ? 2 : 1,
-  lists: name.startsWith('on sale') ? sales + 1 : 2,
+  statements: namesWithTwoStatements.some((start) => name.startsWith(start)) ? 2 : 1,
+  lists: name.startsWith('on sale') ? saleCount + 1 : 2,
 });
 
 const searchCase = (word: string, as: string, offset = 0): ScaleCase => ({
   name: `search ${word}${as === 'products' ? '' : ` ${as}`}${offset === 0 ? '' : ` from ${offset}`}`,
-  read: searched(word, productLists[as]!, offset),
+  read: searchRead(word, productFilters[as]!, offset),
   statements: 1,
   offset,
   lists: 2,
@@ -162,12 +163,12 @@ const searchCase = (word: string, as: string, offset = 0): ScaleCase => ({
 
 /** First pages of lists, and single resources. */
 export const firstPages: readonly ScaleCase[] = [
-  ...Object.entries(productLists).map(([name, wanted]) => listCase(name, listed(wanted))),
+  ...Object.entries(productFilters).map(([name, wanted]) => listCase(name, listRead(wanted))),
   ...Object.entries(otherReads).map(([name, read]) => listCase(name, read)),
 ];
 
 export const searches: readonly ScaleCase[] = [
-  ...words.map((word) => searchCase(word, 'products')),
+  ...searchTerms.map((word) => searchCase(word, 'products')),
   ...['海辺', '龘', 'vintage'].flatMap((word) => [searchCase(word, 'as a creator'), searchCase(word, 'of an item')]),
   searchCase(' ', 'products'),
   searchCase('海辺', 'products', 1_000),
@@ -176,10 +177,10 @@ export const searches: readonly ScaleCase[] = [
 const farPage = (name: string, readFrom: (offset: number) => Read) => (offset: number) =>
   listCase(`${name} from ${offset}`, readFrom(offset), offset);
 
-/** Pages with a large offset of lists with covering indexes. */
+/** Far pages, by offset, of lists that have a covering index. */
 export const farPages: readonly ((offset: number) => ScaleCase)[] = [
   ...['products', 'of an item', 'of a user', 'as a creator', 'as a creator, own'].map((name) =>
-    farPage(name, (offset) => listed(productLists[name]!, offset)),
+    farPage(name, (offset) => listRead(productFilters[name]!, offset)),
   ),
   farPage(
     'choices',
@@ -196,12 +197,12 @@ export const farPages: readonly ((offset: number) => ScaleCase)[] = [
 ];
 
 /**
- * Reads whose cost grows with the rows of a user, a product or the sales, and sitemaps. They are
- * measured without limits.
+ * Reads whose cost grows with the rows of a user, a product or the sales, and sitemaps.
+ * million.scale.spec.ts measures them without limits.
  */
-export const ownReads: readonly ScaleCase[] = [
+export const unlimitedReads: readonly ScaleCase[] = [
   listCase('numbers of the sitemaps', ({ sitemaps }) => sitemaps.list()),
-  // A sitemap has up to 1,000 products
+  // A sitemap names up to 1,000 products
   listCase('sitemap', ({ sitemaps }) => sitemaps.get(2), 1_000),
   listCase('unread activities', ({ activities }, { curator }) => activities.unreads(curator)),
   farPage(

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type Database } from '#persistence';
 import { type SentStatement } from './reads.js';
 
-/** Used fields of a plan node. */
+/** Fields of a plan node that are used here. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -30,35 +30,40 @@ export interface Cost {
   readonly touched: number;
   /** Buffers of 8 KiB, hit or read. */
   readonly buffers: number;
-  /** CPU milliseconds of each run without EXPLAIN, including planning of custom plans. */
+  /**
+   * CPU milliseconds of each run without EXPLAIN, including planning of custom plans; elapsed
+   * milliseconds on a system without /proc.
+   */
   readonly ms: readonly number[];
 }
 
-export interface HowToExplain {
+export interface ExplainOptions {
   /** Measured runs after the warm-up. */
   readonly runs: number;
   /**
-   * The tables are small and the planner prefers sequential scans and hash joins. They are
-   * disabled, so that a remaining sequential scan shows a missing index.
+   * True for small tables, for which the planner prefers sequential scans, hash and merge joins.
+   * These are disabled, so that a remaining sequential scan shows a missing index.
    */
   readonly isSmall: boolean;
 }
 
 const explain = 'explain (analyze, buffers, timing off, format json)';
 /**
- * PostgreSQL decides after five executions whether to use a generic plan for a prepared statement.
+ * Runs before the measured ones: PostgreSQL decides after five executions of a prepared statement
+ * whether to use a generic plan.
  */
-const warmUp = 6;
+const warmUpRuns = 6;
 
 /**
- * Executes a statement and returns its costs by plan. A prepared statement is executed with custom,
- * generic and, if `runs` is not 0, automatic plans, because its plan depends on earlier executions
- * on the connection. Other statements have a custom plan only. Writes are rolled back.
+ * Executes a statement and returns its costs by plan. A prepared statement is executed with a
+ * custom, a generic and, if `runs` is not 0, the automatic plan, because the plan that PostgreSQL
+ * chooses depends on earlier executions on the connection. Other statements have a custom plan
+ * only. Writes are rolled back.
  */
 export async function costsOf(
   database: Database,
   { sql, parameters, isPrepared }: SentStatement,
-  { runs, isSmall }: HowToExplain,
+  { runs, isSmall }: ExplainOptions,
 ): Promise<Cost[]> {
   const { master } = database.source.driver as unknown as { readonly master: pg.Pool };
   const client = await master.connect();
@@ -71,7 +76,7 @@ export async function costsOf(
     const text = `execute it${parameters.length === 0 ? '' : `(${parameters.map(literalOf).join()})`}`;
     await client.query(`prepare it as ${sql}`);
     for (const [plan, mode] of Object.entries(modes)) {
-      // The automatic plan is one of the other two; only its time is measured
+      // The automatic plan is one of the other two: without measured runs it shows nothing new
       if (plan === 'auto' && runs === 0) continue;
       await client.query(`set local plan_cache_mode = ${mode}`);
       costs.push(await costOf(client, plan as Cost['plan'], { text }, runs));
@@ -91,25 +96,25 @@ async function costOf(client: pg.PoolClient, plan: Cost['plan'], query: pg.Query
     ...query,
     text: `${explain} ${query.text}`,
   });
-  return { plan, ...shapeOf(rows[0]!['QUERY PLAN'][0].Plan), ms: await processorTimes(client, query, runs) };
+  return { plan, ...figuresOf(rows[0]!['QUERY PLAN'][0].Plan), ms: await cpuTimesOf(client, query, runs) };
 }
 
-async function processorTimes(client: pg.PoolClient, query: pg.QueryConfig, runs: number): Promise<number[]> {
+async function cpuTimesOf(client: pg.PoolClient, query: pg.QueryConfig, runs: number): Promise<number[]> {
   if (runs === 0) return [];
   const { rows: pids } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  for (let run = 0; run < warmUp; run += 1) await client.query(query);
+  for (let run = 0; run < warmUpRuns; run += 1) await client.query(query);
   const ms: number[] = [];
   for (let run = 0; run < runs; run += 1) {
-    const [since, before] = [performance.now(), processorMs(pids[0]!.pid)];
+    const [since, before] = [performance.now(), cpuMsOf(pids[0]!.pid)];
     await client.query(query);
-    const [until, after] = [performance.now(), processorMs(pids[0]!.pid)];
+    const [until, after] = [performance.now(), cpuMsOf(pids[0]!.pid)];
     ms.push(before === undefined || after === undefined ? until - since : after - before);
   }
   return ms;
 }
 
-/** Returns the CPU time of a process; undefined if it is not available. */
-function processorMs(pid: number): number | undefined {
+/** Returns the CPU milliseconds of a process; undefined on a system without /proc. */
+function cpuMsOf(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
   } catch {
@@ -124,24 +129,24 @@ const literalOf = (value: unknown): string =>
 const textOf = (value: unknown): string =>
   Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join()}}` : String(value);
 
-function shapeOf(top: PlanNode): Omit<Cost, 'plan' | 'ms'> {
-  const nodes = neededOf(top);
+function figuresOf(top: PlanNode): Omit<Cost, 'plan' | 'ms'> {
+  const nodes = executedNodesOf(top);
   const ofType = (end: string): PlanNode[] => nodes.filter((node) => node['Node Type'].endsWith(end));
-  // Bitmap index scans are counted with their heap scan
+  // Without bitmap index scans, whose rows their heap scan counts
   const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
   return {
     seqScans: ofType('Seq Scan').map((node) => node['Relation Name'] ?? ''),
     sorted: Math.max(0, ...ofType('Sort').map((node) => rowsOf(node.Plans![0]!))),
-    touched: scans.reduce((sum, node) => sum + touchedBy(node), 0),
+    touched: scans.reduce((sum, node) => sum + scannedRowsOf(node), 0),
     buffers: top['Shared Hit Blocks'] + top['Shared Read Blocks'],
   };
 }
 
-const neededOf = (node: PlanNode): PlanNode[] =>
-  node['Actual Loops'] === 0 ? [] : [node, ...(node.Plans ?? []).flatMap(neededOf)];
+const executedNodesOf = (node: PlanNode): PlanNode[] =>
+  node['Actual Loops'] === 0 ? [] : [node, ...(node.Plans ?? []).flatMap(executedNodesOf)];
 
 const rowsOf = (node: PlanNode): number => Math.round(node['Actual Rows'] * node['Actual Loops']);
 
-const touchedBy = (node: PlanNode): number =>
+const scannedRowsOf = (node: PlanNode): number =>
   rowsOf(node) +
   ((node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) * node['Actual Loops'];

@@ -6,14 +6,14 @@ import { vacuum } from '../../tools/bench/calls/tables.js';
 export interface LargeShop {
   readonly products: number;
   readonly users: number;
-  /** User without own resources. */
+  /** User without drafts, secret choices and activities. */
   readonly visitor: number;
-  /** User with many materials, some unpublished. */
+  /** User with many products, some unpublished. */
   readonly creator: number;
   readonly creatorName: string;
   /** User who has favorited every tenth product. */
   readonly collector: number;
-  /** User with every tenth choice and every tenth activity. */
+  /** User with every tenth choice, half of them secret, and every tenth activity. */
   readonly curator: number;
   readonly curatorName: string;
   /** Product that all users have favorited. */
@@ -23,15 +23,15 @@ export interface LargeShop {
   readonly choiceId: number;
 }
 
-const items = 40;
+const itemCount = 40;
 const [visitor, creator, collector, curator] = [1, 2, 3, 4] as const;
 const nameOf = (id: number): string => `artist-${id}`;
 
-/** Returns SQL that maps `n` to a user, deterministically. */
+/** Returns an SQL expression that maps `n` to a user id: the same for the same `n`. */
 const someUser = (n: string, users: number): string => `1 + (${n})::bigint * 7919 % ${users}`;
 
 /** Statements that insert favorites, choices and activities. */
-const interactions = ({ products, users }: { products: number; users: number }): readonly string[] => [
+const interactionInserts = ({ products, users }: { products: number; users: number }): readonly string[] => [
   'insert into social.product_favorites (product_id, total_count) select id, 0 from catalog.products on conflict do nothing',
   `insert into social.favorites (product_id, user_id, count, anonymous, x, y, rotation, created_at)
    select id, user_id, 1, (id + user_id) % 10 = 0, 0.5, 0.5, 0, timestamptz '2026-10-01' + n * interval '1 second'
@@ -61,13 +61,14 @@ const interactions = ({ products, users }: { products: number; users: number }):
    ) as sold`,
 ];
 
-const filled = [
+const filledTables = [
   ...['product_favorites', 'favorites', 'choices', 'choice_products'].map((table) => `social.${table}`),
   'activity.activities',
 ];
 
 /**
- * Fills a migrated database with products and all related rows, deterministically.
+ * Fills a migrated database with products and all related rows: the same each time, except for
+ * event ids and times relative to now.
  *
  * @param ownerUrl URL of the owner of all schemas
  */
@@ -78,9 +79,9 @@ export async function fillLargeShop(ownerUrl: string, size: { products: number; 
     await client.query(
       `insert into accounts.users (id, name, email) overriding system value values (${visitor}, '${nameOf(visitor)}', 'visitor@example.com')`,
     );
-    const seeded = await seed(ownerUrl, { ...size, items, creators: [visitor] });
-    for (const statement of interactions(size)) await client.query(statement);
-    for (const table of filled) await vacuum(client, table);
+    const seeded = await seed(ownerUrl, { ...size, items: itemCount, creators: [visitor] });
+    for (const statement of interactionInserts(size)) await client.query(statement);
+    for (const table of filledTables) await vacuum(client, table);
     await client.query('checkpoint');
     const { itemIds, choiceId } = seeded;
     const popularProduct = size.products / 2;

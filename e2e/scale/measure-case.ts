@@ -1,5 +1,5 @@
 import { type ScaleCase } from './cases.js';
-import { costsOf, type HowToExplain } from './explain.js';
+import { costsOf, type ExplainOptions } from './explain.js';
 import { type LargeShop } from './large-shop.js';
 import { type RecordedReads } from './reads.js';
 import { defectsOf } from './rules.js';
@@ -11,7 +11,8 @@ export interface MeasuredCase {
   /** Number of statements over all services. */
   readonly statements: number;
   /**
-   * Minimum CPU milliseconds of the most expensive plan, as the run least disturbed by other work.
+   * Minimum CPU milliseconds of the most expensive plan. The minimum is of the run that other work
+   * has disturbed least.
    */
   readonly leastMs: number;
   /** Median CPU milliseconds with the automatic plan. */
@@ -29,7 +30,7 @@ export interface ScaleStack {
 export async function measureCase(
   { reads, shop }: ScaleStack,
   scaleCase: ScaleCase,
-  how: HowToExplain,
+  how: ExplainOptions,
 ): Promise<MeasuredCase> {
   const sent = await reads.sentBy((all) => scaleCase.read(all, shop));
   if (sent.length === 0) throw new Error(`${scaleCase.name}: no statement was sent`);

@@ -7,7 +7,7 @@ import { startPostgres } from '#dev-stack';
 import { migrate, serviceDatabaseUrl } from '#migrations';
 import { migrationsOfApp } from '../../apps/migrations.js';
 
-/** A migrated database on a separate server. */
+/** A migrated database on a server that only this test uses. */
 export interface OwnDatabase {
   readonly ownerUrl: string;
   readonly urlOf: (service: ServiceName) => string;

@@ -1,4 +1,4 @@
-import { farPages, firstPages, ownReads, searches } from './cases.js';
+import { farPages, firstPages, unlimitedReads, searches } from './cases.js';
 import { type MeasuredCase } from './measure-case.js';
 
 const header = `# A million products
@@ -56,30 +56,30 @@ const notes = `
   duplicates.
 `;
 
-/** Threshold below which cases are not listed separately. */
-const shownFromMs = 4;
+/** Median CPU milliseconds from which a case has a row of its own. */
+const minListedMs = 4;
 
 const namesOf = (cases: readonly { readonly name: string }[]): readonly string[] => cases.map(({ name }) => name);
 const groups: readonly (readonly [what: string, names: readonly string[]])[] = [
   ['first pages', namesOf(firstPages)],
   ['searches', namesOf(searches)],
   ['far pages', namesOf([1_000, 100_000].flatMap((offset) => farPages.map((page) => page(offset))))],
-  ['lists', namesOf(ownReads)],
+  ['lists', namesOf(unlimitedReads)],
 ];
 
-const digits = (value: number): string => (value < 10 ? value.toFixed(2) : value.toFixed(0));
-const count = (value: number): string => value.toLocaleString('en');
+const formatMs = (value: number): string => (value < 10 ? value.toFixed(2) : value.toFixed(0));
+const formatCount = (value: number): string => value.toLocaleString('en');
 
 /** Returns docs/measurements/scale.md. @param measured results by number of products */
 export function pageOf(measured: ReadonlyMap<number, readonly MeasuredCase[]>): string {
   const sizes = [...measured.keys()];
-  const isShown = ({ medianMs }: MeasuredCase): boolean => medianMs >= shownFromMs;
+  const isShown = ({ medianMs }: MeasuredCase): boolean => medianMs >= minListedMs;
   const all = [...measured.values()].at(-1)!;
   const shown = all.filter(isShown).map(({ name }) => name);
   const cells = (size: number, names: readonly string[]): string[] => {
     const found = measured.get(size)!.filter(({ name }) => names.includes(name));
     const most = (of: (one: MeasuredCase) => number): number => Math.max(...found.map(of));
-    return [digits(most(({ medianMs }) => medianMs)), count(most(({ buffers }) => buffers))];
+    return [formatMs(most(({ medianMs }) => medianMs)), formatCount(most(({ buffers }) => buffers))];
   };
   const row = (what: string, names: readonly string[]): string[] => [
     what,
@@ -89,7 +89,7 @@ export function pageOf(measured: ReadonlyMap<number, readonly MeasuredCase[]>): 
     const rest = names.filter((name) => !shown.includes(name));
     return rest.length === 0 ? [] : [row(`${rest.length} other ${what}, at most`, rest)];
   });
-  const head = ['read', ...sizes.flatMap((size) => [`${count(size)}: ms`, 'pages'])];
+  const head = ['read', ...sizes.flatMap((size) => [`${formatCount(size)}: ms`, 'pages'])];
   return `${header}\n${tableOf([head, ...shown.map((name) => row(name, [name])), ...others])}${notes}`;
 }
 

@@ -23,12 +23,12 @@ import { FavoriteQueries } from '../../apps/social/src/favorites/favorite.querie
 
 /** A statement sent by a read. */
 export interface SentStatement {
-  readonly service: (typeof readers)[number];
+  readonly service: (typeof measuredServices)[number];
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** True if the statement is named, so that a generic plan is possible. */
+  /** True if the statement is prepared when it is repeated, so that it may get a generic plan. */
   readonly isPrepared: boolean;
-  /** Statement timeout in milliseconds, if shorter than the default. */
+  /** Time in milliseconds after which the read cancels the statement, if it has its own limit. */
   readonly withinMs: number | undefined;
 }
 
@@ -62,21 +62,21 @@ class RecordingDatabase extends Database {
   }
 }
 
-// No items or sales change during the measurement
+// Nothing is published: items and sales do not change during the measurement
 const noBroadcasts = undefined as unknown as BroadcastListener;
 
-type Databases = Readonly<Record<(typeof readers)[number], Database>>;
+type Databases = Readonly<Record<(typeof measuredServices)[number], Database>>;
 
-/** Data cached at process start. */
-interface InMemory {
+/** Items and sales, which a process caches at its start. */
+interface CachedData {
   readonly catalog: ItemCache;
   readonly sales: SaleCache;
 }
 
-/** Query classes of the services, composed as in the services. */
+/** Query classes of the services, composed as in the services, without the request queue. */
 export type Reads = ReturnType<typeof readsOf>;
 
-function readsOf(databases: Databases, { catalog, sales }: InMemory) {
+function readsOf(databases: Databases, { catalog, sales }: CachedData) {
   const database = databases.catalog;
   const products = new ProductQueries(
     database,
@@ -86,7 +86,7 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
     new ProductJsonCache(settings),
   );
   const page = (_: string, payload: PayloadOf<Services['catalog'], 'products.page'>) => products.chosen(payload);
-  // Calls catalog directly, without the request queue
+  // Calls catalog directly instead of over the request queue
   const client = {
     request: page,
     call: async (...parameters: Parameters<typeof page>): Promise<unknown> =>
@@ -105,10 +105,10 @@ function readsOf(databases: Databases, { catalog, sales }: InMemory) {
   };
 }
 
-const readers = ['accounts', 'catalog', 'social', 'activity'] as const;
+const measuredServices = ['accounts', 'catalog', 'social', 'activity'] as const;
 
 export interface RecordedReads {
-  /** Returns the statements of a read with empty caches, in order. */
+  /** Returns the statements of a read, in order. Only items and sales are cached before. */
   sentBy(read: (reads: Reads) => Promise<unknown>): Promise<readonly SentStatement[]>;
   /** Databases by service. */
   readonly databases: Databases;
@@ -119,7 +119,7 @@ export interface RecordedReads {
 export async function recordReads(urlOf: (service: ServiceName) => string): Promise<RecordedReads> {
   const sent: SentStatement[] = [];
   const connected = await Promise.all(
-    readers.map(async (service) => {
+    measuredServices.map(async (service) => {
       const source = serviceDataSource({ service, url: urlOf(service), poolSize: 2, entities: [] });
       return [service, new RecordingDatabase(await source.initialize(), service, sent)] as const;
     }),

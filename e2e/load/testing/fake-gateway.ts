@@ -7,7 +7,7 @@ export interface Reply {
   readonly headers?: Record<string, string>;
 }
 
-/** A received request: `POST /path`, and its key. */
+/** A received request: `POST /path`, and its Idempotency-Key. */
 interface Received {
   readonly request: string;
   readonly key: string | undefined;
@@ -16,7 +16,7 @@ interface Received {
 /** Returns the response to a request; `break` closes the connection. */
 type Responder = (received: Received) => Reply | 'break';
 
-/** Gateway with configurable responses. */
+/** HTTP server with configurable responses, which replaces the gateway. */
 export class FakeGateway {
   readonly received: Received[] = [];
   respond: Responder = () => ({ status: 200, body: {} });
