@@ -1,6 +1,6 @@
-// Runs a program of the build: `node tools/built.mjs operator ...`. `npm start` and `npm run build`
-// create the build. A bundle (tools/bundle.mjs) starts in a third of the time; PROGRAMS=files runs
-// the unbundled files.
+// Runs a program of the build: `node tools/built.mjs operator ...`. `npm start`, `npm test` and
+// `npm run build` create the build. A bundle (tools/bundle.mjs) starts in a third of the time;
+// PROGRAMS=files runs the unbundled files.
 import { existsSync } from 'node:fs';
 
 const [, , tool] = process.argv;

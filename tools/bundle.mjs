@@ -1,5 +1,5 @@
 // Bundles each program with its packages into one file, dist/programs/<app>.js, from the compiled
-// files. Resolving, reading and linking 1,500 separate files took two thirds of a start (ADR 0012).
+// files. Resolving, reading and linking up to 1,500 files took two thirds of a start (ADR 0012).
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,7 @@ const filesOf = (names) => Object.fromEntries(names.map((app) => [app, join(root
 export const apps = filesOf(serverNames);
 /** Entry files of the apps that perform one task and exit, by name. */
 export const commands = filesOf(commandNames);
+/** Entry files of all programs of `npm start`: the apps and its own programs. */
 export const programs = {
   ...apps,
   ...commands,

@@ -19,7 +19,7 @@ export const randomSecretNames = [
  * Returns role and password of a service, as `migrate` derives them. Services have no access to the
  * secret: it would give them the passwords of all roles.
  */
-function roleOf(service, secret) {
+function credentialsOf(service, secret) {
   const role = `storefront_${service.replaceAll('-', '_')}`;
   return `${role}:${createHmac('sha256', secret).update(role).digest('hex')}`;
 }
@@ -40,7 +40,7 @@ const s3Users = (secretKey) =>
  * Returns the derived secrets by file name.
  * @param {Readonly<Record<string, string>>} secrets random secrets by name
  */
-export function derived(secrets) {
+export function deriveSecrets(secrets) {
   const database = (user) => `postgres://${user}@postgres:5432/storefront`;
   const redis = (name) => {
     const secret = secrets[`redis-${name}-secret`];
@@ -54,7 +54,7 @@ export function derived(secrets) {
     ['database-url', database(`storefront:${secrets['database-owner-password']}`)],
     ...serviceNames.map((service) => [
       `database-url-${service}`,
-      database(roleOf(service, secrets['database-roles-secret'])),
+      database(credentialsOf(service, secrets['database-roles-secret'])),
     ]),
     ...redis('requests'),
     ...redis('jobs'),
@@ -85,7 +85,7 @@ export function provideSecrets(folder) {
   const randomSecrets = Object.fromEntries(
     randomSecretNames.map((name) => [name, provide(name, randomBytes(32).toString('hex'))]),
   );
-  for (const [name, content] of Object.entries(derived(randomSecrets))) provide(name, content);
+  for (const [name, content] of Object.entries(deriveSecrets(randomSecrets))) provide(name, content);
   return made;
 }
 

@@ -1,9 +1,9 @@
-// npm start: installs missing packages, compiles changed sources, and starts the stack. Plain
+// npm start: installs packages and compiles, if anything has changed, and starts the stack. Plain
 // JavaScript without packages.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, install, passOnEnd, requireNode, root } from './build/bootstrap.mjs';
+import { build, install, forwardSignals, requireNode, root } from './build/bootstrap.mjs';
 
 requireNode();
 // Before the installation, which the help need not wait for
@@ -22,5 +22,5 @@ const stack = fork(join(root, 'dist/programs/stack.js'), process.argv.slice(2), 
   // The supervisor is idle most of the time and needs no young generation of 48 MB
   execArgv: ['--max-semi-space-size=1'],
 });
-passOnEnd(stack, true);
+forwardSignals(stack, true);
 stack.once('exit', (code) => process.exit(code ?? 1));

@@ -1,7 +1,8 @@
-// npm test: installs missing packages, compiles, and runs all tests. Arguments are passed to jest:
-// npm test -- --selectProjects small. Types, lint and format are checked by npm run check, which
-// takes two minutes of CPU time. Plain JavaScript without packages. Without Chromium the browser
-// tests are skipped with a message; with REQUIRE_BROWSER=1 they fail.
+// npm test: installs packages and compiles, if anything has changed, and runs all tests but those
+// of the project scale. Arguments are passed to jest: npm test -- --selectProjects small. Types,
+// lint and format are checked by npm run check, which takes two minutes of CPU time. Plain
+// JavaScript without packages. Without Chromium the browser tests are skipped with a message; with
+// REQUIRE_BROWSER=1 they fail.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -40,7 +41,7 @@ const phases = filters.length === 0 ? [[tests], [e2eTests, faults]] : [[['tests'
 const resultFolder = mkdtempSync(join(tmpdir(), 'test-results-'));
 
 /** Runs jest. Returns its exit code, duration in seconds and failures. */
-async function outcome([name, parameters]) {
+async function runJest([name, parameters]) {
   const file = join(resultFolder, `${name}.json`);
   const since = Date.now();
   const code = await run(process.execPath, [...parameters, '--json', `--outputFile=${file}`]);
@@ -76,7 +77,7 @@ const [browser] = await Promise.all([needsBrowser && provideChromium(), build()]
 const results = [];
 for (const phase of phases) {
   console.log(`\n== ${phase.map(([name]) => name).join(', ')}`);
-  results.push(...(await Promise.all(phase.map(outcome))));
+  results.push(...(await Promise.all(phase.map(runJest))));
 }
 
 rmSync(resultFolder, { recursive: true });

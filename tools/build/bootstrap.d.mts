@@ -5,7 +5,7 @@ export function isUsableNode(version: string): boolean;
 export function requireNode(): void;
 export function stampOf(parts: readonly string[]): string;
 export function isStamped(file: string, stamp: string): boolean;
-export function passOnEnd(child: ChildProcess, ownSession?: boolean): () => boolean;
+export function forwardSignals(child: ChildProcess, ownSession?: boolean): () => boolean;
 export function run(command: string, parameters: readonly string[]): Promise<number>;
 export function install(): Promise<void>;
 export function build(): Promise<void>;

@@ -46,13 +46,13 @@ function writeStamp(file, stamp) {
 
 /**
  * Forwards termination signals to a child process. npm sends SIGTERM only to the shell between
- * itself and this process, and both exit: the exit of the parent process is treated as a signal,
- * too.
+ * itself and this process, and both exit. Below npm, the exit of the parent process is therefore
+ * treated as SIGTERM.
  * @param {import('node:child_process').ChildProcess} child
  * @param {boolean} ownSession whether the child has its own session and does not receive Ctrl-C
  * @returns {() => boolean} stops forwarding and returns whether a signal was received
  */
-export function passOnEnd(child, ownSession = false) {
+export function forwardSignals(child, ownSession = false) {
   let wasSignaled = false;
   const pass = (signal) => {
     wasSignaled = true;
@@ -86,7 +86,7 @@ export function passOnEnd(child, ownSession = false) {
 export function run(command, parameters) {
   return new Promise((resolve) => {
     const child = spawn(command, parameters, { cwd: root, stdio: 'inherit' });
-    const stopForwarding = passOnEnd(child);
+    const stopForwarding = forwardSignals(child);
     child.once('error', (error) => {
       stopForwarding();
       console.error(`${command}: ${error.message}`);
@@ -119,8 +119,8 @@ function packagesStamp() {
 }
 
 /**
- * Installs packages if they are missing, or if the dependencies or the lock file have changed since
- * the last run.
+ * Installs packages if they are missing, or if the version of Node.js, the dependencies or the lock
+ * file have changed since the last run.
  */
 export async function install() {
   const file = join(root, 'node_modules', '.storefront-stamp');

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /**
- * TypeScript sources, and plain JavaScript of libraries, which scripts read before the build and
- * compiled code reads from its copy.
+ * Returns whether a file is compiled: TypeScript, and plain JavaScript of libraries, which scripts
+ * import before the build and compiled code imports from `dist`.
  */
 const isSource = (path) =>
   (/\.ts$/.test(path) && !/\.(?:spec|d)\.ts$/.test(path)) || /\/libs\/[\w-]+\/src\/.*\.mjs$/.test(path);
 
 /**
- * Returns the sources to compile: all but tests, and of `e2e` only the folders with programs. The
- * folder `e2e` is absent in the build of an image.
+ * Returns the sources to compile: all but tests, and of `e2e` only the programs with the code that
+ * they share. The folder `e2e` is absent in the build of an image.
  */
 export function sourceFiles() {
   const found = [];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { projectPath } from '#config';
 
-/** A link to a program, relative to docs/clients. */
+/** A link to a program. The group is its path relative to docs/clients. */
 const link = /\]\(clients\/([\w./-]+\.(?:sh|mjs|py|rb))\)/g;
 
 it('docs/clients.md links each program of docs/clients', () => {

@@ -8,7 +8,7 @@ import { SandboxEnv } from '../../apps/material-rendering/src/children/sandbox-e
 import { apps } from '../bundle.mjs';
 import { imageFiles, imagePrograms } from '../build/image.mjs';
 import { serviceDatabaseUrl } from '#migrations';
-import { derived, provideSecrets, randomSecretNames } from '../secrets.mjs';
+import { deriveSecrets, provideSecrets, randomSecretNames } from '../secrets.mjs';
 import { Env as Seed } from '../../apps/seed/src/env.js';
 import { settingsOf } from './settings-table.js';
 
@@ -45,8 +45,8 @@ const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: 
 const services = Object.entries(compose.services);
 
 /**
- * Returns the program of a service, such as `catalog` or `migrate`; undefined for third-party
- * servers.
+ * Returns the program of a service, such as `programs/catalog` or `programs/migrate`; undefined for
+ * third-party servers.
  */
 function programOf({ entrypoint, command }: Service): string | undefined {
   const [node, file = ''] = entrypoint ?? command;
@@ -228,7 +228,7 @@ describe('the secrets of docker-compose.yml', () => {
   });
 
   it('contain the database URL of each service with the role that migrate creates', () => {
-    const made = derived(Object.fromEntries(randomSecretNames.map((name) => [name, `the ${name}`])));
+    const made = deriveSecrets(Object.fromEntries(randomSecretNames.map((name) => [name, `the ${name}`])));
     for (const service of serviceNames)
       expect(made[`database-url-${service}`]).toBe(
         serviceDatabaseUrl('postgres://owner@postgres:5432/storefront', service, 'the database-roles-secret'),

@@ -13,7 +13,7 @@ interface ProcessIdentity {
   readonly startedAt: string | undefined;
 }
 
-const markOf = async (pid: number): Promise<ProcessIdentity> => ({ pid, startedAt: await startedAt(pid) });
+const identityOf = async (pid: number): Promise<ProcessIdentity> => ({ pid, startedAt: await startedAt(pid) });
 
 async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   return isAlive(identity.pid) && (await startedAt(identity.pid)) === identity.startedAt;
@@ -39,8 +39,8 @@ const succeeds = (step: Promise<unknown>, code: string): Promise<boolean> =>
 
 /** Data folder of a stack, used by one supervisor at a time. */
 export class DataFolder {
-  private noting: Promise<void> = Promise.resolve();
-  private readonly marks = new Map<number, ProcessIdentity>();
+  private recording: Promise<void> = Promise.resolve();
+  private readonly recorded = new Map<number, ProcessIdentity>();
 
   private constructor(readonly path: string) {}
 
@@ -76,7 +76,7 @@ export class DataFolder {
   private async lock(): Promise<void> {
     const file = this.file('supervisor.json');
     const mine = `${file}.${randomBytes(4).toString('hex')}`;
-    await writeFile(mine, JSON.stringify(await markOf(process.pid)));
+    await writeFile(mine, JSON.stringify(await identityOf(process.pid)));
     try {
       for (let attempt = 1; attempt <= 100; attempt++) {
         if (await succeeds(link(mine, file), 'EEXIST')) return;
@@ -127,18 +127,18 @@ export class DataFolder {
     await rm(this.file('apps.json'), { force: true });
   }
 
-  /** Records the process of an app, for a start after this supervisor was killed. */
+  /** Records the process of an app, which the next start ends if this supervisor is killed. */
   recordApp(pid: number): Promise<void> {
     // Sequential: an older list must not overwrite a newer one
-    const noted = this.noting.then(() => this.note(pid));
-    this.noting = noted.catch(() => undefined);
+    const noted = this.recording.then(() => this.record(pid));
+    this.recording = noted.catch(() => undefined);
     return noted;
   }
 
-  private async note(pid: number): Promise<void> {
-    this.marks.set(pid, await markOf(pid));
-    for (const known of this.marks.keys()) if (!isAlive(known)) this.marks.delete(known);
-    await this.replace('apps.json', [...this.marks.values()]);
+  private async record(pid: number): Promise<void> {
+    this.recorded.set(pid, await identityOf(pid));
+    for (const known of this.recorded.keys()) if (!isAlive(known)) this.recorded.delete(known);
+    await this.replace('apps.json', [...this.recorded.values()]);
   }
 
   /** Writes a file atomically, readable by its owner only. */
@@ -156,7 +156,7 @@ export class DataFolder {
     return content;
   }
 
-  /** Releases the folder, and removes a temporary folder.  */
+  /** Releases the folder. Removes it with its content if it is temporary. */
   async release(temporary: boolean): Promise<void> {
     for (const name of ['stack.json', 'apps.json', 'supervisor.json']) await rm(this.file(name), { force: true });
     if (temporary) await rm(this.path, { recursive: true, force: true });

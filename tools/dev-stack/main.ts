@@ -31,7 +31,7 @@ function fail(error: unknown): void {
 }
 
 /** Calls `callback` for each request to stop. */
-function onEnd(callback: (reason: string) => void): void {
+function onStopRequest(callback: (reason: string) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => callback(signal));
   if (process.connected) process.once('disconnect', () => callback('the starting process has exited'));
 }
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   let want: (reason: string) => void = () => undefined;
   const wanted = new Promise<string>((resolve) => (want = resolve));
   const stopRequest = new StopRequest();
-  onEnd((reason) => {
+  onStopRequest((reason) => {
     if (stopRequest.receive() === 'forced') stack.killApps();
     want(reason);
   });

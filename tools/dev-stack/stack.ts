@@ -14,7 +14,7 @@ import {
   type StackFacts,
 } from './apps/apps.js';
 import { BackOff } from './apps/back-off.js';
-import { print, shown } from './terminal/console.js';
+import { print, terminalOutput } from './terminal/console.js';
 import { DataFolder } from './data-folder.js';
 import { StartFailure } from './failure.js';
 import { isPortFree } from './system/free-port.js';
@@ -103,7 +103,7 @@ export class Stack {
     }
     await checkRedisAndBlobStore(settings);
     const secrets = await folder.load('secrets.json', makeSecrets);
-    const tasks = (this.tasks = new TaskProcess(shown('tasks', nameWidth, 8)));
+    const tasks = (this.tasks = new TaskProcess(terminalOutput('tasks', nameWidth, 8)));
     const ports = await choosePorts(folder);
     const servers = await this.unlessStopped(() => startServers(settings, folder, ports, this.stops));
     const rolesSecret = settings.rolesSecret ?? secrets.databaseRoles;
@@ -127,15 +127,15 @@ export class Stack {
     const { apiKey } = await this.whileAppsStart(tasks.run('seed', { requestsUrl, password: demoPassword }));
     const queueBoard = { url: `http://127.0.0.1:${this.boardPort}/queues`, password: queueBoardPassword };
     // Before the gateway starts, so that scripts can read the file once /health/ready returns 200
-    const address = await this.publishAddress(folder, { ...servers, apiKey, demoPassword, queueBoard });
+    const address = await this.writeAddress(folder, { ...servers, apiKey, demoPassword, queueBoard });
     this.startApps(['gateway'], facts);
-    await this.whileAppsStart(this.gatewayIsReady());
+    await this.whileAppsStart(this.waitForGateway());
     if (this.flags.demo) await this.unlessStopped(() => tasks.run('products', { requestsUrl, localUrl, apiKey }));
     tasks.end();
     return address;
   }
 
-  private async publishAddress(folder: DataFolder, known: Servers & Credentials): Promise<StackAddress> {
+  private async writeAddress(folder: DataFolder, known: Servers & Credentials): Promise<StackAddress> {
     const { localUrl, settings } = this;
     const { baseUrl, blobStoreUrl } = settings;
     const address: StackAddress = { pid: process.pid, baseUrl, localUrl, blobStoreUrl, ...known };
@@ -162,7 +162,7 @@ export class Stack {
       name,
       file: programFile(app),
       environment: environmentOf(app, { ...facts, ...this.internalOf(app) }, this.terminal),
-      output: shown(name, nameWidth, appNames.indexOf(app)),
+      output: terminalOutput(name, nameWidth, appNames.indexOf(app)),
       backOff: new BackOff(),
       // A failed write of the record must not prevent a restart
       onStart: (pid) => void this.folder?.recordApp(pid).catch(() => undefined),
@@ -206,7 +206,7 @@ export class Stack {
   }
 
   /** Waits until the gateway is ready, which requires a reply of every service. */
-  private async gatewayIsReady(): Promise<void> {
+  private async waitForGateway(): Promise<void> {
     const isReady = () =>
       fetch(`${this.localUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
         async (response) => {

@@ -58,10 +58,10 @@ const aptGet = (...parameters) =>
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: limitMs,
     });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said += String(bytes)));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += String(bytes)));
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code) => resolve(code === 0 ? '' : said || 'apt-get did not end in time'));
+    child.once('close', (code) => resolve(code === 0 ? '' : output || 'apt-get did not end in time'));
   });
 
 const isDebianAsRoot = () => process.geteuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;

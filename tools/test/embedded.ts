@@ -14,10 +14,10 @@ import { migrationsOfApp } from '../../apps/migrations.js';
 const template = 'storefront_template';
 
 /**
- * A service whose migrations cannot be loaded must not fail the tests of others: its schema stays
- * empty.
+ * Loads the migrations of a service. If that fails, returns none: its schema stays empty, and the
+ * tests of other services run.
  */
-const loadable: LoadMigrations = (service) =>
+const loadMigrationsOrNone: LoadMigrations = (service) =>
   migrationsOfApp(service).catch((error: unknown) => {
     console.error(`medium tests: ${(error as Error).message}`);
     return [];
@@ -31,7 +31,7 @@ async function migratedTemplate(server: RunningPostgres): Promise<Record<string,
   const url = new URL(server.url);
   url.pathname = `/${template}`;
   const rolesSecret = randomBytes(32).toString('hex');
-  await migrate({ url: url.href, rolesSecret }, loadable);
+  await migrate({ url: url.href, rolesSecret }, loadMigrationsOrNone);
   const services = serviceNames.map((service) => [service, serviceDatabaseUrl(url.href, service, rolesSecret)]);
   return { owner: url.href, services: Object.fromEntries(services) as unknown };
 }

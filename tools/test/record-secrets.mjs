@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { URLSearchParams } from 'node:url';
 import { secretsIn } from './secrets.mjs';
 
-// Setup of every e2e test file: records secrets in requests and responses for the check at the end
-// of the run.
+// Setup of every test file of the project e2e: records secrets in requests and responses, which the
+// teardown looks for in the logs.
 
 const file = process.env.E2E_SECRETS;
 const { fetch, Headers, Request } = globalThis;
@@ -19,7 +19,10 @@ function recordSecrets(headers, body) {
   }
 }
 
-/** The test server that runs operator commands (operator.ts) sends no content type. */
+/**
+ * Returns whether a response is text. Without a content type it is: the test server that runs
+ * operator commands (operator.ts) sends none.
+ */
 const isText = ({ headers }) => /json|html|form/.test(headers.get('content-type') ?? 'json');
 
 /** Returns a text body. Streams are not read, because a stream can be read only once. */

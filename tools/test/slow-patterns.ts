@@ -17,8 +17,8 @@ export const lintErrorsOf = (pattern: RegExp): string[] =>
 const units = ['a', '1', '-', '.', '@', 'a@', 'a.', '/', 'a/', '/a', ' '];
 
 /**
- * Returns the repeated units for which 200,000 nearly matching characters take two seconds of CPU
- * time.
+ * Returns the units for which a pattern takes two seconds of CPU time or more on 200,000 characters
+ * of the repeated unit, followed by a line break.
  */
 export const slowWith = (pattern: RegExp): string[] =>
   units.filter((unit) => {

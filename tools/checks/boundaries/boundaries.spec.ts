@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectPath, projectRoot } from '#config';
-import { alsoPlanted, circleBack, validFiles, packages, planted } from './planted.js';
+import { furtherViolations, circleBack, validFiles, packages, violationByRule } from './planted.js';
 
 interface Violation {
   readonly from: string;
@@ -31,7 +31,7 @@ function write(folder: string, file: string, text: string): void {
   writeFileSync(join(folder, file), text);
 }
 
-function plant(folder: string): void {
+function writeTestFiles(folder: string): void {
   write(folder, 'tsconfig.json', '{ "compilerOptions": { "module": "nodenext" } }');
   write(folder, 'package.json', '{ "type": "module" }');
   for (const name of packages) {
@@ -39,7 +39,7 @@ function plant(folder: string): void {
     write(folder, `node_modules/${name}/index.js`, '');
   }
   for (const file of validFiles) write(folder, file, 'export const it = 1;\n');
-  for (const { file, imports } of [...Object.values(planted), ...alsoPlanted, circleBack])
+  for (const { file, imports } of [...Object.values(violationByRule), ...furtherViolations, circleBack])
     write(folder, file, `import * as it from '${imports}';\nexport const planted = it;\n`);
 }
 
@@ -53,20 +53,20 @@ describe('the import rules', () => {
     const folder = mkdtempSync(join(tmpdir(), 'boundaries-'));
 
     beforeAll(() => {
-      plant(folder);
+      writeTestFiles(folder);
       found = violations(folder);
     }, 60_000);
     afterAll(() => rmSync(folder, { recursive: true }));
 
     it('has a test violation for every rule', () => {
-      expect(Object.keys(planted).sort()).toEqual(rules.map(({ name }) => name).sort());
+      expect(Object.keys(violationByRule).sort()).toEqual(rules.map(({ name }) => name).sort());
     });
 
-    it.each(Object.entries(planted))('%s reports its violation', (rule, { file }) => {
+    it.each(Object.entries(violationByRule))('%s reports its violation', (rule, { file }) => {
       expect(found.filter(({ from }) => from === file).map((it) => it.rule.name)).toContain(rule);
     });
 
-    it.each(alsoPlanted)('$rule reports $imports in $file', ({ rule, file }) => {
+    it.each(furtherViolations)('$rule reports $imports in $file', ({ rule, file }) => {
       expect(found.filter(({ from }) => from === file).map((it) => it.rule.name)).toContain(rule);
     });
 

@@ -46,13 +46,13 @@ it('every role and every folder is in use', () => {
   expect(unused).toEqual([]);
 });
 
-const tableOf = (roles: Readonly<Record<string, string>>, spelled: (role: string) => string): string =>
+const listOf = (roles: Readonly<Record<string, string>>, spelled: (role: string) => string): string =>
   Object.entries(roles)
     .map(([role, is]) => `- \`${spelled(role)}\`: ${is}`)
     .join('\n');
 
 it('docs/file-roles.md lists all roles and folders', () => {
   const page = readFileSync(projectPath('docs/file-roles.md'), 'utf8');
-  expect(page).toContain(`\n${tableOf(fileRoles, (role) => `.${role}.ts`)}\n`);
-  expect(page).toContain(`\n${tableOf(roleFolders, (folder) => `${folder}/`)}\n`);
+  expect(page).toContain(`\n${listOf(fileRoles, (role) => `.${role}.ts`)}\n`);
+  expect(page).toContain(`\n${listOf(roleFolders, (folder) => `${folder}/`)}\n`);
 });

@@ -65,7 +65,7 @@ const topFiles = ['main.ts', 'env.ts'];
 export const withoutRole: readonly string[] = [
   // Creates the server of the gateway for `main.ts` and for tests
   'apps/gateway/src/gateway.ts',
-  // Deadline and fair-queue ticket of the current call, for texts, textures and images
+  // Fair-queue ticket and deadline of the current call, for texts, textures and images
   'apps/material-rendering/src/caller-ticket.ts',
   'apps/material-rendering/src/late-request.ts',
 ];

@@ -23,14 +23,14 @@ module.exports = [
   {
     name: 'shipped-code-does-not-import-tools',
     comment:
-      'Tools may import everything, nothing that ships imports them. The test library starts the embedded stack.',
+      'Tools may import everything, nothing that ships imports them. The test library uses their search for a free port.',
     severity: 'error',
     from: { path: '^(libs|apps)/', pathNot: ['^libs/testing/', '[.]spec[.]ts$'] },
     to: { path: '^tools/' },
   },
   {
     name: 'gateway-has-no-database',
-    comment: 'The gateway is stateless: it neither reads tables nor consumes events.',
+    comment: 'The gateway reads no tables and consumes no event queues. Events reach it as broadcasts only.',
     severity: 'error',
     from: { path: '^apps/gateway/' },
     to: { path: ['^libs/(persistence|events)/', 'node_modules/(pg|typeorm|bullmq)/'] },

@@ -15,12 +15,13 @@ function namesInScripts(folder) {
   return names;
 }
 
-/** True if a file is a test or supports tests. */
+/** Returns whether a file is a test or a test helper. */
 const isTest = (path) => /\.spec\.ts$|(?:^|\/)testing\//.test(path);
 
 /**
- * Returns the exports of a project that no program uses, as `file: name`. A re-export is not a use.
- * A namespace import and a dynamic import use all exports of a module.
+ * Returns the exports of a project that no other file imports, and those that only tests use, as
+ * `file: name`. A re-export is not a use. A namespace import and a dynamic import use all exports
+ * of a module.
  *
  * @param {string} configFile tsconfig.json
  * @param {string} scripts a folder with plain JavaScript that also uses exports

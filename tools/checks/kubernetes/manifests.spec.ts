@@ -73,7 +73,7 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
     return Object.fromEntries(values);
   }
 
-  /** Returns the paths of secret files in a container. */
+  /** Returns the paths of secret files in a container, without CA certificates. */
   function secretFilesOf(workload: Manifest): string[] {
     const { containers, volumes } = podOf(workload);
     const paths: string[] = volumes.flatMap(({ name: volume, secret }: any) => {

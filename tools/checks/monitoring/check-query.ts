@@ -10,8 +10,8 @@ type Facts = Pick<MetricFacts, 'name' | 'type' | 'help' | 'labels'>;
 /** Labels that Prometheus adds to all scraped metrics. */
 const targetLabels = ['job', 'instance'];
 
-/** Metrics of third-party programs. */
-const foreign: readonly Facts[] = [
+/** Metrics of third-party programs. The words of `help` include the possible values of labels. */
+const thirdPartyMetrics: readonly Facts[] = [
   { name: 'up', type: 'gauge', help: 'Of Prometheus', labels: [] },
   {
     name: 'certmanager_certificate_expiration_timestamp_seconds',
@@ -58,9 +58,9 @@ const foreign: readonly Facts[] = [
 ];
 
 /** Labels with an open set of values. */
-const open: ReadonlySet<string> = new Set(['name', 'namespace', 'status']);
+const openLabels: ReadonlySet<string> = new Set(['name', 'namespace', 'status']);
 
-const closed: Readonly<Record<string, readonly string[]>> = {
+const closedLabels: Readonly<Record<string, readonly string[]>> = {
   app: appNames,
   service: serviceNames,
   event: Object.keys(subscriptions),
@@ -79,7 +79,7 @@ const closed: Readonly<Record<string, readonly string[]>> = {
 export function faultsOf(text: string, all: readonly MetricFacts[], shown: readonly string[] = []): string[] {
   const query = readQuery(text);
   const factsOf = (sample: string): Facts | undefined =>
-    [...all, ...foreign].find(({ name, type }) =>
+    [...all, ...thirdPartyMetrics].find(({ name, type }) =>
       type === 'histogram' ? ['_bucket', '_sum', '_count'].some((end) => name + end === sample) : name === sample,
     );
   const labelsOf = (sample: string): readonly string[] => [
@@ -109,8 +109,8 @@ export function faultsOf(text: string, all: readonly MetricFacts[], shown: reado
 }
 
 function impossibleValues({ help, labels }: Facts, { label, operator, value }: Matcher): string[] {
-  if (open.has(label) || !labels.includes(label)) return [];
-  const values = closed[label] ?? help.split(/[^\w-]+/);
+  if (openLabels.has(label) || !labels.includes(label)) return [];
+  const values = closedLabels[label] ?? help.split(/[^\w-]+/);
   const parts = operator.includes('~') ? value.split('|') : [value];
   const isPossible = (part: string): boolean =>
     operator.includes('~') ? values.some((it) => new RegExp(`^(?:${part})$`).test(it)) : values.includes(part);

@@ -8,7 +8,7 @@ export interface Matcher {
   readonly value: string;
 }
 
-/** A time series that a query reads: `rq_queue_length{job="shop"}`. */
+/** Time series that a query selects: `rq_queue_length{job="shop"}`. */
 interface Selector {
   readonly metric: string;
   readonly matchers: readonly Matcher[];

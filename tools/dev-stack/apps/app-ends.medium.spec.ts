@@ -90,7 +90,7 @@ function start(name: AppName): App {
   return app;
 }
 
-const says = ({ name, lines, child }: App, word: string) =>
+const waitForMessage = ({ name, lines, child }: App, word: string) =>
   eventually(
     `${name}: ${word}`,
     () => {
@@ -129,7 +129,7 @@ describe('shutdown of an app', () => {
   let gateway: App;
   let services: App[];
 
-  const expectInOrder = (ended: readonly App[], ends: readonly Awaited<App['ended']>[]): void => {
+  const expectCleanShutdown = (ended: readonly App[], ends: readonly Awaited<App['ended']>[]): void => {
     expect(ends.map(({ code }) => code)).toEqual(ended.map(() => 0));
     for (const { ms } of ends) expect(ms).toBeLessThan(withinMs);
     // The last log lines are flushed before the exit
@@ -141,9 +141,9 @@ describe('shutdown of an app', () => {
     async () => {
       for (const server of [postgres, redis]) server.disturb({ delayMs: slowMs, stalled: 0 });
       const started = (['catalog', 'gateway'] as const).map(start);
-      await Promise.all(started.map((app) => says(app, 'starting')));
+      await Promise.all(started.map((app) => waitForMessage(app, 'starting')));
       const ends = await Promise.all(started.map((app) => app.end('SIGTERM')));
-      expectInOrder(started, ends);
+      expectCleanShutdown(started, ends);
       for (const server of [postgres, redis]) {
         server.heal();
         server.cut();
@@ -157,14 +157,14 @@ describe('shutdown of an app', () => {
     async () => {
       services = appNames.filter(isService).map(start);
       gateway = start('gateway');
-      await Promise.all([gateway, ...services].map((app) => says(app, 'ready')));
+      await Promise.all([gateway, ...services].map((app) => waitForMessage(app, 'ready')));
       const statuses: (number | string)[] = [];
       const clients = Array.from({ length: 8 }, () => requestUntilClosed(statuses));
       await eventually('a load', () => statuses.length > 16, slowMs);
       const before = statuses.length;
       const end = await gateway.end('SIGTERM', 'SIGTERM', 'SIGINT');
       await Promise.all(clients);
-      expectInOrder([gateway], [end]);
+      expectCleanShutdown([gateway], [end]);
       expect(statuses.length).toBeGreaterThan(before);
       expect(new Set(statuses)).toEqual(new Set([200]));
     },
@@ -185,7 +185,7 @@ describe('shutdown of an app', () => {
     async () => {
       const ended = services.filter(({ name }) => endedFirst.includes(name));
       const children = ended.flatMap(({ child }) => childrenOf(child.pid!));
-      expectInOrder(ended, await Promise.all(ended.map((app) => app.end('SIGINT', 'SIGTERM'))));
+      expectCleanShutdown(ended, await Promise.all(ended.map((app) => app.end('SIGINT', 'SIGTERM'))));
       await eventually('the end of the children', () => !children.some((pid) => isAlive(pid)));
     },
     2 * slowMs,
@@ -199,7 +199,7 @@ describe('shutdown of an app', () => {
         appNames.filter((name) => isService(name) && !endedFirst.includes(name)),
       );
       for (const server of [postgres, redis]) server.blackhole();
-      expectInOrder(ended, await Promise.all(ended.map((app) => app.end('SIGTERM'))));
+      expectCleanShutdown(ended, await Promise.all(ended.map((app) => app.end('SIGTERM'))));
     },
     2 * slowMs,
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { eventually } from '#testing';
 import { AppProcess } from './app-process.js';
 import { BackOff } from './back-off.js';
-import { shown } from '../terminal/console.js';
+import { terminalOutput } from '../terminal/console.js';
 import { isAlive } from '../system/run.js';
 
 describe('the process of an app', () => {
@@ -15,7 +15,7 @@ describe('the process of an app', () => {
   async function start(program: string): Promise<AppProcess> {
     const file = join(folder, `${apps.length}.mjs`);
     await writeFile(file, program);
-    const options = { name: 'app', file, environment: process.env, output: shown('app', 3, 0) };
+    const options = { name: 'app', file, environment: process.env, output: terminalOutput('app', 3, 0) };
     const app = new AppProcess({ ...options, backOff: new BackOff(), onStart: () => undefined });
     apps.push(app);
     app.start();

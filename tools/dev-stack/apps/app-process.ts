@@ -18,7 +18,7 @@ interface AppProcessOptions {
  * V8 grows the young generation to 48 MB during startup and does not shrink it. With a quarter of
  * it an app uses 17 MB less memory at the same CPU time per request.
  */
-const youngHeap = '--max-semi-space-size=4';
+const youngGenerationFlag = '--max-semi-space-size=4';
 
 /** How a process ended: its exit code, or the signal that killed it. */
 export type End = number | NodeJS.Signals;
@@ -62,7 +62,7 @@ export class AppProcess {
     const since = Date.now();
     // A separate session: Ctrl-C in the terminal reaches the supervisor only, which stops the apps
     // in order. A closed IPC channel signals the app that the supervisor has exited.
-    const child = spawn(process.execPath, ['--enable-source-maps', youngHeap, file], {
+    const child = spawn(process.execPath, ['--enable-source-maps', youngGenerationFlag, file], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: environment,

@@ -9,7 +9,8 @@ const ofStack = { stack: 'main', tasks: 'tasks' } as const;
 type Program = AppName | 'operator' | keyof typeof ofStack;
 
 /**
- * Unbundled file of a program, used with PROGRAMS=files, so that profiles show packages and files.
+ * Returns the unbundled file of a program, used with PROGRAMS=files, so that profiles show packages
+ * and files.
  */
 const compiled = (program: Program): string =>
   program === 'stack' || program === 'tasks' ? `tools/dev-stack/${ofStack[program]}.js` : `apps/${program}/src/main.js`;
@@ -67,7 +68,7 @@ export interface StackFacts {
 export const boardApp: AppName = 'activity';
 
 /** Variables that are set for the apps that need them, and never inherited from the terminal. */
-const owned = [
+const neverInherited = [
   'DATABASE_URL',
   'DATABASE_ROLES_SECRET',
   'REDIS_REQUESTS_URL',
@@ -84,9 +85,10 @@ const owned = [
   'INTERNAL_PORT',
   'QUEUE_BOARD_PASSWORD',
 ] as const;
-type Owned = (typeof owned)[number];
+type OwnVariable = (typeof neverInherited)[number];
 
-function given(app: AppName, facts: StackFacts): Partial<Record<Owned | 'INTERNAL_HOST', string>> {
+/** Returns the variables that are set for an app. */
+function ownVariablesOf(app: AppName, facts: StackFacts): Partial<Record<OwnVariable | 'INTERNAL_HOST', string>> {
   const { internalPort, internalHost, queueBoardPassword } = facts;
   const shared = {
     REDIS_REQUESTS_URL: facts.redisUrls.requests[app],
@@ -112,7 +114,7 @@ function given(app: AppName, facts: StackFacts): Partial<Record<Owned | 'INTERNA
 const withBlobs: readonly AppName[] = ['material-rendering', 'gateway'];
 
 /** Variables with secrets that only these apps inherit from the terminal. */
-const setFor: Readonly<Record<string, readonly AppName[]>> = {
+const secretReaders: Readonly<Record<string, readonly AppName[]>> = {
   OIDC_PROVIDERS: ['accounts'],
   SMTP_URL: ['accounts'],
   AWS_ACCESS_KEY_ID: withBlobs,
@@ -121,9 +123,9 @@ const setFor: Readonly<Record<string, readonly AppName[]>> = {
 };
 
 /** Returns whether an app inherits a variable of the terminal. */
-const isFor = (app: AppName, variable: string): boolean => {
+const inherits = (app: AppName, variable: string): boolean => {
   const name = variable.replace(/_FILE$/, '');
-  return !owned.includes(name as Owned) && (setFor[name]?.includes(app) ?? true);
+  return !neverInherited.includes(name as OwnVariable) && (secretReaders[name]?.includes(app) ?? true);
 };
 
 /**
@@ -142,8 +144,8 @@ const mallocArenas = '2';
  * TEXTURE_ALLOWED_HOSTS, LOG_LEVEL, ...), with the addresses and secrets of this app only.
  */
 export function environmentOf(app: AppName, facts: StackFacts, terminal: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const rest = Object.entries(terminal).filter(([name]) => isFor(app, name));
+  const rest = Object.entries(terminal).filter(([name]) => inherits(app, name));
   const color = inColor ? { FORCE_COLOR: '1' } : {};
   const usual = { LOG_FORMAT: 'pretty', LOG_LEVEL: defaultLogLevel, MALLOC_ARENA_MAX: mallocArenas, ...color };
-  return { ...usual, ...Object.fromEntries(rest), ...given(app, facts) };
+  return { ...usual, ...Object.fromEntries(rest), ...ownVariablesOf(app, facts) };
 }

@@ -4,7 +4,7 @@ const firstMs = 500;
 /** A run of this duration resets the backoff. */
 const resetAfterMs = 60_000;
 
-/** Restart delay of an app: 0.5 s, doubled for each consecutive exit, at most 30 s. */
+/** Restart delay of an app or server: 0.5 s, doubled for each consecutive exit, at most 30 s. */
 export class BackOff {
   private consecutiveExits = 0;
 

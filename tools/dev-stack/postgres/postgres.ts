@@ -43,12 +43,12 @@ const settings = [
   'timezone=UTC',
   'log_timezone=UTC',
   'max_connections=200',
-  // No details, which quote rows, and no parameters: e-mail addresses must not be logged
+  // The log has no parameters, and no details, which quote rows: both contain e-mail addresses
   'log_error_verbosity=terse',
   'log_parameter_max_length=0',
   'log_parameter_max_length_on_error=0',
 ];
-const hasty = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB'];
+const nonDurableSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=64MB'];
 
 /** A cluster on disk and its programs. */
 class Cluster {
@@ -117,7 +117,7 @@ class Cluster {
   }
 
   async start(port: number, durable: boolean): Promise<Finished> {
-    const chosen = [`port=${port}`, ...settings, ...(durable ? [] : hasty)];
+    const chosen = [`port=${port}`, ...settings, ...(durable ? [] : nonDurableSettings)];
     const options = chosen.map((setting) => `-c ${setting}`).join(' ');
     const path = await this.pathFor(this.folder);
     return this.call(this.programs.pgCtl, ['-D', path, '-l', 'server.log', '-w', '-t', '60', '-o', options, 'start']);
@@ -132,7 +132,7 @@ class Cluster {
     await this.call(this.programs.pgCtl, ['-D', path, '-m', 'immediate', '-w', '-t', '5', 'stop']);
   }
 
-  async whyNot(started: Finished): Promise<string> {
+  async failureReason(started: Finished): Promise<string> {
     const log = await readFile(join(this.folder, 'server.log'), 'utf8').catch(() => '');
     const reasons = log.split('\n').filter((line) => /FATAL|PANIC|could not/.test(line));
     return reasons.at(-1) ?? lastLine(started.output);
@@ -178,7 +178,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     // Another program may take a free port before the server starts, so up to three are tried. A
     // given port is tried once
     if (options.port !== undefined || attempt === 3) {
-      throw new StartFailure(`PostgreSQL does not start on port ${port}: ${await cluster.whyNot(started)}`);
+      throw new StartFailure(`PostgreSQL does not start on port ${port}: ${await cluster.failureReason(started)}`);
     }
   }
 }

@@ -58,15 +58,17 @@ async function serve(service: ServiceName): Promise<void> {
   closing.push(() => server.close());
 }
 
-interface Ways {
+interface AppEntry {
   readonly kind: string;
   readonly calls?: readonly ServiceName[];
   readonly publishesTo?: readonly ServiceName[];
 }
-const waysOf = (way: 'calls' | 'publishesTo'): Readonly<Record<string, readonly ServiceName[]>> =>
-  Object.fromEntries(Object.entries<Ways>(apps).flatMap(([app, ways]) => (ways[way] ? [[app, ways[way]]] : [])));
-const callees = waysOf('calls');
-const subscribers = waysOf('publishesTo');
+const servicesBy = (field: 'calls' | 'publishesTo'): Readonly<Record<string, readonly ServiceName[]>> =>
+  Object.fromEntries(
+    Object.entries<AppEntry>(apps).flatMap(([app, entry]) => (entry[field] ? [[app, entry[field]]] : [])),
+  );
+const callees = servicesBy('calls');
+const subscribers = servicesBy('publishesTo');
 
 async function clientsOf(app: string) {
   const clients = await openQueueClients({
@@ -82,7 +84,7 @@ async function clientsOf(app: string) {
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 /** Errors of Redis 7.0 and later for a denied command, and for one in a script. */
 const isDenied = /^NOPERM|ERR The user executing the script can't|ACL failure in script/;
-const deniedIn = async (user: Redis, words: readonly string[]): Promise<string> =>
+const outcomeOf = async (user: Redis, words: readonly string[]): Promise<string> =>
   user.call(words[0]!, ...words.slice(1)).then(
     (reply) => `replied ${JSON.stringify(reply)}`,
     (error: unknown) => (isDenied.test((error as Error).message) ? 'NOPERM' : (error as Error).message),
@@ -139,10 +141,10 @@ describe('the Redis of requests', () => {
             ['LPOP', `rq:{${other}}:${lane}q`],
             ['EVAL', `return redis.call('LRANGE', KEYS[1], 0, -1)`, '1', `rq:{${other}}:${lane}q`],
           ])
-            expect([app, words, await deniedIn(user, words)]).toEqual([app, words, 'NOPERM']);
+            expect([app, words, await outcomeOf(user, words)]).toEqual([app, words, 'NOPERM']);
       for (const other of redisUsers.requests.filter((it) => it !== app)) {
         const words = ['BLMPOP', '1', '1', `rq:{${other}-0123456789abcdef}:r`, 'LEFT'];
-        expect([app, other, await deniedIn(user, words)]).toEqual([app, other, 'NOPERM']);
+        expect([app, other, await outcomeOf(user, words)]).toEqual([app, other, 'NOPERM']);
       }
     }
   });
@@ -153,7 +155,7 @@ describe('the Redis of requests', () => {
       for (const service of serviceNames) {
         const may = callees[app]!.includes(service);
         const pushes = await Promise.all(
-          ['q', 'slow:q', 'operator:q'].map((list) => deniedIn(user, ['RPUSH', `rq:{${service}}:${list}`, 'x'])),
+          ['q', 'slow:q', 'operator:q'].map((list) => outcomeOf(user, ['RPUSH', `rq:{${service}}:${list}`, 'x'])),
         );
         const [yes, no] = [expect.stringMatching(/^replied/), 'NOPERM'];
         expect([app, service, ...pushes]).toEqual([
@@ -214,7 +216,7 @@ describe('the Redis of requests', () => {
       () => received.length === broadcastUsers.publish.length * broadcastUsers.subscribe.length,
     );
     for (const app of redisUsers.requests.filter((it) => !broadcastUsers.publish.includes(it)))
-      expect(await deniedIn(connect(requests, app), ['PUBLISH', 'rq:broadcasts:0', 'x'])).toBe('NOPERM');
+      expect(await outcomeOf(connect(requests, app), ['PUBLISH', 'rq:broadcasts:0', 'x'])).toBe('NOPERM');
   });
 
   it('allows sign-in attempt counters, rate limits, drafts of forms and render locks', async () => {
@@ -252,7 +254,7 @@ describe('the Redis of requests', () => {
       ['catalog', 'render-lock:x'],
       ['accounts', 'form-draft:1'],
     ])
-      expect(await deniedIn(connect(requests, app!), ['SET', key!, '1'])).toBe('NOPERM');
+      expect(await outcomeOf(connect(requests, app!), ['SET', key!, '1'])).toBe('NOPERM');
   });
 });
 
@@ -336,7 +338,7 @@ describe('the Redis of jobs', () => {
           ['DEL', `${key}:1`],
           ['UNLINK', key],
         ])
-          expect([app, words, await deniedIn(user, words)]).toEqual([
+          expect([app, words, await outcomeOf(user, words)]).toEqual([
             ...[app, words],
             publishes && words[0] === 'LPUSH' ? expect.stringMatching(/^replied/) : 'NOPERM',
           ]);
@@ -352,7 +354,7 @@ it.each(['requests', 'jobs'] as const)(
     for (const app of redisUsers[name]) {
       const user = connect(server, app);
       for (const words of administration.filter((it) => !flushes(name, app, it)))
-        expect([app, words, await deniedIn(user, words)]).toEqual([app, words, 'NOPERM']);
+        expect([app, words, await outcomeOf(user, words)]).toEqual([app, words, 'NOPERM']);
     }
     const stranger = new Redis({ port: server.port, enableReadyCheck: false, retryStrategy: null });
     closing.push(() => stranger.disconnect());

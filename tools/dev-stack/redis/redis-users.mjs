@@ -53,7 +53,7 @@ const servesOf = (service) => [
   ),
 ];
 
-const more = {
+const extraGrants = {
   accounts: [allow(counting, '~attempts:*')],
   gateway: ['+multi +exec', allow(`${counting} get`, '~rate-limit:*'), allow('incr get set del', '~form-draft:*')],
   'material-rendering': [allow('eval set get del pexpire exists', '~render-lock:*')],
@@ -65,7 +65,7 @@ const requestGrants = (app) => [
   ...(services.includes(app) ? servesOf(app) : []),
   ...(broadcastUsers.publish.includes(app) ? [allow('publish', '&rq:broadcasts:*')] : []),
   ...(broadcastUsers.subscribe.includes(app) ? [allow('subscribe unsubscribe', '&rq:broadcasts:*')] : []),
-  ...(more[app] ?? []),
+  ...(extraGrants[app] ?? []),
 ];
 
 const queueOf = (service) => [`~storefront:events-${service}`, `~storefront:events-${service}:*`];
@@ -81,7 +81,7 @@ function publishesTo(service) {
   const at = (commands, ...names) => allow(commands, ...names.map((name) => `~storefront:events-${service}:${name}`));
   return [
     allow(scripts, queueOf(service)),
-    // The script does not change an existing job
+    // The script checks whether the job exists, and leaves an existing job unchanged
     at('exists hget hmset', '*'),
     at('hmget hset', 'meta'),
     at('incr', 'id', 'pc'),
@@ -96,7 +96,7 @@ function publishesTo(service) {
   ];
 }
 /** All key commands except administrative ones and those that list all keys of the server. */
-const working = `(+@keyspace +@string +@hash +@list +@set +@sortedset +@stream -@dangerous -scan -randomkey -dbsize +eval +evalsha`;
+const keyCommands = `(+@keyspace +@string +@hash +@list +@set +@sortedset +@stream -@dangerous -scan -randomkey -dbsize +eval +evalsha`;
 
 const queuesOf = (app) => {
   // Activity serves the queue board, which shows all queues
@@ -107,7 +107,7 @@ const queuesOf = (app) => {
 const jobGrants = (app) => [
   // FLUSHALL: an administrator empties the queues as this user before a restore
   `${connection} +multi +exec${app === 'operator' ? ' +flushall' : ''}`,
-  `${working} ${queuesOf(app).join(' ')})`,
+  `${keyCommands} ${queuesOf(app).join(' ')})`,
   ...(app === 'operator' || app === 'activity' ? [] : apps[app].publishesTo.flatMap(publishesTo)),
 ];
 

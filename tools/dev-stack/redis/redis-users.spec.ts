@@ -50,7 +50,7 @@ describe('the table of grants', () => {
   });
 });
 
-it('reserves messages for the operator that the gateway does not send', () => {
+it('messages reserved for the operator include none that the gateway sends', () => {
   const all = serviceNames.flatMap((service) =>
     Object.entries<Message>(services[service])
       .filter(([, { lane }]) => lane === 'operator')

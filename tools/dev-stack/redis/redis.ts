@@ -191,7 +191,7 @@ async function lastLogLine(dataDir: string): Promise<string> {
   return lines.filter((line) => /in use|could not|fail|error|can't|fatal/i.test(line)).at(-1) ?? lines.at(-1) ?? '';
 }
 
-async function end(pid: number, signal: NodeJS.Signals, dataDir: string): Promise<void> {
+async function stopProcess(pid: number, signal: NodeJS.Signals, dataDir: string): Promise<void> {
   if (isAlive(pid)) process.kill(pid, signal);
   if (!(await waitForExit(pid, 10_000))) process.kill(pid, 'SIGKILL');
   await waitForExit(pid, 2_000);
@@ -227,7 +227,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
         url,
         ...others,
         port,
-        stop: (signal = 'SIGTERM') => (stopped ??= end(pid, signal, dataDir)),
+        stop: (signal = 'SIGTERM') => (stopped ??= stopProcess(pid, signal, dataDir)),
       };
     }
     // Another program may take a free port before the server starts, so up to three are tried. A

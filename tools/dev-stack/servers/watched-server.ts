@@ -14,7 +14,7 @@ const pollIntervalMs = 1_000;
 
 /**
  * Supervised server, restarted on its port and with its data after an unexpected exit. Its process
- * id is polled, because the server is not a child process: it may outlive a killed supervisor.
+ * id is polled, because PostgreSQL, which pg_ctl starts, is not a child process.
  */
 export class WatchedServer<Server extends RunningServer> {
   private readonly backOff = new BackOff();

@@ -33,8 +33,8 @@ export interface Output {
   print(line: string): void;
 }
 
-/** Returns the output on the terminal. */
-export const shown = (name: string, width: number, color: number): Output => ({
+/** Returns the output of a process on the terminal. @param color index of its color */
+export const terminalOutput = (name: string, width: number, color: number): Output => ({
   show: (stream) => showLines(stream, name, width, color),
   print,
 });

@@ -3,7 +3,7 @@
  */
 const samePressMs = 1_000;
 
-/** Classifies requests to stop. A later request than a duplicate stops without the grace period. */
+/** Classifies requests to stop: a request after the first press ends the grace period. */
 export class StopRequest {
   private since: number | undefined;
 
@@ -11,8 +11,8 @@ export class StopRequest {
   constructor(private readonly now = () => performance.now()) {}
 
   /**
-   * Records a request. Returns whether it is the `first`, a `duplicate` of the same press, or
-   * `forced`.
+   * Records a request. Returns whether it is the `first`, a `duplicate` of the same press, or a
+   * later one (`forced`).
    */
   receive(): 'first' | 'duplicate' | 'forced' {
     if (this.since === undefined) {

@@ -23,7 +23,7 @@ export async function writeSheet(
   const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));
   let done = 0;
   for (const { angle, resizeMode, shots } of scenes) {
-    // Colors of one artwork share all steps but the encoding
+    // In sequence, because the colors of one artwork share the decoded artwork and its ink
     for (const [artwork, texture] of textures) {
       const prints = [{ place: angle.printPlace, texture, resizeMode }];
       const colors = shots.filter((shot) => shot.artwork === artwork);

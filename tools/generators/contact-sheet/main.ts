@@ -9,7 +9,7 @@ import { drawnItems, scenesOf } from './shots.js';
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 /** Returns a progress reporter: one updated line on a terminal, one line per tenth in a file. */
-function counter(total: number): (done: number) => void {
+function progressReporter(total: number): (done: number) => void {
   let tenths = 0;
   return (done) => {
     const line = `  ${done} of ${total} images`;
@@ -31,7 +31,7 @@ try {
     const scenes = scenesOf(files, wanted.items);
     const total = scenes.reduce((sum, { shots }) => sum + shots.length, 0);
     print(`Drawing into ${resolve(wanted.out)}`);
-    const page = await writeSheet(scenes, resolve(wanted.out), counter(total));
+    const page = await writeSheet(scenes, resolve(wanted.out), progressReporter(total));
     print(`Open ${pathToFileURL(page).href}`);
   } else print(help);
 } catch (error) {

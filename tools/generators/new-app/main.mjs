@@ -1,5 +1,5 @@
-// npm run new:app -- NAME: creates a service with a health port, settings, a schema, a message, a
-// consumer, tests and manifests, and registers it. Its code comes from `template`; its manifests
+// npm run new:app -- NAME: creates a service with an internal port, settings, a schema, a message,
+// a consumer, tests and manifests, and registers it. Its code comes from `template`; its manifests
 // are copies of those of an existing service.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

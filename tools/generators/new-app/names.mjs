@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps } from '../../../libs/contracts/src/apps.mjs';
 
-const longest = 30;
+const maxLength = 30;
 
 /**
  * Names of Redis users, PostgreSQL roles and schemas, secrets, programs and containers that belong
@@ -19,8 +19,8 @@ const reserved = [
  * @param {string} name
  */
 export function faultOf(name) {
-  if (!/^[a-z]+(?:-[a-z]+)*$/.test(name) || name.length > longest)
-    return `"${name}" is not a valid app name: lower-case words joined by hyphens, at most ${longest} characters`;
+  if (!/^[a-z]+(?:-[a-z]+)*$/.test(name) || name.length > maxLength)
+    return `"${name}" is not a valid app name: lower-case words joined by hyphens, at most ${maxLength} characters`;
   if (name in apps) return `the app ${name} exists already`;
   const schemas = Object.values(apps).flatMap((app) => ('schema' in app ? [app.schema] : []));
   if (reserved.includes(name) || schemas.includes(name.replaceAll('-', '_')) || name.startsWith('pg-'))
