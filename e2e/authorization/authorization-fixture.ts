@@ -27,7 +27,7 @@ async function expiredToken(user: string): Promise<string> {
   return token;
 }
 
-/** Creates a revoked token that was cached as valid before. */
+/** Creates a token, uses it, so that it is cached as valid, and revokes it. */
 async function revokedToken(user: string): Promise<string> {
   const token = await newToken(user);
   const { status } = await api('GET', '/user', { token });
@@ -41,7 +41,7 @@ async function revokedToken(user: string): Promise<string> {
   return token;
 }
 
-/** Creates the test data of the endpoints with tokens of each kind and private resources. */
+/** Creates the fixture of the endpoint tests, a token of each kind, and private resources. */
 export async function createAuthorizationFixture(): Promise<AuthorizationFixture> {
   const fixture = await createEndpointFixture();
   const { me, items } = fixture;

@@ -9,7 +9,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   ...rows.map((cells) => `| ${cells.join(' | ')} |`),
 ];
 
-/** Returns the remark on the status for another user. */
+/** Returns what follows the status in the column of another user. */
 function remark(name: (typeof operationNames)[number]): string {
   const { others, shows } = authorization[name];
   if (operations[name].scope === null || others === 'the same') return '';
@@ -17,15 +17,15 @@ function remark(name: (typeof operationNames)[number]): string {
   return ` \`${others}\``;
 }
 
-/** Callers without a valid token, which all get the same status. */
-const withoutToken = ['no token', 'junk', 'revoked', 'expired'] as const satisfies readonly Identity[];
-const withToken = ['read-only', 'other user', 'owner'] as const satisfies readonly Identity[];
+/** Callers without a valid token. They share a column, because they get the same status. */
+const withoutValidToken = ['no token', 'junk', 'revoked', 'expired'] as const satisfies readonly Identity[];
+const withValidToken = ['read-only', 'other user', 'owner'] as const satisfies readonly Identity[];
 
 const operationRows = (): string[][] =>
   operationNames.map((name) => [
     ...[`\`${name}\``, operations[name].scope ?? 'none'],
-    [...new Set(withoutToken.map((identity) => expected(name, identity).status))].join(' or '),
-    ...withToken.map(
+    [...new Set(withoutValidToken.map((identity) => expected(name, identity).status))].join(' or '),
+    ...withValidToken.map(
       (identity) => `${expected(name, identity).status}${identity === 'other user' ? remark(name) : ''}`,
     ),
   ]);
@@ -36,7 +36,7 @@ const pageRows = (): string[][] =>
     route.startsWith('POST ') && who !== 'public' ? '403' : '–',
   ]);
 
-/** Returns both matrices as Markdown. */
+/** Returns docs/authorization.md. */
 export const asMarkdown = (): string =>
   [
     '# Authorization',
@@ -52,7 +52,7 @@ export const asMarkdown = (): string =>
     'requests: without a token, with an invalid, a revoked and an expired token. _Read-only_ is a token of the owner. A missing scope is',
     '401, as specified. _Filtered_: the response omits private resources. _Own_: it contains the resources of the caller.',
     '',
-    ...table(['operation', 'scope', 'no valid token', ...withToken], operationRows()),
+    ...table(['operation', 'scope', 'no valid token', ...withValidToken], operationRows()),
     '',
     '## Pages and other routes',
     '',

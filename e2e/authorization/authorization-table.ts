@@ -2,14 +2,15 @@ import { type Operation, type OperationName, operations, type ProblemCode, probl
 import { type RequestParts, table, type EndpointFixture } from '../endpoints/endpoint-table.js';
 
 /**
- * Callers in test order: rejected callers first, so that the owner's request shows that they
- * changed nothing.
+ * Callers in the order of their requests. The owner is last: a success shows that the rejected
+ * requests before changed nothing.
  */
 export const identities = ['no token', 'junk', 'revoked', 'expired', 'read-only', 'other user', 'owner'] as const;
 export type Identity = (typeof identities)[number];
 
 /**
- * Test data with tokens of each kind of caller. The owner is `me`; invalid tokens are the owner's.
+ * Test data with a token of each kind of caller. The owner is `me`. The revoked, the expired and
+ * the read-only token are of the owner, too.
  */
 export interface AuthorizationFixture extends EndpointFixture {
   readonly tokens: Readonly<Record<Exclude<Identity, 'no token'>, string>>;
@@ -20,7 +21,7 @@ export interface AuthorizationFixture extends EndpointFixture {
   readonly newPublishedMaterial: () => Promise<number>;
 }
 
-/** Expected response to the same request of another user with a valid token. */
+/** Expected response to another user who sends the same request with a valid token. */
 type Others =
   /** Rejection: the resource is not theirs, or hidden from them. */
   | ProblemCode
@@ -34,14 +35,15 @@ interface AuthorizationRow {
   readonly request: (fixture: AuthorizationFixture) => RequestParts | Promise<RequestParts>;
   readonly others: Others;
   /**
-   * Returns whether a response has private data of the owner: true for the owner, false for others.
+   * Returns whether a response contains private data of the owner. It must for the owner, and must
+   * not for another user.
    */
   readonly shows?: (body: any, fixture: AuthorizationFixture) => boolean;
 }
 
-const everybody: AuthorizationRow = { request: () => ({}), others: 'the same' };
+const sameForAll: AuthorizationRow = { request: () => ({}), others: 'the same' };
 
-/** Row of a list with one additional entry for the owner. */
+/** Returns the row of a list with one entry that only the owner sees. */
 const list = (
   name: string,
   hidden: (fixture: AuthorizationFixture) => number,
@@ -61,7 +63,7 @@ const inMyChoice = ({ mine }: AuthorizationFixture) => ({
 const ofMyEndpoint = ({ endpoint }: AuthorizationFixture) => ({ params: { endpointId: endpoint } });
 const isOwner = ({ user }: any, { me }: AuthorizationFixture): boolean => user.id === me.id;
 
-/** Rows by operation. A new operation fails the type check without a row. */
+/** Rows by operation. A new operation without a row fails the type check. */
 export const authorization: { readonly [Name in OperationName]: AuthorizationRow } = {
   'activities.list': {
     request: () => ({}),
@@ -69,8 +71,8 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     shows: ({ activities }, { me }) => activities.some((it: any) => it.receiver.id === me.id),
   },
   'activities.unreads': { request: () => ({}), others: 'their own' },
-  'banners.list': everybody,
-  'categories.list': everybody,
+  'banners.list': sameForAll,
+  'categories.list': sameForAll,
   'choices.list': list(
     'choices',
     ({ hidden }) => hidden.choice,
@@ -108,7 +110,7 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     request: ({ favoriteProduct }) => ({ params: { productId: favoriteProduct } }),
     others: 'favorite.not-found',
   },
-  'items.list': everybody,
+  'items.list': sameForAll,
   'materials.list': list(
     'materials',
     ({ hidden }) => hidden.material,
@@ -144,10 +146,10 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     () => ({}),
   ),
   'products.get': { request: hiddenProduct, others: 'product.not-found' },
-  'promotions.list': everybody,
-  'schema.hyper': everybody,
-  'schema.openapi': everybody,
-  'users.list': everybody,
+  'promotions.list': sameForAll,
+  'schema.hyper': sameForAll,
+  'schema.openapi': sameForAll,
+  'users.list': sameForAll,
   'users.get': { request: ({ me }) => ({ params: { userId: me.id } }), others: 'the same' },
   'users.self': { request: () => ({}), others: 'their own', shows: isOwner },
   'users.update': { request: () => ({ body: { profile: { body: 'Me.' } } }), others: 'their own', shows: isOwner },

@@ -20,7 +20,8 @@ const tokenOf = (identity: Identity): { token?: string } =>
   identity === 'no token' ? {} : { token: fixture.tokens[identity] };
 
 /**
- * The title of a test is its cell of the matrix: `choices.update other user: 403 choice.not-owned`.
+ * Returns the tests of an operation, one per caller. Their titles are the cells of the matrix:
+ * `choices.update other user: 403 choice.not-owned`.
  */
 const cellsOf = (name: (typeof operationNames)[number]) =>
   identities.map((identity) => {
@@ -30,7 +31,7 @@ const cellsOf = (name: (typeof operationNames)[number]) =>
 
 describe.each(operationNames)('%s', (name) => {
   const { request: requestFor, shows } = authorization[name];
-  // One request for the same resource, sent by all callers
+  // All callers send the same request for the same resource
   let sharedRequest: Promise<RequestParts> | undefined;
 
   it.each(cellsOf(name))('$identity: $cell', async ({ identity, status, code }) => {

@@ -42,7 +42,7 @@ async function createPageFixture(): Promise<void> {
 }
 beforeAll(createPageFixture);
 
-/** Sends a request as a visitor: opens a page, or submits its form with the CSRF token. */
+/** Requests a route as a visitor: opens a page, or submits a form with the CSRF token. */
 async function send(route: string, visitor: Visitor, hasCsrfToken = true) {
   const { at, form = {}, who } = pages[route]!;
   const person = people[visitor];
@@ -53,19 +53,19 @@ async function send(route: string, visitor: Visitor, hasCsrfToken = true) {
   return person.send(at(fixture), { ...form, csrf });
 }
 
-const places = Object.entries(pages).flatMap(([route, { who, statuses }]) =>
+const cells = Object.entries(pages).flatMap(([route, { who, statuses }]) =>
   visitors.map((visitor, index) => ({ route, who, visitor, status: statuses[index]! })),
 );
 
 describe('a form without CSRF token', () => {
-  const forms = places.filter(({ route, who }) => route.startsWith('POST ') && who !== 'public');
+  const forms = cells.filter(({ route, who }) => route.startsWith('POST ') && who !== 'public');
 
   it.each(forms)('$route, $visitor: 403', async ({ route, visitor }) => {
     expect((await send(route, visitor, false)).status).toBe(403);
   });
 });
 
-it.each(places)('$route, $visitor: $status', async ({ route, who, visitor, status }) => {
+it.each(cells)('$route, $visitor: $status', async ({ route, who, visitor, status }) => {
   const { status: received, headers } = await send(route, visitor);
   expect(received).toBe(status);
   if (who === 'members' && visitor === 'no session') expect(headers.get('location')).toMatch(/\/sign-in\?to=/);

@@ -13,7 +13,7 @@ export type Visitor = (typeof visitors)[number];
 export interface PageFixture {
   readonly userName: string;
   readonly application: Application;
-  /** Authorization request of an application without consent. */
+  /** Path of an authorization request of the application, to which nobody has consented. */
   readonly authorizePath: string;
   readonly materialId: number;
   /** Item of the material's only product. */
@@ -23,15 +23,15 @@ export interface PageFixture {
   /** A secret list. */
   readonly choiceId: number;
   readonly webhook: FailedDelivery;
-  /** Image URL; its signature grants access to anyone. */
+  /** Path of an image, whose signature grants access to anyone. */
   readonly imagePath: string;
   readonly assetPath: string;
 }
 
 interface PageRow {
   /**
-   * Declared access: public without reading the session, everybody with or without a session, or
-   * members.
+   * Declared access. `public`: the session is not read. `everybody`: with or without a session.
+   * `members`: with a session only.
    */
   readonly who: 'public' | 'everybody' | 'members';
   readonly at: (fixture: PageFixture) => string;
@@ -45,8 +45,8 @@ type Place = string | PageRow['at'];
 const place = (at: Place): PageRow['at'] => (typeof at === 'string' ? () => at : at);
 type Form = PageRow['form'];
 
-/** Public route, which ignores the session. */
-const open = (at: Place, status = 200): PageRow => ({
+/** Returns the row of a public route. */
+const publicRoute = (at: Place, status = 200): PageRow => ({
   who: 'public',
   at: place(at),
   statuses: [status, status, status],
@@ -57,32 +57,32 @@ const forEverybody = (at: Place, statuses: PageRow['statuses'], form?: Form): Pa
   statuses,
   ...(form && { form }),
 });
-/** Route for members, which redirects to the sign-in. */
+/** Returns the row of a route for members, which redirects others to the sign-in. */
 const forMembers = (at: Place, another: number, own: number, form?: Form): PageRow => ({
   who: 'members',
   at: place(at),
   statuses: [303, another, own],
   ...(form && { form }),
 });
-/** Route about the caller, without a parameter for another user. */
+/** Returns the row of a route about the caller, whose path cannot name another user. */
 const aboutCaller = (at: Place, status = 200, form?: Form): PageRow => forMembers(at, status, status, form);
-/** Route of a resource that only its owner may see. */
-const ofTheOwner =
+/** Returns the row of a route of an application, which only its owner may see. */
+const ofApplication =
   (below: string, own = 200) =>
   (form?: Form): PageRow =>
     forMembers(({ application: { id } }) => `/applications/${id}${below}`, 404, own, form);
 
-/** Route of a material, which others may not change. */
+/** Returns the row of a route that manages a material, which only its creator may do. */
 const ofMaterial =
   (below: string, own = 200) =>
   (form?: Form): PageRow =>
     forMembers(({ materialId }) => `/materials/${materialId}${below}`, 404, own, form);
-/** Route of a webhook endpoint. */
+/** Returns the row of a route of a webhook endpoint, which only its owner may see. */
 const ofWebhook =
   (below: string, own = 200) =>
   (form?: Form): PageRow =>
     forMembers(({ webhook: { endpointId } }) => `/account/webhooks/${endpointId}${below}`, 404, own, form);
-/** Route of a secret list. */
+/** Returns the row of a route that changes the secret list, which only its owner may do. */
 const ofChoice =
   (below: string, own = 200) =>
   (form?: Form): PageRow =>
@@ -95,7 +95,7 @@ const application = {
   write: 'yes',
 };
 
-/** Routes other than operations. Routes that delete something are last. */
+/** Routes other than operations. A deletion follows the other routes of its resource. */
 export const pages: Readonly<Record<string, PageRow>> = {
   'GET /': forEverybody('/', [200, 200, 200]),
   'GET /search': forEverybody('/search?q=x', [200, 200, 200]),
@@ -111,7 +111,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /sign-in': forEverybody('/sign-in', [422, 422, 422]),
   'GET /sign-up': forEverybody('/sign-up', [200, 303, 303]),
   'POST /sign-up': forEverybody('/sign-up', [422, 303, 303]),
-  // The test stack has no other provider
+  // The test stack has no external identity provider
   'POST /sign-in/with/:provider': forEverybody('/sign-in/with/unknown', [404, 404, 404]),
   'GET /sign-in/with/:provider/callback': forEverybody('/sign-in/with/unknown/callback', [404, 404, 404]),
   'GET /sign-up/with/:provider': forEverybody('/sign-up/with/unknown', [303, 303, 303]),
@@ -160,16 +160,16 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /account/webhooks/:id/deliveries/:deliveryId/replay': forMembers(
     ({ webhook: { endpointId, deliveryId } }) => `/account/webhooks/${endpointId}/deliveries/${deliveryId}/replay`,
     404,
-    // The row before has replayed this delivery
+    // The test of the row before has replayed this delivery already
     409,
   ),
   'GET /account/webhooks/:id/secret': ofWebhook('/secret')(),
   'POST /account/webhooks/:id/secret': ofWebhook('/secret')(),
   'GET /account/webhooks/:id/delete': ofWebhook('/delete')(),
   'POST /account/webhooks/:id/delete': ofWebhook('/delete', 303)(),
-  'GET /applications/:id/webhooks': ofTheOwner('/webhooks')(),
-  'GET /applications/:id/webhooks/new': ofTheOwner('/webhooks/new')(),
-  'POST /applications/:id/webhooks/new': ofTheOwner('/webhooks/new', 422)({ url: '', description: '' }),
+  'GET /applications/:id/webhooks': ofApplication('/webhooks')(),
+  'GET /applications/:id/webhooks/new': ofApplication('/webhooks/new')(),
+  'POST /applications/:id/webhooks/new': ofApplication('/webhooks/new', 422)({ url: '', description: '' }),
   'GET /applications': aboutCaller('/applications'),
   'GET /applications/new': aboutCaller('/applications/new'),
   'POST /applications/new': aboutCaller('/applications/new', 422),
@@ -177,12 +177,12 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /applications/key': aboutCaller('/applications/key', 422),
   'GET /applications/key/replace': aboutCaller('/applications/key/replace'),
   'POST /applications/key/replace': aboutCaller('/applications/key/replace', 422),
-  'GET /applications/:id': ofTheOwner('')(),
-  'POST /applications/:id': ofTheOwner('', 303)({ name: 'Posters', ...application }),
-  'GET /applications/:id/secret': ofTheOwner('/secret')(),
-  'POST /applications/:id/secret': ofTheOwner('/secret')(),
-  'GET /applications/:id/delete': ofTheOwner('/delete')(),
-  'POST /applications/:id/delete': ofTheOwner('/delete', 303)({ confirmation: 'Posters' }),
+  'GET /applications/:id': ofApplication('')(),
+  'POST /applications/:id': ofApplication('', 303)({ name: 'Posters', ...application }),
+  'GET /applications/:id/secret': ofApplication('/secret')(),
+  'POST /applications/:id/secret': ofApplication('/secret')(),
+  'GET /applications/:id/delete': ofApplication('/delete')(),
+  'POST /applications/:id/delete': ofApplication('/delete', 303)({ confirmation: 'Posters' }),
 
   'GET /activities': aboutCaller('/activities'),
   'GET /favorites': aboutCaller('/favorites'),
@@ -229,24 +229,27 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /choices/:id/delete': ofChoice('/delete', 303)(),
   'GET /materials/:id/delete': ofMaterial('/delete')(),
 
-  'GET /docs/:name': open('/docs/swagger-ui.css'),
-  'GET /guide/:name': open('/guide/first-product.sh'),
-  'GET /assets/:name': open(({ assetPath }) => assetPath),
-  'GET /:user/feed.atom': open(({ userName }) => `/${userName}/feed.atom`),
-  'GET /oembed': open('/oembed?url=https://example.com/', 404),
-  'GET /sitemap.xml': open('/sitemap.xml'),
-  'GET /sitemap-:number.xml': open('/sitemap-1000000000.xml', 404),
-  'GET /robots.txt': open('/robots.txt'),
-  'GET /icons/:name': open('/icons/t-shirt.svg'),
-  'GET /images/v1/external/:userId/:kind/:id/:name': open(`/images/v1/external/1/avatar/1/${'0'.repeat(32)}.webp`, 404),
-  'GET /images/v1/*': open(({ imagePath }) => imagePath),
-  'GET /health/live': open('/health/live'),
-  'GET /health/ready': open('/health/ready'),
-  'GET /.well-known/oauth-authorization-server': open('/.well-known/oauth-authorization-server'),
+  'GET /docs/:name': publicRoute('/docs/swagger-ui.css'),
+  'GET /guide/:name': publicRoute('/guide/first-product.sh'),
+  'GET /assets/:name': publicRoute(({ assetPath }) => assetPath),
+  'GET /:user/feed.atom': publicRoute(({ userName }) => `/${userName}/feed.atom`),
+  'GET /oembed': publicRoute('/oembed?url=https://example.com/', 404),
+  'GET /sitemap.xml': publicRoute('/sitemap.xml'),
+  'GET /sitemap-:number.xml': publicRoute('/sitemap-1000000000.xml', 404),
+  'GET /robots.txt': publicRoute('/robots.txt'),
+  'GET /icons/:name': publicRoute('/icons/t-shirt.svg'),
+  'GET /images/v1/external/:userId/:kind/:id/:name': publicRoute(
+    `/images/v1/external/1/avatar/1/${'0'.repeat(32)}.webp`,
+    404,
+  ),
+  'GET /images/v1/*': publicRoute(({ imagePath }) => imagePath),
+  'GET /health/live': publicRoute('/health/live'),
+  'GET /health/ready': publicRoute('/health/ready'),
+  'GET /.well-known/oauth-authorization-server': publicRoute('/.well-known/oauth-authorization-server'),
   // Clients authenticate in the request; sessions are ignored
-  'POST /oauth/token': open('/oauth/token', 401),
-  'POST /oauth/revoke': open('/oauth/revoke', 401),
-  'POST /oauth/introspect': open('/oauth/introspect', 401),
+  'POST /oauth/token': publicRoute('/oauth/token', 401),
+  'POST /oauth/revoke': publicRoute('/oauth/revoke', 401),
+  'POST /oauth/introspect': publicRoute('/oauth/introspect', 401),
 
   'POST /materials/:id/delete': ofMaterial('/delete', 303)(),
   'POST /sign-out': forEverybody('/sign-out', [303, 303, 303]),

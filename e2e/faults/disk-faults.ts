@@ -7,17 +7,17 @@ import { promisify } from 'node:util';
 import type { Fleet } from '../fleet/fleet.js';
 import type { Fault } from './fault.js';
 
-const call = promisify(execFile);
+const execute = promisify(execFile);
 
-/** Size for an hour of rendered images under load, which can be filled quickly. */
-const megabytes = 256;
+/** Size that lasts for an hour of rendered images under load, and can be filled quickly. */
+const storeMegabytes = 256;
 const fullForMs = 3_000;
-/** Interval in which space freed by apps is filled again. */
+/** Interval at which space that apps have freed is filled again. */
 const refillEveryMs = 50;
-/** Time in which partial files of failed writes must be deleted. */
+/** Timeout for the deletion of the partial files of failed writes. */
 const partialsTimeoutMs = 20_000;
 
-const filling = Buffer.alloc(1024 ** 2, 'ballast');
+const ballastChunk = Buffer.alloc(1024 ** 2, 'ballast');
 
 export interface SmallStore {
   readonly folder: string;
@@ -25,15 +25,15 @@ export interface SmallStore {
 }
 
 /**
- * Mounts a small file system in memory for `FleetOptions.blobFolder`. Needs root on Linux.
+ * Mounts a small file system in memory, for `FleetOptions.blobFolder`. Requires Linux and root.
  *
- * @throws Error if mounting fails; the caller then skips `diskFaults`
+ * @throws Error if mounting fails
  */
 export async function mountSmallStore(): Promise<SmallStore> {
   const folder = await mkdtemp(join(tmpdir(), 'storefront-small-store-'));
   const remove = () => rmdir(folder);
   try {
-    await call('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder]);
+    await execute('mount', ['-t', 'tmpfs', '-o', `size=${storeMegabytes}m,mode=0700`, 'tmpfs', folder]);
   } catch (error) {
     await remove();
     throw new Error(`Cannot mount a small file system: ${(error as Error).message.trim()}`, { cause: error });
@@ -42,7 +42,7 @@ export async function mountSmallStore(): Promise<SmallStore> {
     folder,
     async remove() {
       // Lazy, because a killed process may still have an open file
-      await call('umount', ['--lazy', folder]);
+      await execute('umount', ['--lazy', folder]);
       await remove();
     },
   };
@@ -52,35 +52,35 @@ export async function mountSmallStore(): Promise<SmallStore> {
 async function fill(ballast: string): Promise<void> {
   const file = await open(ballast, 'a');
   try {
-    for (let bytes = filling.length; bytes >= 512; bytes /= 2) while (await appended(file, bytes));
+    for (let bytes = ballastChunk.length; bytes >= 512; bytes /= 2) while (await append(file, bytes));
   } finally {
     await file.close();
   }
 }
 
-async function appended(file: Awaited<ReturnType<typeof open>>, bytes: number): Promise<boolean> {
+async function append(file: Awaited<ReturnType<typeof open>>, bytes: number): Promise<boolean> {
   try {
-    return (await file.write(filling, 0, bytes)).bytesWritten === bytes;
+    return (await file.write(ballastChunk, 0, bytes)).bytesWritten === bytes;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false;
     throw error;
   }
 }
 
-const partialsIn = async (folder: string): Promise<string[]> => readdir(join(folder, '.partial')).catch(() => []);
+const partialFilesIn = async (folder: string): Promise<string[]> => readdir(join(folder, '.partial')).catch(() => []);
 
 /**
  * Waits until partial files of writes to the full disk are deleted.
  *
- * @param before partial files from before the fault: those of killed processes are swept only after
- *   an hour
+ * @param before partial files from before the fault, which are ignored: those of killed processes
+ *   are deleted only after an hour
  */
 async function waitUntilPartialsDeleted(folder: string, before: ReadonlySet<string>): Promise<void> {
-  const left = new Set((await partialsIn(folder)).filter((name) => !before.has(name)));
+  const left = new Set((await partialFilesIn(folder)).filter((name) => !before.has(name)));
   const until = Date.now() + partialsTimeoutMs;
   while (left.size > 0) {
     await sleep(refillEveryMs);
-    const present = new Set(await partialsIn(folder));
+    const present = new Set(await partialFilesIn(folder));
     for (const name of left) if (!present.has(name)) left.delete(name);
     if (Date.now() > until) throw new Error(`${left.size} partial files remain in the blob store`);
   }
@@ -88,10 +88,10 @@ async function waitUntilPartialsDeleted(folder: string, before: ReadonlySet<stri
 
 async function fillStore({ blobFolder }: Fleet): Promise<void> {
   const { bsize, blocks } = await statfs(blobFolder);
-  if (bsize * blocks > megabytes * 1024 ** 2)
+  if (bsize * blocks > storeMegabytes * 1024 ** 2)
     throw new Error('The blob store is not on a small file system; mount one for it.');
   const ballast = join(blobFolder, '.ballast');
-  const before = new Set(await partialsIn(blobFolder));
+  const before = new Set(await partialFilesIn(blobFolder));
   try {
     for (const until = Date.now() + fullForMs; Date.now() < until;) {
       await fill(ballast);
@@ -103,5 +103,5 @@ async function fillStore({ blobFolder }: Fleet): Promise<void> {
   await waitUntilPartialsDeleted(blobFolder, before);
 }
 
-/** Faults for a fleet with a small blob store. */
+/** Faults for a fleet whose blob store is on a small file system. */
 export const diskFaults: readonly Fault[] = [{ name: 'blob store full', inject: fillStore }];

@@ -1,5 +1,5 @@
-import { startFleet, ofEach } from '../fleet/start-fleet.js';
-import { makeUsers } from '../fleet/users.js';
+import { startFleet, replicasOfEach } from '../fleet/start-fleet.js';
+import { createUsers } from '../fleet/users.js';
 import { startLoad } from '../load/start-load.js';
 import type { FaultTarget } from './run-fault.js';
 
@@ -16,13 +16,13 @@ export interface FaultContext extends FaultTarget {
   stop(): Promise<void>;
 }
 
-const users = 5;
+const userCount = 5;
 
-/** Starts two replicas of every app, a network for fault injection, and a load. */
+/** Starts two replicas of every app, servers behind proxies for network faults, and a load. */
 export async function startFaultContext({ rate, seed, ...options }: FaultContextOptions): Promise<FaultContext> {
-  const fleet = await startFleet({ replicas: ofEach(2), proxied: true, ...options });
+  const fleet = await startFleet({ replicas: replicasOfEach(2), proxied: true, ...options });
   try {
-    const load = await startLoad({ baseUrls: fleet.baseUrls, users: await makeUsers(fleet, users), rate, seed });
+    const load = await startLoad({ baseUrls: fleet.baseUrls, users: await createUsers(fleet, userCount), rate, seed });
     return {
       fleet,
       load,

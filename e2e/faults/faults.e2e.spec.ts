@@ -1,11 +1,11 @@
 import type { Fault } from './fault.js';
-import { runFault, type Run } from './run-fault.js';
+import { runFault, type FaultRun } from './run-fault.js';
 import { serverFaults } from './server-faults.js';
 import { startFaultContext, type FaultContext } from './fault-context.js';
 
 /**
- * Short form of `npm run test:faults`: two faults, once each, at a rate that a slow machine can
- * serve.
+ * Two faults, each injected once, at a rate that a slow machine can serve. `npm run test:faults`
+ * injects all faults several times.
  */
 const faults: readonly Fault[] = [
   {
@@ -31,7 +31,7 @@ describe('two replicas of every app under load', () => {
     'lose and duplicate nothing: $name',
     async (fault) => {
       const { lost, duplicated, wrong, acknowledgedWrites } = await runFault(context, fault);
-      expect({ lost, duplicated, wrong } satisfies Partial<Run>).toEqual({ lost: [], duplicated: [], wrong: [] });
+      expect({ lost, duplicated, wrong } satisfies Partial<FaultRun>).toEqual({ lost: [], duplicated: [], wrong: [] });
       expect(acknowledgedWrites).toBeGreaterThan(0);
     },
     300_000,

@@ -1,21 +1,24 @@
 import type { WhichRequests } from '../load/load.js';
 
-const reads =
+const readsOf =
   (paths: RegExp): WhichRequests =>
   ({ method, path }) =>
     method === 'GET' && paths.test(path);
-const writes =
+const writesOf =
   (paths: RegExp): WhichRequests =>
   ({ method, path }) =>
     method !== 'GET' && paths.test(path);
 
-/** Kinds of requests to different apps; the rarest is sent about once per second. */
-export const kinds: readonly WhichRequests[] = [
-  reads(/^\/api\/v1\/(?:products|items|materials|choices)\b(?!.*\/favorites)/),
-  reads(/^\/api\/v1\/.*\/favorites/),
-  reads(/^\/api\/v1\/activities/),
-  reads(/^\/api\/v1\/users?\b(?!.*\/favorites)/),
-  reads(/^\/images\//),
-  writes(/^\/api\/v1\/materials/),
-  writes(/^\/api\/v1\/products\/\d+\/favorites/),
+/**
+ * Kinds of requests, by the apps that serve them. At 40 requests/s the rarest is sent about once
+ * per second.
+ */
+export const requestKinds: readonly WhichRequests[] = [
+  readsOf(/^\/api\/v1\/(?:products|items|materials|choices)\b(?!.*\/favorites)/),
+  readsOf(/^\/api\/v1\/.*\/favorites/),
+  readsOf(/^\/api\/v1\/activities/),
+  readsOf(/^\/api\/v1\/users?\b(?!.*\/favorites)/),
+  readsOf(/^\/images\//),
+  writesOf(/^\/api\/v1\/materials/),
+  writesOf(/^\/api\/v1\/products\/\d+\/favorites/),
 ];

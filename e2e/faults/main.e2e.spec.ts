@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { projectPath } from '#config';
 
-/** Runs the program with an empty PATH, so that mounting fails. */
+/** Runs the program for the disk fault with an empty PATH, so that mounting fails. */
 async function run(...flags: string[]): Promise<{ code: number; output: string }> {
   const program = [projectPath('dist/e2e/faults/main.js'), '--only', 'blob store full', '--runs', '1', ...flags];
   const child = spawn(process.execPath, program, { env: { PATH: '' }, stdio: ['ignore', 'pipe', 'inherit'] });

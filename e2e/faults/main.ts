@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { allFaults } from './all-faults.js';
 import { diskFaults, mountSmallStore, type SmallStore } from './disk-faults.js';
 import type { Fault } from './fault.js';
-import { runFault, type Run } from './run-fault.js';
+import { runFault, type FaultRun } from './run-fault.js';
 import { faultTable, isClean, runLine, tablePattern } from './table.js';
 import { startFaultContext, type FaultContext, type FaultContextOptions } from './fault-context.js';
 
@@ -24,7 +24,7 @@ fault was skipped.
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-function wholeNumber(name: string, text: string): number {
+function parseWholeNumber(name: string, text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} needs a number from 1, not "${text}".`);
   return Number(text);
 }
@@ -48,9 +48,9 @@ function readFlags() {
   const words = only.split(',').filter((word) => word !== '');
   return {
     ...rest,
-    runs: wholeNumber('runs', runs),
-    rate: wholeNumber('rate', rate),
-    seed: wholeNumber('seed', seed),
+    runs: parseWholeNumber('runs', runs),
+    rate: parseWholeNumber('rate', rate),
+    seed: parseWholeNumber('seed', seed),
     isWanted: (fault: Fault) =>
       (words.length === 0 || words.some((word) => fault.name.includes(word))) &&
       !(rest['without-disk'] && diskFaults.includes(fault)),
@@ -59,9 +59,10 @@ function readFlags() {
 type Flags = ReturnType<typeof readFlags>;
 
 /**
- * Mounts a small store. Undefined if mounting fails: its faults are skipped and the exit code is 1.
+ * Mounts a small store if it is wanted. Returns undefined if it is not, or if mounting fails; then
+ * its faults are skipped and the exit code is 1.
  */
-async function smallStore(wanted: boolean): Promise<SmallStore | undefined> {
+async function mountIfWanted(wanted: boolean): Promise<SmallStore | undefined> {
   if (!wanted) return undefined;
   return mountSmallStore().catch((error: unknown) => {
     print(`SKIPPED: ${diskFaults.map(({ name }) => name).join(', ')}. ${String(error)}`);
@@ -70,9 +71,9 @@ async function smallStore(wanted: boolean): Promise<SmallStore | undefined> {
   });
 }
 
-/** Runs all faults, each several times in a row. After a failed run a new fleet is started. */
-async function runAll(faults: readonly Fault[], flags: Flags, options: FaultContextOptions): Promise<Run[]> {
-  const done: Run[] = [];
+/** Runs each fault several times in a row. Starts a new fleet after a run with findings. */
+async function runAll(faults: readonly Fault[], flags: Flags, options: FaultContextOptions): Promise<FaultRun[]> {
+  const done: FaultRun[] = [];
   let context: FaultContext | undefined;
   try {
     for (const fault of faults) {
@@ -83,18 +84,18 @@ async function runAll(faults: readonly Fault[], flags: Flags, options: FaultCont
         done.push(run);
         if (flags.json) await appendFile(flags.json, `${JSON.stringify(run)}\n`);
         if (isClean(run)) continue;
-        await end(context);
+        await stopContext(context);
         context = undefined;
       }
     }
   } finally {
-    if (context) await end(context);
+    if (context) await stopContext(context);
   }
   return done;
 }
 
-/** Stops the fleet and prints errors of the shutdown. */
-async function end(context: FaultContext): Promise<void> {
+/** Stops load and fleet. An error of the shutdown is printed, and the exit code is 1. */
+async function stopContext(context: FaultContext): Promise<void> {
   try {
     await context.stop();
   } catch (error) {
@@ -103,10 +104,10 @@ async function end(context: FaultContext): Promise<void> {
   }
 }
 
-async function earlierRuns(file: string | undefined): Promise<Run[]> {
+async function readEarlierRuns(file: string | undefined): Promise<FaultRun[]> {
   const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as Run);
+  return lines.map((line) => JSON.parse(line) as FaultRun);
 }
 
 async function main(): Promise<void> {
@@ -114,8 +115,8 @@ async function main(): Promise<void> {
   if (flags.help) return void print(help);
   if (flags.list) return void print(allFaults.map(({ name }) => name).join('\n'));
   const wanted = allFaults.filter(flags.isWanted);
-  const earlier = await earlierRuns(flags.json);
-  const store = await smallStore(wanted.some((fault) => diskFaults.includes(fault)));
+  const earlier = await readEarlierRuns(flags.json);
+  const store = await mountIfWanted(wanted.some((fault) => diskFaults.includes(fault)));
   try {
     const faults = wanted.filter((fault) => store !== undefined || !diskFaults.includes(fault));
     const blobs = store && { blobFolder: store.folder };

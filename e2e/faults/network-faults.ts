@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet, FleetServer, Network } from '../fleet/fleet.js';
 import type { Fault } from './fault.js';
 
-/** Round trip of 200 ms, and a further second for one in fifty chunks, as after a lost packet. */
-const slow = { delayMs: 100, stalled: 0.02 };
+/** Round trip of 200 ms, and another second for one in fifty chunks, as after a lost packet. */
+const slowNetwork = { delayMs: 100, stalled: 0.02 };
 const slowForMs = 4_000;
 
-const names = { postgres: 'PostgreSQL', requests: 'requests Redis', jobs: 'jobs Redis' } as const satisfies Record<
-  FleetServer['name'],
-  string
->;
+const serverNames = {
+  postgres: 'PostgreSQL',
+  requests: 'requests Redis',
+  jobs: 'jobs Redis',
+} as const satisfies Record<FleetServer['name'], string>;
 
 /** @throws Error in a fleet that was started without `proxied` */
 function networkOf({ servers }: Fleet, server: FleetServer['name']): Network {
@@ -18,19 +19,19 @@ function networkOf({ servers }: Fleet, server: FleetServer['name']): Network {
   return network;
 }
 
-/** Network faults between the apps and one server. */
-const faultsBefore = (server: FleetServer['name']): readonly Fault[] => {
+/** Returns the network faults between the apps and one server. */
+const faultsOf = (server: FleetServer['name']): readonly Fault[] => {
   const fault = (what: string, inject: (network: Network) => void | Promise<void>): Fault => ({
-    name: `network to ${names[server]} ${what}`,
+    name: `network to ${serverNames[server]} ${what}`,
     inject: async (fleet) => inject(networkOf(fleet, server)),
   });
   return [
     fault('slow and lossy', async (network) => {
-      network.disturb(slow);
+      network.disturb(slowNetwork);
       await sleep(slowForMs);
       network.heal();
     }),
-    // Not healed: the connections stay dead, and apps get no sign of it. New connections work
+    // The connections stay dead until the check, and apps get no sign of it. New connections work
     fault('half-open', (network) => network.blackhole()),
     fault('half-open for responses', (network) => network.dropResponses()),
     fault('cut', (network) => network.cut()),
@@ -38,8 +39,4 @@ const faultsBefore = (server: FleetServer['name']): readonly Fault[] => {
 };
 
 /** Network faults between the apps and their servers. */
-export const networkFaults: readonly Fault[] = [
-  ...faultsBefore('requests'),
-  ...faultsBefore('jobs'),
-  ...faultsBefore('postgres'),
-];
+export const networkFaults: readonly Fault[] = [...faultsOf('requests'), ...faultsOf('jobs'), ...faultsOf('postgres')];

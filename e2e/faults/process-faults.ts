@@ -6,9 +6,9 @@ import type { Fault } from './fault.js';
 
 const frozenMs = 5_000;
 
-/** Outcomes for clients of a killed gateway, and of one that shuts down. */
-const broken: readonly Outcome[] = ['no response', 'not connected'];
-const rejected: readonly Outcome[] = ['not connected'];
+/** Failures of requests to a killed gateway, and to one that shuts down. */
+const outcomesOfKill: readonly Outcome[] = ['no response', 'not connected'];
+const outcomesOfShutdown: readonly Outcome[] = ['not connected'];
 
 const ofGroup = ({ processes }: Fleet, group: string): FleetProcess[] =>
   processes.filter((process) => process.group === group);
@@ -24,7 +24,7 @@ async function freeze(process: FleetProcess): Promise<void> {
   process.thaw();
 }
 
-/** Process faults of one group. */
+/** Returns the process faults of one group. */
 const faultsOf = (group: string): readonly Fault[] => {
   const fault = (
     name: string,
@@ -38,14 +38,14 @@ const faultsOf = (group: string): readonly Fault[] => {
     },
   });
   return [
-    fault(`one of ${group} killed`, ([first]) => first!.end('SIGKILL'), broken),
-    fault(`all of ${group} killed`, (all) => Promise.all(all.map((process) => process.end('SIGKILL'))), broken),
-    fault(`one of ${group} ended by SIGTERM`, ([first]) => terminate(first!), rejected),
+    fault(`one of ${group} killed`, ([first]) => first!.end('SIGKILL'), outcomesOfKill),
+    fault(`all of ${group} killed`, (all) => Promise.all(all.map((process) => process.end('SIGKILL'))), outcomesOfKill),
+    fault(`one of ${group} ended by SIGTERM`, ([first]) => terminate(first!), outcomesOfShutdown),
     fault(`one of ${group} frozen for 5 s`, ([first]) => freeze(first!), []),
   ];
 };
 
-/** Restarts one replica of every app, then the next one, as in a rolling update. */
+/** Restarts the first replica of every app, then the second, as a rolling update does. */
 async function rollingRestart({ processes }: Fleet): Promise<void> {
   const numberOf = ({ name }: FleetProcess) => name.split('#')[1]!;
   for (const number of new Set(processes.map(numberOf))) {
@@ -59,8 +59,8 @@ async function rollingRestart({ processes }: Fleet): Promise<void> {
   }
 }
 
-/** Process faults. */
+/** Faults of the processes of apps. */
 export const processFaults: readonly Fault[] = [
   ...groups.flatMap(({ name }) => faultsOf(name)),
-  { name: 'rolling restart of all', allowedOutcomes: rejected, inject: rollingRestart },
+  { name: 'rolling restart of all', allowedOutcomes: outcomesOfShutdown, inject: rollingRestart },
 ];

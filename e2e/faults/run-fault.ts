@@ -6,63 +6,67 @@ import { OutboxWatch } from '../load/outboxes.js';
 import { type Fault, unexpectedOutcomes } from './fault.js';
 import { Watch } from './watch.js';
 
-/** Target of a fault: a fleet under load. */
+/** A fleet under load, into which faults are injected. */
 export interface FaultTarget {
   readonly fleet: Fleet;
   readonly load: Load;
 }
 
-/** Results of one fault. Times in milliseconds. */
-export interface Run {
+/** Result of one injection of a fault. Times are in milliseconds. */
+export interface FaultRun {
   readonly fault: string;
   readonly requests: number;
   readonly acknowledgedWrites: number;
-  /** Failed attempts by kind: `503`, `no response`. */
+  /** Number of failed attempts by outcome: `503`, `no response`. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Time from the fault until the first success of a later request. */
+  /** Time from the fault to the first success of a request that was sent after it. */
   readonly firstSuccessMs: number;
-  /** Time from the fault until a success of each kind of request. */
+  /** Time from the fault until requests of every kind have succeeded. */
   readonly allKindsMs: number;
-  /** Time from the fault until the last failed request; 0 without failures. */
+  /** Time from the fault to the last failed request; 0 without failures. */
   readonly lastFailureMs: number;
-  /** Time from the last response until background work has finished. */
+  /** Time from the end of the load until background work has finished. */
   readonly settledMs: number;
   /** Maximum age of an event in an outbox. */
   readonly oldestEventMs: number;
   readonly lost: readonly string[];
   readonly duplicated: readonly string[];
-  /** Other violations. */
+  /** Other findings: of the check, failures that the fault does not allow, errors of the fault. */
   readonly wrong: readonly string[];
 }
 
 const undisturbedMs = 1_000;
-const backWithinMs = 60_000;
+const readyTimeoutMs = 60_000;
 const recoveryTimeoutMs = 60_000;
 const quietPeriodMs = 1_000;
 const pollIntervalMs = 100;
 
-/** Returns the error of a step as a list of sentences; empty on success. */
+/** Returns the error of a step as the only entry of a list; an empty list on success. */
 const errorsOf = (step: Promise<unknown>): Promise<string[]> =>
   step.then(
     () => [],
     (error: unknown) => [String(error)],
   );
 
-const limit = async (ms: number, failure: string): Promise<never> => {
+const failAfter = async (ms: number, failure: string): Promise<never> => {
   await sleep(ms, undefined, { ref: false });
   throw new Error(failure);
 };
 
-/** Waits until all processes run. */
-const allReady = ({ processes }: Fleet): Promise<unknown> =>
+/** Waits until all processes are ready. @throws Error for one that is not after 60 s */
+const waitUntilReady = ({ processes }: Fleet): Promise<unknown> =>
   Promise.all(
     processes.map((process) =>
-      Promise.race([process.ready(), limit(backWithinMs, `${process.name} is not ready again`)]),
+      Promise.race([process.ready(), failAfter(readyTimeoutMs, `${process.name} is not ready again`)]),
     ),
   );
 
-/** Waits for a period without failures and with a success of every kind. */
-async function recovered(watch: Watch): Promise<void> {
+/**
+ * Waits until requests of every kind have succeeded, and none has failed for a second.
+ *
+ * @throws Error after 60 s
+ */
+async function waitUntilRecovered(watch: Watch): Promise<void> {
   const until = Date.now() + recoveryTimeoutMs;
   for (let since = Date.now(); Date.now() < until;) {
     if (watch.addTally() > 0) since = Date.now();
@@ -73,9 +77,10 @@ async function recovered(watch: Watch): Promise<void> {
 }
 
 /**
- * Injects a fault into a fleet under load, waits for recovery, and checks all acknowledged writes.
+ * Injects a fault into a fleet under load, waits for recovery, pauses the load, and checks all
+ * acknowledged writes.
  */
-export async function runFault({ fleet, load }: FaultTarget, fault: Fault): Promise<Run> {
+export async function runFault({ fleet, load }: FaultTarget, fault: Fault): Promise<FaultRun> {
   load.resume();
   const watch = new Watch(load);
   await sleep(undisturbedMs);
@@ -84,7 +89,11 @@ export async function runFault({ fleet, load }: FaultTarget, fault: Fault): Prom
   try {
     const injection = errorsOf(fault.inject(fleet));
     watch.expectSuccess();
-    const errors = [await injection, await errorsOf(allReady(fleet)), await errorsOf(recovered(watch))].flat();
+    const errors = [
+      await injection,
+      await errorsOf(waitUntilReady(fleet)),
+      await errorsOf(waitUntilRecovered(watch)),
+    ].flat();
     await load.rest();
     watch.addTally();
     const findings = await check(fleet, load.ledger);

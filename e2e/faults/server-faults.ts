@@ -5,8 +5,8 @@ import type { Fault } from './fault.js';
 
 const downMs = 1_000;
 
-/** Stops a server and starts it on the same port after a second. */
-const ended = (name: string, server: FleetServer['name'], signal: 'SIGKILL' | 'SIGINT'): Fault => ({
+/** Returns the fault that a server ends by a signal and starts on the same port after a second. */
+const restartFault = (name: string, server: FleetServer['name'], signal: 'SIGKILL' | 'SIGINT'): Fault => ({
   name,
   async inject({ servers }) {
     await servers[server].kill(signal);
@@ -15,23 +15,23 @@ const ended = (name: string, server: FleetServer['name'], signal: 'SIGKILL' | 'S
   },
 });
 
-const cuts = 5;
+const cutCount = 5;
 const betweenCutsMs = 200;
 
-const cutAll = `select pg_terminate_backend(pid) from pg_stat_activity
+const terminateOthers = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
 
 /**
- * Closes connections several times: the first time most are idle, later times cut running
- * statements.
+ * Closes all connections to PostgreSQL five times. The first time most are idle; the later times
+ * statements of reconnected apps are running.
  */
 async function cutConnections({ servers }: Fleet): Promise<void> {
   const client = new pg.Client({ connectionString: servers.postgres.url });
   await client.connect();
   try {
-    for (let cut = 1; cut <= cuts; cut += 1) {
-      await client.query(cutAll);
-      if (cut < cuts) await sleep(betweenCutsMs);
+    for (let cut = 1; cut <= cutCount; cut += 1) {
+      await client.query(terminateOthers);
+      if (cut < cutCount) await sleep(betweenCutsMs);
     }
   } finally {
     await client.end();
@@ -40,9 +40,9 @@ async function cutConnections({ servers }: Fleet): Promise<void> {
 
 /** Faults of servers. */
 export const serverFaults: readonly Fault[] = [
-  ended('requests Redis killed, back empty', 'requests', 'SIGKILL'),
-  ended('jobs Redis killed, back from its file', 'jobs', 'SIGKILL'),
-  ended('PostgreSQL restarted', 'postgres', 'SIGINT'),
-  ended('PostgreSQL killed, back after recovery', 'postgres', 'SIGKILL'),
+  restartFault('requests Redis killed, back empty', 'requests', 'SIGKILL'),
+  restartFault('jobs Redis killed, back from its file', 'jobs', 'SIGKILL'),
+  restartFault('PostgreSQL restarted', 'postgres', 'SIGINT'),
+  restartFault('PostgreSQL killed, back after recovery', 'postgres', 'SIGKILL'),
   { name: 'PostgreSQL cuts all connections', inject: cutConnections },
 ];

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { projectPath } from '#config';
 import { allFaults } from './all-faults.js';
-import type { Run } from './run-fault.js';
+import type { FaultRun } from './run-fault.js';
 import { faultTable, isClean, runLine, tablePattern } from './table.js';
 
-const run = (fault: string, more: Partial<Run> = {}): Run => ({
+const run = (fault: string, more: Partial<FaultRun> = {}): FaultRun => ({
   fault,
   requests: 100,
   acknowledgedWrites: 30,
@@ -41,7 +41,7 @@ describe('the fault table', () => {
   });
 
   it('counts failures by kind, and others in a separate column', () => {
-    const failures: Run['failures'][] = [{ '503': 2, 'no response': 1 }, { '503': 1, '500': 4 }, { '502': 1 }];
+    const failures: FaultRun['failures'][] = [{ '503': 2, 'no response': 1 }, { '503': 1, '500': 4 }, { '502': 1 }];
     const [header, , row] = cells(faultTable(failures.map((it) => run('a', { failures: it }))));
     const byName = Object.fromEntries(header!.map((name, column) => [name, row![column]]));
     expect(byName).toMatchObject({ '503': '3', '504': '-', 'no response': '1', Other: '5' });
@@ -57,7 +57,7 @@ describe('the fault table', () => {
   });
 });
 
-/** Returns the faults with sufficient clean runs. */
+/** Returns the faults of a table with at least ten runs and no findings. */
 const cleanFaults = (table: string): string[] => {
   const [header = [], , ...rows] = cells(table);
   const figures = rows.map((row) => Object.fromEntries(header.map((name, column) => [name, row[column]])));
@@ -77,7 +77,7 @@ describe('the table of docs/measurements/faults.md', () => {
   });
 
   it('does not count rows with fewer runs or with findings', () => {
-    const runs = (fault: string, count: number, more: Partial<Run> = {}) => [
+    const runs = (fault: string, count: number, more: Partial<FaultRun> = {}) => [
       ...Array.from({ length: count - 1 }, () => run(fault)),
       run(fault, more),
     ];

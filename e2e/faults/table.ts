@@ -1,57 +1,57 @@
-import type { Run } from './run-fault.js';
+import type { FaultRun } from './run-fault.js';
 
-const shown = ['503', '504', '429', 'no response', 'not connected'] as const;
+const failureColumns = ['503', '504', '429', 'no response', 'not connected'] as const;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) => total + it, 0);
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 
-/** Returns a dash for zero. */
+/** Replaces zero by a dash. */
 const unlessZero = (figure: string): string => (Number(figure) === 0 ? '-' : figure);
 
-/** Pattern of the table in docs/measurements/faults.md. */
+/** Matches the table in docs/measurements/faults.md. */
 export const tablePattern = /(?<=<!-- fault table -->\n)[\s\S]*(?=<!-- end of fault table -->)/;
 
-const longest = (milliseconds: readonly number[]): string => unlessZero(seconds(Math.max(...milliseconds)));
+const formatLongest = (milliseconds: readonly number[]): string => unlessZero(seconds(Math.max(...milliseconds)));
 
-/** Returns median and maximum in seconds. */
-function spread(milliseconds: readonly number[]): string {
+/** Returns the median and the maximum in seconds: `1.0 / 9.0`. */
+function formatSpread(milliseconds: readonly number[]): string {
   const median = milliseconds.toSorted((one, other) => one - other)[Math.floor((milliseconds.length - 1) / 2)]!;
-  return longest(milliseconds) === '-' ? '-' : `${unlessZero(seconds(median))} / ${longest(milliseconds)}`;
+  return formatLongest(milliseconds) === '-' ? '-' : `${unlessZero(seconds(median))} / ${formatLongest(milliseconds)}`;
 }
 
-/** Returns the number of failures without a separate column, such as 500. */
-const otherFailures = ({ failures }: Run): number =>
-  sum(Object.entries(failures).map(([kind, count]) => (shown.some((it) => it === kind) ? 0 : count)));
+/** Returns the number of failures that have no column of their own, such as 500. */
+const otherFailures = ({ failures }: FaultRun): number =>
+  sum(Object.entries(failures).map(([kind, count]) => (failureColumns.some((it) => it === kind) ? 0 : count)));
 
 /** Returns whether a run has no findings. */
-export const isClean = ({ lost, duplicated, wrong }: Run): boolean =>
+export const isClean = ({ lost, duplicated, wrong }: FaultRun): boolean =>
   lost.length + duplicated.length + wrong.length === 0;
 
 const header = [
   ...['Fault', 'Runs', 'Writes', 'Lost', 'Duplicated', 'Wrong'],
-  ...shown,
+  ...failureColumns,
   ...['Other', 'Recovered', 'Last failure', 'Settled', 'Oldest event'],
 ];
 
-function row(fault: string, runs: readonly Run[]): string[] {
-  const total = (count: (run: Run) => number) => unlessZero(String(sum(runs.map(count))));
+function row(fault: string, runs: readonly FaultRun[]): string[] {
+  const total = (count: (run: FaultRun) => number) => unlessZero(String(sum(runs.map(count))));
   return [
     ...[fault, String(runs.length), total(({ acknowledgedWrites }) => acknowledgedWrites)],
     total(({ lost }) => lost.length),
     total(({ duplicated }) => duplicated.length),
     total(({ wrong }) => wrong.length),
-    ...shown.map((kind) => total(({ failures }) => failures[kind] ?? 0)),
+    ...failureColumns.map((kind) => total(({ failures }) => failures[kind] ?? 0)),
     total(otherFailures),
-    longest(runs.map(({ allKindsMs }) => allKindsMs)),
-    spread(runs.map(({ lastFailureMs }) => lastFailureMs)),
-    longest(runs.map(({ settledMs }) => settledMs)),
-    longest(runs.map(({ oldestEventMs }) => oldestEventMs)),
+    formatLongest(runs.map(({ allKindsMs }) => allKindsMs)),
+    formatSpread(runs.map(({ lastFailureMs }) => lastFailureMs)),
+    formatLongest(runs.map(({ settledMs }) => settledMs)),
+    formatLongest(runs.map(({ oldestEventMs }) => oldestEventMs)),
   ];
 }
 
 /** Returns the fault table as Markdown: a row per fault in the order of first runs, and a total. */
-export function faultTable(runs: readonly Run[]): string {
+export function faultTable(runs: readonly FaultRun[]): string {
   const faults = [...new Set(runs.map(({ fault }) => fault))];
   const rows = faults.map((fault) =>
     row(
@@ -64,8 +64,8 @@ export function faultTable(runs: readonly Run[]): string {
   return [header, align, ...rows, row('**all**', runs)].map(line).join('\n');
 }
 
-/** Formats a run in one line. */
-export function runLine(run: Run, number: number, of: number): string {
+/** Returns a line about a run, and one for each finding. */
+export function runLine(run: FaultRun, number: number, of: number): string {
   const failures = Object.entries(run.failures).map(([kind, count]) => `${count} x ${kind}`);
   const facts = [
     `${run.acknowledgedWrites} writes`,

@@ -1,15 +1,15 @@
 import type { Outcome, Load } from '../load/load.js';
 import { isFailure } from '../load/tallies.js';
-import { kinds } from './kinds.js';
+import { requestKinds } from './kinds.js';
 
-/** Aggregates the tallies of one run. */
+/** Requests of one run: their number, failures, and times relative to the fault. */
 export class Watch {
   requests = 0;
   acknowledgedWrites = 0;
   readonly failures = new Map<Outcome, number>();
   faultAt = Infinity;
   /** Milliseconds from the fault to the first success by kind; Infinity until then. */
-  readonly successMs: number[] = kinds.map(() => Infinity);
+  readonly successMs: number[] = requestKinds.map(() => Infinity);
   /** Milliseconds from the fault to the last failure; 0 without one. */
   lastFailureMs = 0;
   private tallySince = performance.now();
@@ -18,18 +18,18 @@ export class Watch {
     load.lap();
   }
 
-  /** Records the time of the fault. */
+  /** Records that the fault is injected now. */
   markFault(): void {
     this.addTally();
     this.faultAt = this.tallySince;
   }
 
-  /** Records the time of the first success of each kind from now on. */
+  /** Waits in the background for a success of each kind, among requests sent from now on. */
   expectSuccess(): void {
-    kinds.forEach((kind, index) => void this.load.firstSuccess(kind).then((ms) => (this.successMs[index] = ms)));
+    requestKinds.forEach((kind, index) => void this.load.firstSuccess(kind).then((ms) => (this.successMs[index] = ms)));
   }
 
-  /** Adds the tally since the last call. Returns its failures. */
+  /** Adds the requests since the previous call. Returns the number of failed ones. */
   addTally(): number {
     const { tallySince, faultAt } = this;
     this.tallySince = performance.now();

@@ -21,7 +21,7 @@ interface ServerOptions {
 const startWithinMs = 20_000;
 const endWithinMs = 30_000;
 
-/** Server of a fleet. After a kill, only the caller starts the server again. */
+/** Server of a fleet. It is not supervised: after `kill`, the caller starts it again. */
 export class OwnServer implements FleetServer {
   network: TcpProxy | undefined;
   private running!: Running;

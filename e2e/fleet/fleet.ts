@@ -1,7 +1,7 @@
 import type { End } from '../../tools/dev-stack/apps/app-process.js';
 import type { Replicas } from '../../tools/dev-stack/settings.js';
 
-/** Supervised process of an app, restarted after an exit as in the stack. */
+/** Process of an app. It is supervised: restarted 0.5 s after each exit. */
 export interface FleetProcess {
   /**
    * `catalog#1`. material-rendering has two groups: request handlers (`images#1`) and workers
@@ -15,17 +15,18 @@ export interface FleetProcess {
    */
   readonly pid: number | undefined;
   /**
-   * Sends a signal to the process, not to its children. Resolves with the result after its exit.
+   * Sends a signal to the process, not to its children. Resolves after its exit with the exit code,
+   * or the signal that killed it.
    */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<End>;
   /** Suspends the process by SIGSTOP until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Resolves when the current or next process is ready. */
+  /** Resolves when the current process is ready; between two processes, when the next one is. */
   ready(): Promise<void>;
 }
 
-/** A server of the apps. Only the caller restarts it. */
+/** A server that the apps use. It is not supervised: the caller restarts it. */
 export interface FleetServer {
   readonly name: 'postgres' | 'requests' | 'jobs';
   /** Direct URL of the server, for checks; for PostgreSQL as the owner of all schemas. */
@@ -37,7 +38,7 @@ export interface FleetServer {
    * them.
    */
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>;
-  /** Starts the server on the same port and folder. Resolves when it replies. */
+  /** Starts the server with the same port and folder. Resolves when it responds. */
   start(): Promise<void>;
   /** Proxy between apps and server; present with `proxied`. */
   readonly network?: Network;
@@ -56,7 +57,7 @@ export interface Network {
   dropResponses(): void;
   /** Closes all current connections. */
   cut(): void;
-  /** Ends all disturbances, and closes the connections that dropped data. */
+  /** Ends delays, and closes the half-open connections, because data is missing in them. */
   heal(): void;
 }
 
@@ -73,11 +74,11 @@ export interface FleetOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Apps with replicas and their servers, all controllable, in a temporary folder. */
+/** Replicas of all apps and their servers, in a temporary folder. A test can stop each of them. */
 export interface Fleet {
   /**
-   * URLs of the gateway replicas; clients distribute requests as a load balancer does. The first is
-   * BASE_URL.
+   * URLs of the gateway replicas. Clients distribute their requests, instead of a load balancer.
+   * The first URL is BASE_URL.
    */
   readonly baseUrls: readonly string[];
   readonly processes: readonly FleetProcess[];
@@ -85,7 +86,7 @@ export interface Fleet {
   readonly blobFolder: string;
   /** File with the log lines of all processes: `catalog#1 {...}`. */
   readonly logFile: string;
-  /** DATA_DIR for the operator command. */
+  /** Folder of the fleet, which the operator command needs as DATA_DIR. */
   readonly dataDir: string;
   /** Secrets that no log may contain; callers add the secrets they create. */
   readonly secrets: Set<string>;

@@ -1,7 +1,8 @@
 import { appNames, type AppName } from '../../tools/dev-stack/apps/apps.js';
 
 /**
- * Group of equal processes; material-rendering has separate processes for requests and for jobs.
+ * Group of processes with the same app and settings. material-rendering has two: for requests and
+ * for jobs.
  */
 export interface Group {
   readonly name: string;

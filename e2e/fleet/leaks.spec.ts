@@ -5,7 +5,7 @@ import { leaksOf } from './leaks.js';
 
 const secret = 'k'.repeat(64);
 const secrets = new Set([secret, '']);
-/** Text before a secret, so long that a boundary of chunks is inside the secret. */
+/** Text so long that a secret behind it is divided between two chunks. */
 const filler = '{"msg":"fine"}\n'.repeat(80_000).slice(0, 1024 ** 2 - 40);
 
 let folder: string;

@@ -3,13 +3,14 @@ import { pathToFileURL } from 'node:url';
 import { projectPath } from '#config';
 import type * as Secrets from '../../tools/test/secrets.mjs';
 
-// Plain JavaScript, because the e2e tests use it without a build
+// JavaScript, because the teardown of the e2e tests uses it without a build
 const { leaksIn } = (await import(pathToFileURL(projectPath('tools', 'test', 'secrets.mjs')).href)) as typeof Secrets;
 
-const pieceBytes = 1024 ** 2;
+const chunkBytes = 1024 ** 2;
 
 /**
- * Returns the lines of a log that contain secrets, with the secret redacted. Reads in chunks.
+ * Returns the lines of a log that contain secrets, with the secrets redacted. Reads in chunks,
+ * because a log may be large.
  *
  * @param from byte offset where reading starts
  */
@@ -17,7 +18,7 @@ export async function leaksOf(file: string, secrets: ReadonlySet<string>, from =
   const leaks = new Set<string>();
   const look = (lines: string): void => leaksIn(lines, secrets).forEach((leak) => leaks.add(leak));
   let rest = '';
-  for await (const piece of createReadStream(file, { encoding: 'utf8', start: from, highWaterMark: pieceBytes })) {
+  for await (const piece of createReadStream(file, { encoding: 'utf8', start: from, highWaterMark: chunkBytes })) {
     const text = rest + (piece as string);
     const end = text.lastIndexOf('\n') + 1;
     look(text.slice(0, end));

@@ -4,7 +4,7 @@ import type { Output } from '../../tools/dev-stack/terminal/console.js';
 
 /** Log file of all processes; each line is prefixed with the name of its process. */
 export class LogFile {
-  /** Initial size in bytes. */
+  /** Size in bytes before the fleet wrote anything. */
   readonly from: number;
   private readonly stream;
 
@@ -13,7 +13,7 @@ export class LogFile {
     this.stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
   }
 
-  /** Returns the output of a process. @param onLine called with each line */
+  /** Returns an output that writes the lines of a process. @param onLine called with each line */
   of(name: string, onLine: (line: string) => void = () => undefined): Output {
     const write = (line: string) => this.stream.write(`${name} ${line}\n`);
     return {

@@ -31,16 +31,16 @@ import { Supervised } from './supervised.js';
 
 const readyWithinMs = 120_000;
 const stopWithinMs = 25_000;
-/** Number of unexpected exits of an app after which the start fails. */
+/** Number of unexpected exits of a process after which the start fails. */
 const maxStartupExits = 5;
 
-/** Disables rate limits, which other tests cover. */
-const unlimited = Object.entries(operations)
+/** Setting RATE_LIMITS that allows all requests of a load; other tests cover rate limits. */
+const unlimitedRates = Object.entries(operations)
   .filter(([, operation]) => 'rateLimit' in operation)
   .map(([name]) => `${name}=1000000000/60`)
   .join(',');
 
-/** Configuration shared by all apps. */
+/** Configuration that all processes share. */
 type SharedFacts = Omit<StackFacts, 'port' | 'baseUrl'>;
 
 /** Implementation of a fleet. */
@@ -72,7 +72,7 @@ class StartedFleet implements Fleet {
     return this.started!;
   }
 
-  /** URLs of Redis servers without ACLs, which other tests cover. */
+  /** URLs of both Redis, without the users of apps; other tests cover their permissions. */
   private get redisUrls(): RedisUrls {
     const { requests, jobs } = this.servers;
     return redisUrlsOf(
@@ -130,7 +130,7 @@ class StartedFleet implements Fleet {
 
   private process({ name, app, environment: own }: Group, number: number, facts: SharedFacts): Supervised {
     const [baseUrl] = this.baseUrls;
-    // Only gateways use the URL: gateway n has the n-th
+    // Only gateways use the port. Replica n has that of the n-th URL
     const port = Number(new URL(this.baseUrls[number - 1] ?? baseUrl!).port);
     const environment = environmentOf(app, { ...facts, port, baseUrl: baseUrl! }, this.terminal(own));
     const file = programFile(app);
@@ -139,8 +139,8 @@ class StartedFleet implements Fleet {
 
   private terminal(own: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const { PATH } = process.env;
-    // The environment of this process is not inherited, except PATH
-    const fixed = { PATH, TMPDIR: this.temporary, LOG_FORMAT: 'json', LOG_LEVEL: 'info', RATE_LIMITS: unlimited };
+    // Apps inherit nothing from this process except PATH
+    const fixed = { PATH, TMPDIR: this.temporary, LOG_FORMAT: 'json', LOG_LEVEL: 'info', RATE_LIMITS: unlimitedRates };
     return { ...fixed, ...this.options.environment, ...own };
   }
 
@@ -203,7 +203,7 @@ class StartedFleet implements Fleet {
     }
   }
 
-  /** Checks the logs of apps and servers for secrets. */
+  /** Checks the logs of apps and servers. @throws Error if one contains a secret */
   private async rejectLeaks(): Promise<void> {
     const names = (await readdir(this.dataDir, { recursive: true })).filter((name) => name.endsWith('.log'));
     const ofServers = names.map((name) => leaksOf(join(this.dataDir, name), this.secrets));
@@ -214,7 +214,7 @@ class StartedFleet implements Fleet {
   }
 }
 
-/** Returns whether a gateway reaches every service. */
+/** Returns whether a gateway is ready, which requires every service. */
 async function isReady(baseUrl: string): Promise<boolean> {
   const response = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(
     () => undefined,
@@ -224,7 +224,7 @@ async function isReady(baseUrl: string): Promise<boolean> {
 }
 
 /** Returns `count` replicas of every app. */
-export const ofEach = (count: number): Replicas =>
+export const replicasOfEach = (count: number): Replicas =>
   Object.fromEntries(appNames.map((app) => [app, count])) as Record<AppName, number>;
 
 /**

@@ -11,7 +11,7 @@ export interface OwnServers {
   readonly jobs: OwnServer;
 }
 
-/** Starts the servers, durable as in production; redis-requests has no persistence. */
+/** Starts the servers, as durable as in production: redis-requests has no persistence. */
 export async function startServers(folder: string, { record }: Cleanup): Promise<OwnServers> {
   const starts = [
     OwnServer.start({
@@ -33,7 +33,7 @@ export async function startServers(folder: string, { record }: Cleanup): Promise
       onStart: record,
     }),
   ] as const;
-  // Waits for all, so that every started server is recorded before a failure is thrown
+  // Waits for all starts, so that the cleanup knows every server before an error is thrown
   await Promise.allSettled(starts);
   const [postgres, requests, jobs] = await Promise.all(starts);
   return { postgres, requests, jobs };

@@ -14,8 +14,8 @@ interface SupervisedOptions {
 }
 
 /**
- * Constant restart delay. Kubernetes restarts a container immediately the first time and after 10
- * s, 20 s and so on later, which repeated faults would measure instead of recovery.
+ * Constant restart delay. Kubernetes restarts a container immediately the first time, and after
+ * 10 s, 20 s and so on later; repeated faults would measure these delays instead of recovery.
  */
 const restartAfterMs = 500;
 

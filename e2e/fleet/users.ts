@@ -10,8 +10,8 @@ export interface FleetUser {
   readonly apiKey: string;
 }
 
-/** Creates users. */
-export async function makeUsers(fleet: Fleet, count: number): Promise<FleetUser[]> {
+/** Creates users with random names. */
+export async function createUsers(fleet: Fleet, count: number): Promise<FleetUser[]> {
   const clients = await openQueueClients({
     app: 'operator',
     redisUrl: fleet.servers.requests.url,

@@ -6,8 +6,8 @@ import { projectPath, projectRoot } from '#config';
 import { startStack } from '../support/own-stack.js';
 import { api, dataDir, eventually, itemsByName, newMaterial, newUsers } from '../support/shop.js';
 
-/** Runs the operator command on the stack of a folder. */
-function operate(folder: string, ...words: string[]) {
+/** Runs the operator command for the stack of a folder. Returns its exit code and output. */
+function runOperator(folder: string, ...words: string[]) {
   const env = { ...process.env, DATA_DIR: folder };
   const command = [projectPath('tools/operator.mjs'), ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: projectRoot, env, encoding: 'utf8' });
@@ -29,10 +29,10 @@ describe('a backup of a running shop', () => {
     await api('POST', `/products/${id}/favorites`, { token: fan!.apiKey, body: { count: 3 } });
 
     const [backup, restored] = [join(folder, 'backup'), join(folder, 'data')];
-    expect(operate(dataDir, 'backup', 'create', backup)).toMatchObject({ status: 0 });
+    expect(runOperator(dataDir, 'backup', 'create', backup)).toMatchObject({ status: 0 });
     await mkdir(restored, { mode: 0o700 });
     await copyFile(join(dataDir, 'secrets.json'), join(restored, 'secrets.json'));
-    expect(operate(restored, 'backup', 'restore', backup)).toMatchObject({ status: 0 });
+    expect(runOperator(restored, 'backup', 'restore', backup)).toMatchObject({ status: 0 });
 
     const { origin, stop } = await startStack(restored, ['--no-demo']);
     try {
@@ -45,13 +45,13 @@ describe('a backup of a running shop', () => {
         { user: { id: fan!.id }, count: 3 },
       ]);
       const { pathname, search } = new URL((await request(`/products/${id}`)).product.sampleImageUrl);
-      // Rendered again from the texture, because backups have no images
+      // The image is rendered again from the texture, because backups contain no images
       const image = await eventually(
         () => fetch(origin + pathname + search),
         ({ status }) => status === 200,
       );
       expect(image.headers.get('content-type')).toBe('image/webp');
-      expect(operate(restored, 'verify')).toMatchObject({ status: 0 });
+      expect(runOperator(restored, 'verify')).toMatchObject({ status: 0 });
     } finally {
       await stop();
     }

@@ -14,12 +14,12 @@ interface ReceivedEvent {
   readonly data: object;
 }
 
-/** Receiver of a developer, which accepts only events with a valid signature. */
+/** Local server of a developer, which accepts only events with a valid signature. */
 class Receiver {
   readonly received: ReceivedEvent[] = [];
   readonly rejected: string[] = [];
   secret = '';
-  /** Status of the next responses to valid events. */
+  /** Status of the responses to valid events. */
   status = 204;
   private readonly server: Server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -77,7 +77,7 @@ class OperatorProcess {
     this.closed = once(this.child, 'close');
   }
 
-  /** Waits until stderr matches. @returns the first group */
+  /** Waits until stderr matches. Returns the first group of the match. */
   async waitFor(pattern: RegExp): Promise<string> {
     const match = await eventually(
       () => Promise.resolve(pattern.exec(this.stderr)),
@@ -110,7 +110,7 @@ async function createChoices({ apiKey: token }: User, count: number): Promise<vo
 const idsInLog = async ({ apiKey: token }: User): Promise<string[]> =>
   (await api('GET', '/events?after=0&limit=200', { token })).body.events.map(({ id }: ReceivedEvent) => id);
 
-/** For the start of two processes on a busy machine. */
+/** Long enough for the start of two processes on a busy machine. */
 const timeoutMs = 120_000;
 
 describe('operator event listen', () => {

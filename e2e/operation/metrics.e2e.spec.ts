@@ -7,7 +7,7 @@ import { api, baseUrl, call, inWaves, newMaterial, newUser, type User } from '..
 
 const internalUrls = process.env.E2E_INTERNAL_PORTS!.split(',').map((port) => `http://127.0.0.1:${port}`);
 
-/** Scrapes all processes. Some apps have two. */
+/** Scrapes the metrics of all processes. Two apps have two processes. */
 async function scrapeAll(): Promise<(readonly [app: string, scrape: Scrape])[]> {
   return Promise.all(
     internalUrls.map(async (url) => {
@@ -17,7 +17,7 @@ async function scrapeAll(): Promise<(readonly [app: string, scrape: Scrape])[]> 
   );
 }
 
-/** Returns the sum over all processes. */
+/** Returns the sum of a metric over all processes. */
 async function sumOf(name: string, labels: Record<string, string>): Promise<number> {
   const scrapes = await scrapeAll();
   return scrapes.reduce((sum, [, scrape]) => sum + (scrape.sum(name, labels) ?? 0), 0);
@@ -33,25 +33,25 @@ const upload = async (texture?: string): Promise<void> => {
 };
 let width = 300;
 /** Uploads a new image. */
-const uploadNew = async (): Promise<void> => upload(await artwork((width += 1), 400));
-/** Requests images of a new texture that are not rendered ahead. */
-const drawNew = async (edge: 323 | 1530, angle = '', formats = ['webp']): Promise<void> => {
-  await uploadNew();
+const uploadNewImage = async (): Promise<void> => upload(await artwork((width += 1), 400));
+/** Uploads a new image, and requests product images of it that are not rendered ahead. */
+const requestNewImages = async (edge: 323 | 1530, angle = '', formats = ['webp']): Promise<void> => {
+  await uploadNewImage();
   const { size, color } = product.sampleItemVariant;
   const url = product.imageUrl
     .replace('{width}x{height}', `${edge}x${edge}`)
     .replace('/{size}/{color}[/angle]', `/${size.name}/${color.name}${angle}`);
   for (const format of formats) expect((await fetch(url.replace('.webp', `.${format}`))).status).toBe(200);
 };
-/** Repeats a request, because the first may be a miss, and each replica has its own cache. */
+/** Sends a request eight times: the first ones may be misses, because each replica has a cache. */
 const repeatedly = async (send: () => Promise<unknown>): Promise<void> => {
   for (let time = 0; time < 8; time++) await send();
 };
-const look = (): Promise<void> => repeatedly(() => fetch(product.sampleImageUrl));
-const list = (): Promise<void> => repeatedly(() => api('GET', '/products?limit=7', { token: user.apiKey }));
+const requestImage = (): Promise<void> => repeatedly(() => fetch(product.sampleImageUrl));
+const listProducts = (): Promise<void> => repeatedly(() => api('GET', '/products?limit=7', { token: user.apiKey }));
 const placeFavorite = (): Promise<unknown> =>
   api('POST', `/products/${product.id}/favorites`, { token: fan.apiKey, body: { count: 1 } });
-const text = (body: string): Promise<unknown> =>
+const createText = (body: string): Promise<unknown> =>
   api('POST', '/materials/text', { token: user.apiKey, body: { text: body } });
 const signIn = async (): Promise<void> => {
   const person = browse(baseUrl);
@@ -60,37 +60,41 @@ const signIn = async (): Promise<void> => {
 };
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** Actions that increase counters and histograms. */
+/** Counters and histograms, each with an action that increases it. */
 const actions: readonly (readonly [name: string, labels: Record<string, string>, work: () => Promise<unknown>])[] = [
-  ['gateway_images_total', { outcome: 'found' }, look],
-  ['cache_lookups_total', { cache: 'responses', outcome: 'miss' }, list],
-  ['cache_lookups_total', { cache: 'responses', outcome: 'hit' }, list],
-  ['rq_server_pop_items_count', { service: 'catalog' }, list],
-  ['rq_server_exec_seconds_count', { service: 'catalog', pattern: 'products.list' }, list],
+  ['gateway_images_total', { outcome: 'found' }, requestImage],
+  ['cache_lookups_total', { cache: 'responses', outcome: 'miss' }, listProducts],
+  ['cache_lookups_total', { cache: 'responses', outcome: 'hit' }, listProducts],
+  ['rq_server_pop_items_count', { service: 'catalog' }, listProducts],
+  ['rq_server_exec_seconds_count', { service: 'catalog', pattern: 'products.list' }, listProducts],
   ['events_published_total', { event: 'favorite.placed', subscriber: 'activity' }, placeFavorite],
   ['events_consumed_total', { service: 'activity', event: 'favorite.placed', outcome: 'done' }, placeFavorite],
   ['event_consuming_seconds_count', { service: 'activity', event: 'favorite.placed' }, placeFavorite],
-  ['rendering_textures_total', { outcome: 'new' }, uploadNew],
+  ['rendering_textures_total', { outcome: 'new' }, uploadNewImage],
   [
     'rendering_textures_total',
     { outcome: 'texture.unsupported-format' },
     () => upload('data:image/png;base64,Z29vZA==').catch(nothing),
   ],
-  ['rendering_texts_total', { outcome: 'rendered' }, () => text('Metrics')],
-  ['rendering_texts_total', { outcome: 'text.not-printable' }, () => text('\u{13000}')],
-  ['rendering_images_total', { purpose: 'prepared', outcome: 'rendered' }, uploadNew],
-  ['rendering_image_seconds_count', { format: 'webp' }, uploadNew],
-  // A size that browser tests do not request
-  ['rendering_step_seconds_count', { step: 'plan' }, () => drawNew(1530)],
-  ['rendering_step_seconds_count', { step: 'blank' }, () => drawNew(1530, '/back')],
+  ['rendering_texts_total', { outcome: 'rendered' }, () => createText('Metrics')],
+  ['rendering_texts_total', { outcome: 'text.not-printable' }, () => createText('\u{13000}')],
+  ['rendering_images_total', { purpose: 'prepared', outcome: 'rendered' }, uploadNewImage],
+  ['rendering_image_seconds_count', { format: 'webp' }, uploadNewImage],
+  // A size that no other test requests: a cached plan or blank would not be counted
+  ['rendering_step_seconds_count', { step: 'plan' }, () => requestNewImages(1530)],
+  ['rendering_step_seconds_count', { step: 'blank' }, () => requestNewImages(1530, '/back')],
   ...['decode', 'ink', 'compose', 'encode'].map(
     (step) =>
-      ['rendering_step_seconds_count', { step, ...(step === 'encode' && { format: 'webp' }) }, uploadNew] as const,
+      ['rendering_step_seconds_count', { step, ...(step === 'encode' && { format: 'webp' }) }, uploadNewImage] as const,
   ),
-  // Of three images, one of the two replicas renders at least two, the second with a cached plan
-  ['cache_lookups_total', { cache: 'rendering-plan', outcome: 'hit' }, () => drawNew(323, '', ['webp', 'png', 'jpg'])],
-  ['cache_lookups_total', { cache: 'rendering-ink', outcome: 'miss' }, uploadNew],
-  ['database_pool_wait_seconds_count', {}, list],
+  // One of the two replicas renders at least two of the three images, the second with a cached plan
+  [
+    'cache_lookups_total',
+    { cache: 'rendering-plan', outcome: 'hit' },
+    () => requestNewImages(323, '', ['webp', 'png', 'jpg']),
+  ],
+  ['cache_lookups_total', { cache: 'rendering-ink', outcome: 'miss' }, uploadNewImage],
+  ['database_pool_wait_seconds_count', {}, listProducts],
   ['accounts_sign_in_attempts_total', { limit: 'attempts:login', outcome: 'counted' }, signIn],
 ];
 
@@ -121,7 +125,7 @@ describe('the metrics of all processes', () => {
       }
   });
 
-  it.each(actions)('count in %s %j', async (name, labels, work) => {
+  it.each(actions)('count an action in %s %j', async (name, labels, work) => {
     const before = await sumOf(name, labels);
     await work();
     await eventuallyIn(name, async () => (await sumOf(name, labels)) > before);
@@ -135,7 +139,7 @@ describe('the metrics of all processes', () => {
     await send(1_000_000);
     const before = await lines();
     await send(2_000_000);
-    // 120 URLs; a replica may have the lines of a route for the first time now
+    // Less than one line for each of the 120 URLs. A replica may have new lines of a known route
     expect((await lines()) - before).toBeLessThan(100);
   });
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { projectPath, projectRoot } from '#config';
 import { api, dataDir, newUser, operator } from '../support/shop.js';
 
-/** Runs the command on the stack of a folder and returns all output. */
+/** Runs the operator command for the stack of a folder. Returns its exit code and output. */
 async function runIn(folder: string, ...words: string[]) {
   const child = spawn(process.execPath, [projectPath('tools/operator.mjs'), ...words], {
     cwd: projectRoot,
@@ -94,7 +94,7 @@ describe('the operator command', () => {
     expect(one).toMatchObject({ status: 0, stdout: expect.stringContaining('--password P') });
   });
 
-  it('reports the searched folder if no stack runs', async () => {
+  it('names the folder in which it has found no running stack', async () => {
     expect(await runIn('/nonexistent', 'catalog', 'load')).toEqual({
       status: 1,
       stdout: '',

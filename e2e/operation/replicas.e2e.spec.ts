@@ -6,7 +6,7 @@ describe('two replicas of catalog and material-rendering', () => {
 
   beforeAll(async () => {
     users = await Promise.all(Array.from({ length: 4 }, newUser));
-    // Cheapest item to render
+    // The item that is cheapest to render
     sticker = (await itemsByName(users[0]!.apiKey))['sticker'].id;
   });
 

@@ -2,15 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { projectPath } from '#config';
 import { type CollectedSpan, eventually, TestCollector } from '#testing';
 import { type Fleet } from '../fleet/fleet.js';
-import { ofEach, startFleet } from '../fleet/start-fleet.js';
-import { type FleetUser, makeUsers } from '../fleet/users.js';
+import { replicasOfEach, startFleet } from '../fleet/start-fleet.js';
+import { type FleetUser, createUsers } from '../fleet/users.js';
 import { type Receiver, startReceiver } from '../../apps/webhooks/src/deliveries/testing/receiver.js';
 import { waterfall } from '../../tools/bench/plot/waterfall.js';
 import { artwork } from '../support/artwork.js';
 
 const title = 'A title of its own';
-const headerOfCollector = 'the key of the collector';
-const secretOfUrl = 'secret-part-of-the-webhook-url';
+const collectorKey = 'the key of the collector';
+const urlSecret = 'secret-part-of-the-webhook-url';
 
 describe('a trace', () => {
   let collector: TestCollector;
@@ -47,15 +47,15 @@ describe('a trace', () => {
   beforeAll(async () => {
     collector = await TestCollector.open();
     fleet = await startFleet({
-      replicas: ofEach(1),
+      replicas: replicasOfEach(1),
       environment: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-        OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${headerOfCollector}`,
+        OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${collectorKey}`,
         WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
       },
     });
-    fleet.secrets.add(headerOfCollector).add(secretOfUrl);
-    [user, fan] = (await makeUsers(fleet, 2)) as [FleetUser, FleetUser];
+    fleet.secrets.add(collectorKey).add(urlSecret);
+    [user, fan] = (await createUsers(fleet, 2)) as [FleetUser, FleetUser];
     texture = await artwork();
   });
 
@@ -70,7 +70,7 @@ describe('a trace', () => {
     beforeAll(async () => {
       const response = await upload();
       expect(response.status).toBe(200);
-      // The span that is exported last
+      // Its export is the last one
       await eventually('its end', () => collector.spans.some(({ name }) => name === 'consume material.rendered'));
       await eventually('all of it', () => {
         const { traceId } = named(collector.spans, 'POST /api/v1/materials');
@@ -126,7 +126,7 @@ describe('a trace', () => {
       const linesOf = async (text: string) =>
         (await readFile(fleet.logFile, 'utf8'))
           .split('\n')
-          // The event log consumes the event, too
+          // Without the lines of webhooks, which consumes the event, too
           .filter((it) => it.includes(traceId) && it.includes(text) && !it.includes('webhooks'));
       await eventually('both lines', async () => (await linesOf('material.created consumed')).length === 1);
       const [line] = await linesOf('material.created consumed');
@@ -150,7 +150,7 @@ describe('a trace', () => {
       const begin = named(rows, 'POST /api/v1/materials').from;
       const svg = waterfall(
         'An upload, from the request to its first image and the activity',
-        inOrder(rows).map((span) => ({
+        sortSpans(rows).map((span) => ({
           name: span.name,
           group: span.service,
           depth: pathOf(rows, span).length - 1,
@@ -169,7 +169,7 @@ describe('a trace', () => {
 
     beforeAll(async () => {
       receiver = await startReceiver();
-      const url = `${receiver.url}/${secretOfUrl}?key=${secretOfUrl}`;
+      const url = `${receiver.url}/${urlSecret}?key=${urlSecret}`;
       const created = await request('POST', '/webhook_endpoints', { url });
       endpointId = ((await created.json()) as { webhookEndpoint: { id: number } }).webhookEndpoint.id;
     });
@@ -229,7 +229,7 @@ describe('a trace', () => {
       });
     }
 
-    it('that an upload causes contains the append and the delivery', async () => {
+    it('that an upload causes contains its append to the event log and its delivery', async () => {
       expect((await upload()).status).toBe(200);
       await expectTrace('material.created', ['catalog: publish material.created', ...created]);
       await expectTrace('product.published', ['catalog: publish product.published', ...created]);
@@ -238,7 +238,7 @@ describe('a trace', () => {
       await expectTrace('activity.created', ofActivity);
     });
 
-    it('that a favorite causes contains the append and the delivery, also of its activity', async () => {
+    it('that a favorite causes contains its append and its delivery, and those of its activity', async () => {
       const { productId } = (await delivered('product.published')).data;
       const before = receiver.received.length;
       const path = `/products/${productId}/favorites`;
@@ -249,9 +249,9 @@ describe('a trace', () => {
       expect(activity).toHaveLength(2);
     });
 
-    it('has no part of the URL of the endpoint', () => {
+    it('contains no part of the URL of the endpoint', () => {
       expect(collector.spans.some(({ name }) => name === 'deliver webhook')).toBe(true);
-      expect(JSON.stringify(collector.spans)).not.toContain(secretOfUrl);
+      expect(JSON.stringify(collector.spans)).not.toContain(urlSecret);
     });
   });
 
@@ -273,11 +273,11 @@ describe('a trace', () => {
   });
 
   it('is exported with the headers of the collector', () => {
-    expect(collector.headers['x-api-key']).toBe(headerOfCollector);
+    expect(collector.headers['x-api-key']).toBe(collectorKey);
   });
 });
 
-/** Sorts spans so that each follows its parent and earlier siblings. */
-function inOrder(spans: readonly CollectedSpan[], parentId = ''): CollectedSpan[] {
-  return spans.filter((span) => span.parentId === parentId).flatMap((span) => [span, ...inOrder(spans, span.spanId)]);
+/** Sorts spans depth first: each follows its parent, and siblings are in order of time. */
+function sortSpans(spans: readonly CollectedSpan[], parentId = ''): CollectedSpan[] {
+  return spans.filter((span) => span.parentId === parentId).flatMap((span) => [span, ...sortSpans(spans, span.spanId)]);
 }

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Page } from 'playwright-core';
 import { violations } from '../support/axe.js';
-import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
+import {
+  describeInBrowser,
+  navigate,
+  type RealBrowser,
+  saveScreenshots,
+  startBrowser,
+  type Window,
+} from '../support/browser.js';
 import { authorizePath, userNameOf, serve, type Server } from '../oauth/oauth-clients.js';
 import { baseUrl, itemsByName, newMaterial } from '../support/shop.js';
 
@@ -30,12 +37,12 @@ describeInBrowser.each([360, 1280])('the interactive documentation at %i pixels'
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await violations(page)).toEqual([]);
-      await shoot(page, `docs-${colorScheme}`, [width]);
+      await saveScreenshots(page, `docs-${colorScheme}`, [width]);
     }
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
     await authorize.click();
     await page.getByRole('heading', { name: 'Available authorizations' }).waitFor();
-    await shoot(page, 'docs-authorize', [width]);
+    await saveScreenshots(page, 'docs-authorize', [width]);
     await page.getByRole('button', { name: 'Close', exact: true }).first().click();
     await page
       .getByRole('button', { name: /List items/ })
@@ -43,7 +50,7 @@ describeInBrowser.each([360, 1280])('the interactive documentation at %i pixels'
       .click();
     await page.getByRole('button', { name: 'Try it out' }).waitFor();
     expect(new URL(page.url()).hash).toBe('#/Item/listItems');
-    await shoot(page, 'docs-operation', [width]);
+    await saveScreenshots(page, 'docs-operation', [width]);
     for (const [name, path] of [
       ['Your API key and applications', '/applications'],
       ['Guide for clients', '/guide'],
@@ -59,7 +66,7 @@ describeInBrowser.each([360, 1280])('the interactive documentation at %i pixels'
     const { page } = window;
     await page.goto('/docs');
     expect(await page.getByRole('main').textContent()).toContain('JavaScriptが必要です');
-    await shoot(page, 'docs-without-script', [width]);
+    await saveScreenshots(page, 'docs-without-script', [width]);
     await follow(page, 'クライアント開発ガイド');
     expect(await page.locator('h1').textContent()).toBe('クライアント開発ガイド');
     await window.context.close();
@@ -95,7 +102,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     if (width === 1280) await browser?.close();
   });
 
-  const shot = (what: string): Promise<void> => shoot(page, `flow-${what}`, [width]);
+  const shot = (what: string): Promise<void> => saveScreenshots(page, `flow-${what}`, [width]);
 
   /** Opens an authorization URL. */
   const authorize = (scope: string) =>

@@ -8,7 +8,7 @@ import { materialsTexts } from '../../apps/gateway/src/site/materials/materials.
 import { shopTexts } from '../../apps/gateway/src/site/shop/shop.texts.js';
 import { signInTexts } from '../../apps/gateway/src/site/sign-in/sign-in.texts.js';
 import { signUpTexts } from '../../apps/gateway/src/site/sign-in/sign-up.texts.js';
-import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser } from '../support/browser.js';
+import { describeInBrowser, navigate, type RealBrowser, saveScreenshots, startBrowser } from '../support/browser.js';
 
 /** Image of 2,000 x 2,000 pixels. */
 const image = (color: string): Promise<Buffer> =>
@@ -105,7 +105,7 @@ describeInBrowser.each(selected)(
         return (await chooser).setFiles(file);
       };
       const shot = (name: string) =>
-        shoot(page, `creator-${name}-${language}-${script ? 'script' : 'plain'}-${colorScheme}`, [width]);
+        saveScreenshots(page, `creator-${name}-${language}-${script ? 'script' : 'plain'}-${colorScheme}`, [width]);
       const name = `creator-${randomBytes(4).toString('hex')}`;
       const since = performance.now();
       await page.goto('/');

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { materialsTexts } from '../../apps/gateway/src/site/materials/materials.texts.js';
-import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
+import {
+  describeInBrowser,
+  navigate,
+  type RealBrowser,
+  saveScreenshots,
+  startBrowser,
+  type Window,
+} from '../support/browser.js';
 
 const password = 'seven green lighthouses';
 const about = 'I draw lighthouses.\nAll of them.';
@@ -44,11 +51,11 @@ describeInBrowser('a form that has expired', () => {
     await window.context.clearCookies();
     await press(page, 'Save');
     expect(await page.getByRole('main').textContent()).toContain('return to the form with the text you entered');
-    await shoot(page, 'expired-session', [1280, 390]);
+    await saveScreenshots(page, 'expired-session', [1280, 390]);
     await signIn();
     expect(new URL(page.url()).pathname).toBe('/account/profile');
     expect([await field('about').inputValue(), await summary()]).toEqual([about, expect.stringContaining('expired')]);
-    await shoot(page, 'expired-form', [1280, 390]);
+    await saveScreenshots(page, 'expired-form', [1280, 390]);
     await press(page, 'Save');
     await page.goto('/account/profile');
     expect(await field('about').inputValue()).toBe(about);
@@ -65,7 +72,7 @@ describeInBrowser('a form that has expired', () => {
     await page.getByRole('alert').waitFor();
     expect(await summary()).toBe(materialsTexts.en.uploadFailed);
     expect([await field('title').inputValue(), await create.and(page.locator(':focus')).count()]).toEqual(['Sun', 1]);
-    await shoot(page, 'interrupted-upload', [1280, 390]);
+    await saveScreenshots(page, 'interrupted-upload', [1280, 390]);
     await page.unroute('**/materials/new');
     // The console has the error of the interrupted request
     window.takeErrors();
@@ -90,7 +97,7 @@ describeInBrowser('a form that has expired', () => {
     await page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('alert').waitFor();
     expect([await field('title').inputValue(), await summary()]).toEqual(['Sun', expect.stringContaining('expired')]);
-    await shoot(page, 'expired-upload', [1280, 390]);
+    await saveScreenshots(page, 'expired-upload', [1280, 390]);
     await field('file').setInputFiles(file);
     await page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(/\/materials\/\d+\?done=created/);

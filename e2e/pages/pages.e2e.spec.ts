@@ -4,7 +4,7 @@ import { brokenLinks, repeatedIds, violations } from '../support/axe.js';
 import {
   describeInBrowser,
   type RealBrowser,
-  shoot,
+  saveScreenshots,
   startBrowser,
   submitForm,
   type Window,
@@ -228,11 +228,11 @@ describeInBrowser('every page', () => {
         await page.setViewportSize({ width: zoomedWidth, height: 800 });
         expect(await widthOf(page)).toBe(zoomedWidth);
         await page.setViewportSize({ width: reflowWidth, height: 800 });
-        await shoot(page, `${name}-${language}`, [1280, 390]);
+        await saveScreenshots(page, `${name}-${language}`, [1280, 390]);
         if (language === 'ja') return;
         await page.emulateMedia({ colorScheme: 'dark' });
         expect(await violations(page, `runOnly: ['color-contrast']`)).toEqual([]);
-        await shoot(page, `${name}-dark`, [1280, 390]);
+        await saveScreenshots(page, `${name}-dark`, [1280, 390]);
         await page.emulateMedia({ colorScheme: 'light' });
       };
       // Both looks end before the next page is opened

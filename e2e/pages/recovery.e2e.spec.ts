@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { type Page } from 'playwright-core';
 import { eventually, TestSmtpServer } from '#testing';
 import { violations } from '../support/axe.js';
-import { describeInBrowser, navigate, type RealBrowser, shoot, startBrowser, type Window } from '../support/browser.js';
+import {
+  describeInBrowser,
+  navigate,
+  type RealBrowser,
+  saveScreenshots,
+  startBrowser,
+  type Window,
+} from '../support/browser.js';
 import { type OwnStack, startStack } from '../support/own-stack.js';
 
 const password = 'seven green lighthouses';
@@ -69,7 +76,7 @@ describeInBrowser('a user without the password', () => {
       const { page } = window;
       const check = async (of: string): Promise<void> => {
         expect(await violations(page)).toEqual([]);
-        await shoot(page, `recovery-${of}-${language}`, [1280, 390]);
+        await saveScreenshots(page, `recovery-${of}-${language}`, [1280, 390]);
       };
       const signIn = async (at: Page, typed: string): Promise<void> => {
         await at.goto('/sign-in');

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Warm-up time, in which processes fill caches and pools. */
+/** Minutes under load in which processes fill caches and pools, before memory is compared. */
 export const warmUpMinutes = 5;
 
 export interface SoakArguments {

@@ -5,12 +5,12 @@ const maxRssGrowth = 0.05;
 
 type BeforeAndAfter = readonly [before: number, after: number];
 
-/** Figures of a process after the warm-up and at the end. */
+/** Measurements of a process after the warm-up and at the end. */
 export interface Growth {
   readonly name: string;
-  /** Bytes under load: medians after the warm-up and before the end. */
+  /** Resident memory in bytes under load: medians after the warm-up and before the end. */
   readonly underLoad: BeforeAndAfter;
-  /** Bytes without load. */
+  /** Resident memory in bytes at rest. The following counts are at rest, too. */
   readonly rss: BeforeAndAfter;
   readonly handles: BeforeAndAfter;
   readonly sockets: BeforeAndAfter;
@@ -20,14 +20,14 @@ export interface Growth {
 }
 
 /**
- * Samples of a run. Memory of a JavaScript process rises until the next garbage collection, for
- * minutes, and connections depend on the load. So two rests are compared, after a full garbage
- * collection: memory in use then is retained.
+ * Measurements of a run: samples under load, and two rests to compare. The memory of a JavaScript
+ * process rises for minutes, until the next garbage collection, and connections depend on the load.
+ * At rest and after full garbage collections, the memory in use is retained memory.
  */
-export interface Soaked {
+export interface SoakResult {
   readonly samples: readonly Sample[];
   readonly rests: readonly [before: Measurement, after: Measurement];
-  /** Time at which the load continued after the first rest. */
+  /** Minutes from the start to the end of the first of the two rests. */
   readonly warmMinutes: number;
 }
 
@@ -39,7 +39,7 @@ export const medianOf = (values: readonly number[]): number =>
 /**
  * Returns the samples of up to five minutes after the warm-up, and of the same time before the end.
  */
-export function windowsOf({ samples, warmMinutes }: Soaked): readonly [before: Sample[], after: Sample[]] {
+export function windowsOf({ samples, warmMinutes }: SoakResult): readonly [before: Sample[], after: Sample[]] {
   const end = samples.at(-1)!.minutes;
   const width = Math.min(5, (end - warmMinutes) / 2);
   return [
@@ -49,7 +49,7 @@ export function windowsOf({ samples, warmMinutes }: Soaked): readonly [before: S
 }
 
 /** Returns the growth of each process. */
-export function growthsOf(soaked: Soaked): Growth[] {
+export function growthsOf(soaked: SoakResult): Growth[] {
   const { samples, rests } = soaked;
   const [early, late] = windowsOf(soaked);
   return Object.keys(rests[0].processes).map((name) => {
@@ -70,7 +70,7 @@ export function growthsOf(soaked: Soaked): Growth[] {
   });
 }
 
-/** Returns findings about a process as sentences; empty if there are none. */
+/** Returns findings about a process as sentences. */
 export function findingsFor({ name, rss, underLoad, handles, restarts }: Growth): string[] {
   const findings: string[] = [];
   for (const [when, growth] of Object.entries({ 'at rest': growthOf(rss), 'under load': growthOf(underLoad) }))

@@ -2,12 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectPath } from '#config';
-import { ofEach, startFleet } from '../fleet/start-fleet.js';
-import { makeUsers } from '../fleet/users.js';
+import { replicasOfEach, startFleet } from '../fleet/start-fleet.js';
+import { createUsers } from '../fleet/users.js';
 import { check } from '../load/check.js';
 import { startLoad } from '../load/start-load.js';
 import { help, readArguments, type SoakArguments } from './arguments.js';
-import { findingsFor, growthsOf, type Soaked } from './growth.js';
+import { findingsFor, growthsOf, type SoakResult } from './growth.js';
 import { plotsOf } from './plots.js';
 import { processTable, serverTable } from './report.js';
 import { SoakWatch } from './watch.js';
@@ -17,7 +17,7 @@ const collector = pathToFileURL(projectPath('dist/e2e/soak/collect-on-signal.js'
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-async function write(soaked: Soaked, out: string): Promise<void> {
+async function saveResult(soaked: SoakResult, out: string): Promise<void> {
   await mkdir(out, { recursive: true });
   await writeFile(join(out, 'figures.json'), JSON.stringify(soaked));
   const plots = Object.entries(plotsOf(soaked.samples));
@@ -25,12 +25,12 @@ async function write(soaked: Soaked, out: string): Promise<void> {
   print(`The plots are in ${out}: ${plots.map(([name]) => name).join(', ')}.`);
 }
 
-/** Runs the soak test. Returns its findings as sentences. */
+/** Runs the soak test, prints and saves its results. Returns its findings as sentences. */
 async function soak({ minutes, rate, out }: SoakArguments): Promise<string[]> {
   const environment = { NODE_OPTIONS: `--import=${collector}` };
-  const fleet = await startFleet({ replicas: ofEach(2), environment });
+  const fleet = await startFleet({ replicas: replicasOfEach(2), environment });
   try {
-    const users = await makeUsers(fleet, userCount);
+    const users = await createUsers(fleet, userCount);
     const load = await startLoad({ baseUrls: fleet.baseUrls, users, rate, seed: 1 });
     print(`${fleet.processes.length} processes, ${rate} requests/s for ${minutes} minutes`);
     const watch = await SoakWatch.of(fleet, load);
@@ -41,17 +41,17 @@ async function soak({ minutes, rate, out }: SoakArguments): Promise<string[]> {
     print(`\n${processTable(growths)}\n\n${serverTable(soaked)}\n`);
     const outcomes = [...watch.outcomes].map(([outcome, count]) => `${outcome}: ${count}`).join(', ');
     print(`${load.ledger.acknowledgedWrites} writes were acknowledged. Requests ended with ${outcomes}.`);
-    await write(soaked, out);
+    await saveResult(soaked, out);
     return [...growths.flatMap(findingsFor), ...lost, ...duplicated, ...wrong];
   } finally {
     await fleet.stop();
   }
 }
 
-const given = readArguments(process.argv.slice(2));
-if (!given) print(help);
+const soakArguments = readArguments(process.argv.slice(2));
+if (!soakArguments) print(help);
 else {
-  const findings = await soak(given);
+  const findings = await soak(soakArguments);
   for (const finding of findings) print(finding);
   if (findings.length > 0) process.exitCode = 1;
   else print('No growth, no losses.');

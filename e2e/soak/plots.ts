@@ -9,12 +9,12 @@ const seriesOf = (samples: readonly Sample[], name: string, figure: (sample: Sam
   points: samples.map((sample) => [sample.minutes, figure(sample)]),
 });
 
-const ofProcesses = (samples: readonly Sample[], figure: (process: ProcessSample) => number): Series[] =>
+const processSeries = (samples: readonly Sample[], figure: (process: ProcessSample) => number): Series[] =>
   Object.keys(samples[0]!.processes).map((name) =>
     seriesOf(samples, name, ({ processes }) => figure(processes[name]!)),
   );
 
-/** Returns SVG plots by file name. */
+/** Returns plots as SVG, by file name. */
 export function plotsOf(samples: readonly Sample[]): Record<string, string> {
   const roles = [...new Set(samples.flatMap(({ connections }) => Object.keys(connections)))].toSorted();
   return {
@@ -22,13 +22,13 @@ export function plotsOf(samples: readonly Sample[]): Record<string, string> {
       title: 'Resident memory of each process',
       x,
       y: 'resident memory (MB)',
-      series: ofProcesses(samples, ({ rss }) => rss / megabyte),
+      series: processSeries(samples, ({ rss }) => rss / megabyte),
     }),
     'handles.svg': lineChart({
       title: 'Open handles of each process',
       x,
       y: 'open file descriptors',
-      series: ofProcesses(samples, ({ handles }) => handles),
+      series: processSeries(samples, ({ handles }) => handles),
     }),
     'connections.svg': lineChart({
       title: 'Connections to the servers',

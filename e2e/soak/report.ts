@@ -1,9 +1,9 @@
-import { type Growth, growthOf, type Soaked, windowsOf, medianOf } from './growth.js';
+import { type Growth, growthOf, type SoakResult, windowsOf, medianOf } from './growth.js';
 import type { Measurement, Sample } from './sample.js';
 
-const megabytes = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
-const percent = (growth: number): string => `${growth < 0 ? '' : '+'}${(100 * growth).toFixed(1)} %`;
-const fromTo = ([before, after]: readonly [number, number]): string =>
+const formatMegabytes = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
+const formatPercent = (growth: number): string => `${growth < 0 ? '' : '+'}${(100 * growth).toFixed(1)} %`;
+const formatChange = ([before, after]: readonly [number, number]): string =>
   before === after ? String(before) : `${before} -> ${after}`;
 
 /** Formats an aligned Markdown table. */
@@ -15,23 +15,25 @@ function tableOf(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * Returns a table of the growth of each process: megabytes of resident memory, and counts at rest.
+ * Returns a table of the growth of each process: resident memory in megabytes, counts at rest.
  */
 export function processTable(growths: readonly Growth[]): string {
   const headings = ['process', 'MB at rest', 'growth', 'MB under load', 'growth', 'handles', 'sockets', 'threads'];
   const rows = growths.map(({ name, rss, underLoad, handles, sockets, threads }) => [
     name,
-    rss.map(megabytes).join(' -> '),
-    percent(growthOf(rss)),
-    underLoad.map(megabytes).join(' -> '),
-    percent(growthOf(underLoad)),
-    ...[handles, sockets, threads].map(fromTo),
+    rss.map(formatMegabytes).join(' -> '),
+    formatPercent(growthOf(rss)),
+    underLoad.map(formatMegabytes).join(' -> '),
+    formatPercent(growthOf(underLoad)),
+    ...[handles, sockets, threads].map(formatChange),
   ]);
   return tableOf([headings, ...rows]);
 }
 
-/** Returns a table of medians of the servers. They have no limits, because they include data. */
-export function serverTable(soaked: Soaked): string {
+/**
+ * Returns a table of medians of the servers. Their growth is no finding, because they store data.
+ */
+export function serverTable(soaked: SoakResult): string {
   const windows = windowsOf(soaked);
   const row = (name: string, figure: (moment: Measurement) => number): string[] => [
     name,

@@ -6,10 +6,11 @@ import type { Fleet } from '../fleet/fleet.js';
 
 export interface ProcessSample {
   readonly pid: number;
-  /** Bytes. */
+  /** Resident memory in bytes. */
   readonly rss: number;
   /**
-   * Memory in bytes of child processes: decoders and text renderers, replaced after 250 tasks.
+   * Resident memory in bytes of child processes: decoders and text renderers, each of which is
+   * replaced after 250 tasks.
    */
   readonly childrenRss: number;
   /** Open file descriptors including sockets. */
@@ -20,16 +21,16 @@ export interface ProcessSample {
 
 interface RedisSample {
   readonly clients: number;
-  /** Bytes. */
+  /** Used memory in bytes. */
   readonly memory: number;
 }
 
 /** Measurement at one time. */
 export interface Measurement {
   readonly processes: Readonly<Record<string, ProcessSample>>;
-  /** Memory of servers in bytes; for PostgreSQL of the postmaster only. */
+  /** Resident memory of servers in bytes; of PostgreSQL, that of the postmaster only. */
   readonly servers: Readonly<Record<string, number>>;
-  /** Connections to PostgreSQL by service. */
+  /** Connections to PostgreSQL by role: a service, or the owner of the database. */
   readonly connections: Readonly<Record<string, number>>;
   readonly databaseBytes: number;
   readonly redis: Readonly<Record<'requests' | 'jobs', RedisSample>>;
@@ -39,7 +40,10 @@ export interface Measurement {
 export interface Sample extends Measurement {
   /** Minutes since the start of the load. */
   readonly minutes: number;
-  /** Requests per second and milliseconds in the last interval. */
+  /**
+   * Requests since the previous sample: successful and failed ones per second, percentiles of the
+   * response time in milliseconds.
+   */
   readonly requests: { readonly served: number; readonly failed: number; readonly p50: number; readonly p99: number };
 }
 
@@ -54,7 +58,7 @@ async function threadsOf(pid: number): Promise<number> {
   return Number(/^Threads:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-/** Returns the memory of processes, some of which may exit. */
+/** Returns the resident memory of processes, 0 for those that have exited. */
 async function rssOf(pids: readonly number[]): Promise<number> {
   const each = await Promise.all(
     pids.map((pid) =>
@@ -77,13 +81,13 @@ async function sampleProcess(pid: number, family: ReadonlyMap<number, number[]>)
   return { pid, rss, ...handles, threads, childrenRss: await rssOf(children) };
 }
 
-const byRole = `
+const connectionsByRole = `
   select replace(usename::text, 'storefront_', '') as role, count(*)::int as count from pg_stat_activity
   where backend_type = 'client backend' and usename is not null and pid <> pg_backend_pid() group by 1`;
 
 const figureOf = (info: string, name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
 
-/** Measures a fleet repeatedly over persistent connections. */
+/** Measures a fleet repeatedly, with one connection to each server. */
 export class Sampler {
   private constructor(
     private readonly fleet: Fleet,
@@ -125,7 +129,7 @@ export class Sampler {
   }
 
   private async connections(): Promise<Record<string, number>> {
-    const { rows } = await this.database.query<{ role: string; count: number }>(byRole);
+    const { rows } = await this.database.query<{ role: string; count: number }>(connectionsByRole);
     return Object.fromEntries(rows.map(({ role, count }) => [role, count]));
   }
 

@@ -3,15 +3,18 @@ import type { Fleet } from '../fleet/fleet.js';
 import type { Outcome, Load, LoadSummary } from '../load/load.js';
 import { isFailure } from '../load/tallies.js';
 import { warmUpMinutes } from './arguments.js';
-import type { Soaked } from './growth.js';
+import type { SoakResult } from './growth.js';
 import { type Measurement, type Sample, Sampler } from './sample.js';
 
-const everyMs = 5_000;
-/** Duration of a rest. Pools close idle connections after 10 s, the load after 4 s. */
+const sampleIntervalMs = 5_000;
+/**
+ * Pause of the load before a measurement at rest. Pools close idle connections after 10 s, the load
+ * after 4 s.
+ */
 const restMs = 20_000;
-/** Number of garbage collections, because finalizers free more objects in the next one. */
-const collections = 3;
-const collectMs = 2_000;
+/** Garbage collections per rest: finalizers of one free objects that the next one collects. */
+const collectionsPerRest = 3;
+const collectionPauseMs = 2_000;
 
 const countOf = ({ outcomes }: LoadSummary, is: (outcome: Outcome) => boolean): number =>
   [...outcomes].reduce((sum, [outcome, count]) => sum + (is(outcome) ? count : 0), 0);
@@ -23,7 +26,7 @@ function requestsOf(tally: LoadSummary, seconds: number): Sample['requests'] {
   return { served: (tally.requests - failed) / seconds, failed: failed / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-/** Measures a fleet under a load with three rests. */
+/** Measures a fleet under a load with three rests, of which the last two are compared. */
 export class SoakWatch {
   /** Number of requests by outcome. */
   readonly outcomes = new Map<Outcome, number>();
@@ -41,9 +44,9 @@ export class SoakWatch {
   }
 
   /** Runs the measurement. @throws Error if a process or server has exited */
-  async run(minutes: number, print: (line: string) => void): Promise<Soaked> {
+  async run(minutes: number, print: (line: string) => void): Promise<SoakResult> {
     await this.underLoad(warmUpMinutes / 2);
-    // The first full collection also frees garbage of the start
+    // Not compared: the first full collection also frees garbage of the start
     await this.atRest();
     this.load.resume();
     await this.underLoad(warmUpMinutes / 2);
@@ -66,7 +69,7 @@ export class SoakWatch {
     this.load.lap();
     let lapped = performance.now();
     while (performance.now() < until) {
-      await sleep(everyMs);
+      await sleep(sampleIntervalMs);
       const moment = await this.sampler.take();
       const tally = this.load.lap();
       const now = performance.now();
@@ -80,9 +83,9 @@ export class SoakWatch {
   private async atRest(): Promise<Measurement> {
     await this.load.rest();
     await sleep(restMs);
-    for (let collected = 0; collected < collections; collected++) {
+    for (let collected = 0; collected < collectionsPerRest; collected++) {
       for (const { pid } of this.fleet.processes) process.kill(pid!, 'SIGUSR2');
-      await sleep(collectMs);
+      await sleep(collectionPauseMs);
     }
     return this.sampler.take();
   }

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Returns an image with a red upper left quarter, which shows its orientation. */
+/** Returns a blue PNG with a red upper left quarter, which shows its orientation, as data URI. */
 export async function artwork(width = 600, height = 800): Promise<string> {
   const corner = await sharp({
     create: { width: Math.floor(width / 2), height: Math.floor(height / 2), channels: 3, background: '#d02020' },

@@ -1,6 +1,6 @@
 import { operator } from './shop.js';
 
-// Operator commands for tests, with the flags in one place.
+// Operator commands that tests run, as functions.
 
 const flags = (values: Readonly<Record<string, string | number | undefined>>): string[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));

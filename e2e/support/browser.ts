@@ -9,8 +9,8 @@ import { baseUrl } from './shop.js';
 const executablePath = chromiumForTests();
 
 /**
- * `describe` for browser tests, or `describe.skip` without Chromium. The last lines of `npm test`
- * report skipped browser tests.
+ * `describe` for browser tests; `describe.skip` if there is no Chromium, which the last lines of
+ * `npm test` report.
  */
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
@@ -33,29 +33,29 @@ interface WindowSettings {
 export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Returns and clears console errors and requests to other origins. */
+  /** Returns and clears errors: of the console, of scripts, and requests to other origins. */
   takeErrors(): string[];
 }
 
-/** Starts Chromium, restricted to loopback. */
+/** Starts Chromium, which resolves no host but localhost. */
 export async function startBrowser(): Promise<RealBrowser> {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-browser-'));
   const browser = await chromium.launch({
     executablePath: executablePath!,
-    env: { ...process.env, FONTCONFIG_FILE: fonts(folder) },
+    env: { ...process.env, FONTCONFIG_FILE: writeFontConfig(folder) },
     args: [
       ...['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-      // A spare renderer would start a process with each page for a possible next site, a third of
-      // the cost of a page. Chromium uses only the last such list, so the required features of
-      // Playwright's list are repeated
+      // With each page Chromium would start a spare renderer process, a third of the cost of the
+      // page. Chromium uses only the last list of disabled features, so this one repeats those of
+      // Playwright that tests need
       '--disable-features=SpareRendererForSitePerProcess,PaintHolding,HttpsUpgrades,OptimizationHints,MediaRouter',
       // Chromium has no sandbox as root, and the shared memory of a container is small
       ...['--no-sandbox', '--disable-dev-shm-usage'],
     ],
   });
   return {
-    open: (settings) => open(browser, settings),
+    open: (settings) => openWindow(browser, settings),
     close: async () => {
       await browser.close();
       rmSync(folder, { recursive: true, force: true });
@@ -64,10 +64,10 @@ export async function startBrowser(): Promise<RealBrowser> {
 }
 
 /**
- * Writes a font configuration with a Japanese font, without which all Japanese characters have the
- * same width.
+ * Writes a font configuration with a Japanese font, and returns its path. Without the font all
+ * Japanese characters have the same width.
  */
-function fonts(folder: string): string {
+function writeFontConfig(folder: string): string {
   const file = join(folder, 'fonts.conf');
   writeFileSync(
     file,
@@ -83,7 +83,7 @@ function fonts(folder: string): string {
   return file;
 }
 
-async function open(
+async function openWindow(
   browser: Browser,
   { width, language = 'en', script = false, colorScheme = 'light', origin = baseUrl }: WindowSettings,
 ): Promise<Window> {
@@ -99,7 +99,7 @@ async function open(
   let errors: string[] = [];
   page.on('console', (message) => {
     const about = message.location().url;
-    // Error statuses of pages are expected
+    // Tests expect pages with error statuses
     if (message.type() === 'error' && !(about === page.url() && message.text().startsWith('Failed to load resource')))
       errors.push(`${page.url()}: ${message.text()}`);
   });
@@ -126,7 +126,8 @@ export async function navigate(page: Page, act: () => Promise<void>): Promise<vo
 }
 
 /**
- * Changes fields of a form of `main`, and submits it without validation by the browser.
+ * Changes fields of the form in `main` with this action, and submits it without validation by the
+ * browser.
  *
  * @param action part of the action of the form
  */
@@ -139,16 +140,20 @@ export const submitForm = (page: Page, action: string, fields: Readonly<Record<s
     }`),
   );
 
-const screenshots = process.env.SCREENSHOTS;
+const screenshotFolder = process.env.SCREENSHOTS;
 
-/** Saves screenshots of the page if SCREENSHOTS names a folder. */
-export async function shoot(page: Page, name: string, widths: readonly number[] = [1280, 360]): Promise<void> {
-  if (!screenshots) return;
-  mkdirSync(screenshots, { recursive: true });
+/** Saves a screenshot of the page for each width, if SCREENSHOTS names a folder. */
+export async function saveScreenshots(
+  page: Page,
+  name: string,
+  widths: readonly number[] = [1280, 360],
+): Promise<void> {
+  if (!screenshotFolder) return;
+  mkdirSync(screenshotFolder, { recursive: true });
   const size = page.viewportSize()!;
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    await page.screenshot({ path: join(screenshots, `${name}-${width}.png`), fullPage: true });
+    await page.screenshot({ path: join(screenshotFolder, `${name}-${width}.png`), fullPage: true });
   }
   await page.setViewportSize(size);
 }

@@ -9,7 +9,7 @@ export interface FailedDelivery {
 }
 
 /**
- * Stores a delivery of an event of a user whose last attempt has failed, because the schedule takes
+ * Stores an event of a user with a failed delivery. A real delivery fails only after retries for
  * days.
  *
  * @param folder data folder of the stack

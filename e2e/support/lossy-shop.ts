@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { baseUrl } from './shop.js';
 
-/** Outcome of an attempt. `lost`: executed by the shop, with a lost response. */
+/** Outcome of an attempt. `lost`: the shop executes the request, and its response is lost. */
 type AttemptOutcome = 'delivered' | 'lost' | { readonly status: number; readonly retryAfter?: number };
 
-/** A received attempt of a client. */
+/** A received request of a client: its first attempt or a retry. */
 interface Attempt {
   /** `POST /api/v1/products/:id/favorites` */
   readonly request: string;
@@ -15,7 +15,7 @@ interface Attempt {
   isReplayed: boolean;
 }
 
-/** Proxy of the shop with configured failures: outcomes of the first attempts by request. */
+/** Proxy of the shop with configured outcomes of the first attempts of a request. */
 export class LossyShop {
   readonly attempts: Attempt[] = [];
   private readonly server: Server;

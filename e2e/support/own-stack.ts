@@ -13,7 +13,8 @@ export interface OwnStack {
 }
 
 /**
- * Starts another stack as `npm start` does, with a data folder, in which `stack.log` is its output.
+ * Starts another stack, as `npm start` does, with `folder` as DATA_DIR. Its output is in
+ * `stack.log` of the folder.
  *
  * @param settings additional environment variables
  */

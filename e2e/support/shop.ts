@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { artwork } from './artwork.js';
 
-const needed = (name: string): string => {
+const requiredVariable = (name: string): string => {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: the e2e setup starts the stack and sets it`);
   return value;
 };
 
-export const baseUrl = needed('E2E_BASE_URL');
-export const dataDir = needed('E2E_DATA_DIR');
+export const baseUrl = requiredVariable('E2E_BASE_URL');
+export const dataDir = requiredVariable('E2E_DATA_DIR');
 
 export interface ApiResponse {
   readonly status: number;
@@ -22,9 +22,9 @@ export interface User {
   readonly apiKey: string;
 }
 
-/** Runs an operator command in a running process, because each process start takes a second. */
+/** Runs an operator command in a process that already runs, because a start takes a second. */
 export async function operator(...words: string[]): Promise<any> {
-  const response = await fetch(needed('E2E_OPERATOR_URL'), { method: 'POST', body: JSON.stringify(words) });
+  const response = await fetch(requiredVariable('E2E_OPERATOR_URL'), { method: 'POST', body: JSON.stringify(words) });
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return JSON.parse(text);
@@ -45,8 +45,8 @@ export interface Call {
 }
 
 /**
- * Sends a request. A body other than a string is sent as JSON. Only the beginning of a stream is
- * returned.
+ * Sends a request, and returns its response with parsed JSON. A body other than a string is sent as
+ * JSON. Of an event stream, only the beginning is returned.
  */
 export async function call(
   method: string,
@@ -89,7 +89,9 @@ export async function itemsByName(token: string): Promise<Record<string, any>> {
 }
 
 /**
- * Creates a material of a small image. Returns `{ material, products }`; throws if it is rejected.
+ * Creates a material with a small image. Returns `{ material, products }`.
+ *
+ * @throws Error if the material is rejected
  */
 export async function newMaterial({ apiKey: token }: User, fields: object = {}): Promise<any> {
   const body = { texture: await smallArtwork, title: 'Lighthouse', ...fields };
@@ -104,7 +106,7 @@ export function nextPage({ headers }: ApiResponse): string | undefined {
   return /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 }
 
-/** Returns all pages by following `Link: rel="next"`. */
+/** Returns all pages of a list by following `Link: rel="next"`. */
 export async function allPages(path: string, token: string): Promise<ApiResponse[]> {
   const pages: ApiResponse[] = [];
   for (let next: string | undefined = `/api/v1${path}`; next !== undefined; next = nextPage(pages.at(-1)!)) {
@@ -115,8 +117,8 @@ export async function allPages(path: string, token: string): Promise<ApiResponse
 }
 
 /**
- * Sends `count` requests of one user with limited concurrency. A gateway accepts 40 concurrent
- * requests, which parallel tests share.
+ * Sends `count` requests with limited concurrency: an overloaded gateway accepts as few as 40
+ * concurrent requests, including those of parallel tests.
  */
 export async function inWaves<T>(count: number, send: (at: number) => Promise<T>, atOnce = 10): Promise<T[]> {
   const responses: T[] = [];

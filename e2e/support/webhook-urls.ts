@@ -1,2 +1,2 @@
-/** Address at which no server listens. `tools/test/e2e-setup.mjs` allows loopback addresses. */
+/** Webhook URL at which no server listens. `tools/test/e2e-setup.mjs` allows this address. */
 export const closedUrl = 'http://127.0.0.1:9/';
