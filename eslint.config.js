@@ -94,7 +94,7 @@ export default tseslint.config(
     },
   },
   {
-    // Files that may read the environment: the parser, each env.ts, and tools that start processes
+    // Files that may read the environment: its parser (libs/config), each env.ts, tools and tests
     files: ['**/env.ts', 'libs/config/**', 'tools/**', 'e2e/**', '**/*.spec.ts', 'libs/testing/**'],
     rules: { 'no-restricted-properties': 'off' },
   },

@@ -37,7 +37,7 @@ const script = (table: string, column: string) => `update ${table} set ${column}
 const long = (table: string, column: string, length: number) =>
   `update ${table} set ${column} = repeat('x', ${length})`;
 
-/** By constraint, a statement that violates this constraint only. */
+/** For each constraint, a statement that violates it and no other. */
 const violations: Readonly<Record<string, string>> = {
   users_id: `insert into users (id, name, email) overriding system value values (-1, 'x', 'x@example.com')`,
   users_name_check: `update users set name = 'a b' where id = 1`,

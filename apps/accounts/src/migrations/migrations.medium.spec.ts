@@ -10,19 +10,19 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-it('remove all objects when they are reverted, and create the same objects again', async () => {
+it('migrations drop all their objects when they are reverted, and create the same objects again', async () => {
   const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('users_newest');
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
 
-it('can be repeated in both directions when they run without a transaction', async () => {
+it('migrations that run without a transaction can be repeated in both directions', async () => {
   const before = await tested.listObjects();
   expect([...new Set((await tested.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
 });
 
-it('copy the data version and its grant when its table is renamed, in both directions', async () => {
+it('RenameDataVersions copies the data version and its grant, in both directions', async () => {
   const runner = tested.owner.createQueryRunner();
   const migration = new RenameDataVersions();
   const grantedVersion = () =>
@@ -39,7 +39,7 @@ it('copy the data version and its grant when its table is renamed, in both direc
   expect(await grantedVersion()).toEqual(before);
 });
 
-it('do not block the creation of accounts while users_newest is created', async () => {
+it('ListUsers does not block the creation of accounts while it creates the index', async () => {
   const runner = tested.owner.createQueryRunner();
   const migration = new ListUsers();
   // With the trigger, an insert would wait for that of the open transaction if the process ids of

@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { deletedUsersTablesV1, dropDeletedUsersTablesV1 } from '#persistence';
 
+/** Creates the table of deleted users and the function that locks a user: docs/adr/0010. */
 export class DismissUsers implements MigrationInterface {
   readonly name = 'DismissUsers1795313400000';
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => constraints.close());
 
-/** By constraint, a statement that violates this constraint only. */
+/** For each constraint, a statement that violates it and no other. */
 const violations: Readonly<Record<string, string>> = {
   activities_event_unique: activity(1, 3, 3, 'favorite', ofProduct),
   activities_kind_check: activity(5, 2, 2, 'poke', ofProduct),

@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-it('remove all objects when they are reverted, and create the same objects again', async () => {
+it('migrations drop all their objects when they are reverted, and create the same objects again', async () => {
   const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('activities');
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
 
-it('can be repeated in both directions when they run without a transaction', async () => {
+it('migrations that run without a transaction can be repeated in both directions', async () => {
   const before = await tested.listObjects();
   expect([...new Set((await tested.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
 });

@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { fillSearch } from '../products/search-columns.sweeper.js';
 
 /**
- * Columns of products for search. Locks are short: rows are filled in batches, and the index is
- * built concurrently, outside a transaction. Every step can be repeated after an interruption.
+ * Columns and indexes of products for search. Locks are short: rows are filled in batches, and
+ * indexes are built concurrently, outside a transaction. Every step can be repeated after an
+ * interruption.
  */
 export class SearchProducts implements MigrationInterface {
   readonly name = 'SearchProducts1795253400000';

@@ -3,7 +3,7 @@ import { outboxConstraints } from '#events';
 import { idempotencyConstraints } from '#idempotency';
 import { addConstraints, deletedUsersConstraintsV1, dropConstraints, type TableConstraints } from '#persistence';
 
-// Largest margin that an operator may allow: sums of prices stay exact in JSON
+// Maximum of the setting MATERIAL_PRICE_MAX: sums of prices stay exact in JSON
 const price = 'check (price <= 1000000000)';
 const address = (column: string) => `check (${column} ~* '^https?://' and char_length(${column}) <= 2048)`;
 

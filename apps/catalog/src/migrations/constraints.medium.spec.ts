@@ -33,7 +33,7 @@ const noNames = (table: string) => `update ${table} set display_name = '{"en": "
 const badName = (table: string, of = '') => `update ${table} set name = 'A b' ${of}`;
 const noId = (table: string) => `update ${table} set id = 0 where id = 2`;
 
-/** By the name of each constraint, a statement that violates only this constraint. */
+/** For each constraint, a statement that violates it and no other. */
 const violations: Readonly<Record<string, string>> = {
   colors_id_check: noId('colors'),
   colors_name_check: badName('colors', 'where id = 1'),
@@ -112,10 +112,10 @@ const violations: Readonly<Record<string, string>> = {
   promotions_url: script('promotions', 'url'),
 };
 
-it('each reject the statement that violates it', async () => {
+it('each constraint rejects the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
 });
 
-it('allow the deletion of a material that has products', async () => {
+it('constraints allow the deletion of a material that has products', async () => {
   expect(await constraints.violatedBy('delete from materials')).toBeUndefined();
 });

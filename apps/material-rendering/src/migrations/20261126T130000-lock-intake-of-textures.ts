@@ -8,7 +8,7 @@ export class LockIntakeOfTextures implements MigrationInterface {
   readonly name = 'LockIntakeOfTextures1795698000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // The lock serializes the intakes of a user, so that two cannot exceed the quota together. Each
+    // The lock serializes the uploads of a user, so that two cannot exceed the quota together. Each
     // statement of a volatile function sees rows committed before it, so the sum is read after the
     // lock
     await runner.query(

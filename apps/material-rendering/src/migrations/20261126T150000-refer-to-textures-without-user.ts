@@ -17,7 +17,7 @@ const rowsAtOnce = 5_000;
  * update and after a rollback. Its insert may conflict with a row of this version, so the trigger
  * inserts the row and a reference of user 0. The blob `textures/<hash>` is deleted a day later if
  * the row has another key; otherwise it must not be discarded. The trigger ignores the owner of the
- * schema, who restores the references of a backup. A later version drops the trigger.
+ * schema, who restores the references of a backup. No migration drops the trigger yet.
  */
 const statements = [
   `create or replace function refer_to_texture_without_user() returns trigger language plpgsql set search_path from current as $$

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => constraints.close());
 
-/** A statement for each constraint that violates this constraint only. */
+/** For each constraint, a statement that violates it and no other. */
 const violations: Readonly<Record<string, string>> = {
   textures_hash_check: `update textures set hash = repeat('A', 64), blob_key = null`,
   textures_format_check: `update textures set format = 'tiff'`,
@@ -33,6 +33,6 @@ const violations: Readonly<Record<string, string>> = {
   textures_dominant_rgb_check: `update textures set dominant_rgb = 'red'`,
 };
 
-it('each reject the statement that violates it', async () => {
+it('each constraint rejects the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
 });

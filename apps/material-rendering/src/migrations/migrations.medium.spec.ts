@@ -8,19 +8,19 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-it('drop all objects when they are reverted, and create the same objects again', async () => {
+it('migrations drop all their objects when they are reverted, and create the same objects again', async () => {
   const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('textures');
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
 
-it('can be repeated in both directions when they run without a transaction', async () => {
+it('migrations that run without a transaction can be repeated in both directions', async () => {
   const before = await tested.listObjects();
   expect([...new Set((await tested.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
 });
 
-it('add a reference to every texture of the previous version, in batches', async () => {
+it('ReferToTexturesWithoutUser adds a reference to every texture of the previous version, in batches', async () => {
   await tested.owner.query(
     `insert into textures (hash, format, width, height, bytes)
      select encode(sha256(n::text::bytea), 'hex'), 'png', 10, 10, 1 from generate_series(1, 10001) n`,

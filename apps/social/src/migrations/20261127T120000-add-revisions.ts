@@ -1,6 +1,6 @@
 import { AddRevisions } from '#persistence';
 
-/** Revisions of favorites and choices. */
+/** Adds the column `revision` to favorites and choices: the number of changes with an event. */
 export class AddSocialRevisions extends AddRevisions {
   readonly name = 'AddSocialRevisions1795780800000';
   protected readonly tables = ['favorites', 'choices'];

@@ -16,7 +16,7 @@ afterAll(() => constraints.close());
 const favorite = (values: string) =>
   `insert into favorites (product_id, user_id, count, anonymous, x, y, rotation) values (${values})`;
 
-/** By the name of each constraint, a statement that violates only this constraint. */
+/** For each constraint, a statement that violates it and no other. */
 const violations: Readonly<Record<string, string>> = {
   product_favorites_product: 'insert into product_favorites values (0, 0)',
   product_favorites_total_count_check: 'update product_favorites set total_count = -1',
@@ -44,10 +44,10 @@ const violations: Readonly<Record<string, string>> = {
   choice_products_product_fk: 'update choice_products set product_id = 12',
 };
 
-it('each reject the statement that violates it', async () => {
+it('each constraint rejects the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
 });
 
-it('allow the deletion of a choice that has entries', async () => {
+it('constraints allow the deletion of a choice that has entries', async () => {
   expect(await constraints.violatedBy('delete from choices')).toBeUndefined();
 });

@@ -10,19 +10,19 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-it('drop all their objects when they are reverted, and create the same objects again', async () => {
+it('migrations drop all their objects when they are reverted, and create the same objects again', async () => {
   const { before, between, after } = await tested.revertAndReapply();
   expect(before).toContain('choice_products_position');
   expect(between).toEqual([]);
   expect(after).toEqual(before);
 });
 
-it('can be repeated in both directions when they run without a transaction', async () => {
+it('migrations that run without a transaction can be repeated in both directions', async () => {
   const before = await tested.listObjects();
   expect([...new Set((await tested.repeatNonTransactional()).map(String))]).toEqual([String(before)]);
 });
 
-it('copy deleted users when their table is renamed, in both directions', async () => {
+it('RenameDeletedUsers copies the deleted users, in both directions', async () => {
   const runner = tested.owner.createQueryRunner();
   const migration = new RenameDeletedUsers();
   const deletedUsers = () => tested.owner.query<object[]>('select * from deleted_users');
@@ -34,10 +34,10 @@ it('copy deleted users when their table is renamed, in both directions', async (
   expect(await deletedUsers()).toEqual(before);
 });
 
-describe('the tables that catalog publishes', () => {
+describe('the grants of catalog to social', () => {
   const asService = (sql: string) => tested.db.database.query(sql);
 
-  it('include the visibility of products', async () => {
+  it('include the columns for the visibility of products', async () => {
     await expect(asService('select id, user_id, item_id, listed from catalog.products')).resolves.toEqual([]);
   });
 
@@ -46,12 +46,12 @@ describe('the tables that catalog publishes', () => {
     'select id from catalog.materials',
     'delete from catalog.products',
     'update catalog.products set published = true',
-  ])('do not allow: %s', async (sql) => {
+  ])('exclude: %s', async (sql) => {
     await expect(asService(sql)).rejects.toThrow('permission denied');
   });
 });
 
-it('do not block new favorites while indexes of favorites are created', async () => {
+it('ListFavorites does not block new favorites while it creates indexes', async () => {
   const runner = tested.owner.createQueryRunner();
   const migration = new ListFavorites();
   await migration.down(runner);

@@ -150,8 +150,8 @@ const functions = [
   // Claims due deliveries: at most per_endpoint in progress for each endpoint, one after a failure,
   // none while its circuit breaker is open. An endpoint gets a second one only while fewer than
   // shared are in progress at all endpoints, so that hanging endpoints leave room for the first one
-  // of others. Calls run one at a time, so that each counts the claims of the calls before it.
-  // Visits the endpoints with pending deliveries by steps in the index
+  // of others. Calls run one at a time, so that each counts the claims of the calls before it. A
+  // loose index scan finds the endpoints with pending deliveries
   `create function claim_deliveries(per_endpoint integer, shared integer, total integer, lease interval)
    returns table (delivery bigint, attempt integer) language plpgsql as $$
    declare at timestamptz;
@@ -214,7 +214,7 @@ const functions = [
      return assigned;
    end $$`,
 
-  // Appends the events of a resource that have waited for the last appended one. Returns their
+  // Appends the waiting events of a resource that follow the last appended one. Returns their
   // number
   `create function append_waiting(of_resource text) returns integer language plpgsql as $$
    declare early early_events; assigned integer; total integer := 0;
@@ -232,7 +232,8 @@ const functions = [
      return total;
    end $$`,
 
-  // A resource of null has this event only
+  // Appends an event with the next sequence of its resource. An event that must wait for an earlier
+  // one is stored as an early event. Without a resource (null) the sequence is 1
   `create function append_event(event uuid, at timestamptz, event_type text, of_resource text, event_revision integer,
      follows boolean, ended jsonb, copies jsonb, trace jsonb) returns void language plpgsql as $$
    declare assigned integer := 1;
@@ -254,8 +255,8 @@ const functions = [
      select pg_advisory_xact_lock(hashtextextended(current_schema() || ' event log', 0))
    $$`,
 
-  // Appends events whose earlier event has not arrived for a time. Returns the number of appended
-  // events: others may wait for a further one
+  // Appends events that have waited for an earlier event longer than `waited`, without it. Returns
+  // the number of appended events. Later events of the resource may still wait for another one
   `create function append_overdue(waited interval) returns integer language plpgsql as $$
    declare overdue record; total integer := 0;
    begin
@@ -318,8 +319,8 @@ const rules: TableConstraints = {
 };
 
 /**
- * Tables of this service, outbox, inbox and idempotency keys. `WakeNoRelays` drops the trigger of
- * older versions that notified relays.
+ * Tables of this service, outbox, inbox and idempotency keys. `outboxTables` has the statements of
+ * the first version: `WakeNoRelays` drops their trigger, which notified relays.
  */
 export class CreateWebhooks extends WakeNoRelays {
   readonly name = 'CreateWebhooks1795539560000';
