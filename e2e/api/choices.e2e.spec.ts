@@ -91,7 +91,7 @@ describe('a choice', () => {
     expect(await pairsOf(id)).toEqual([pair(products[0])]);
   });
 
-  it('is unchanged by add and remove without products', async () => {
+  it('is unchanged by add and remove without a product', async () => {
     const choice = await newChoice({ choiceProducts: [{ productId: products[0].id }] });
     for (const path of [`/${choice.id}`, `/${choice.id}/remove`])
       for (const body of [{}, { itemVariantId: products[0].sampleItemVariant.id }, ''])
@@ -134,7 +134,7 @@ describe('a choice', () => {
     expect((await request('PUT', `/${choice.id}`, '')).status).toBe(200);
   });
 
-  it('has its products replaced by PUT, unchanged if absent, and removed by []', async () => {
+  it('gets other products by PUT, the same if the field is not sent, and none for []', async () => {
     const [badge, sticker, note] = products;
     const { id } = await newChoice({ choiceProducts: [{ productId: badge.id }, { productId: sticker.id }] });
     await request('PUT', `/${id}`, { choiceProducts: [{ productId: note.id }, { productId: sticker.id }] });
@@ -156,7 +156,7 @@ describe('a choice', () => {
     expect(await pairsOf(id)).toEqual([pair(products[0])]);
   });
 
-  it('contains many variants of a product, listed in pages', async () => {
+  it('contains all variants of products, listed in pages', async () => {
     const badges = items['can-badge'].variants;
     const shirts = items['t-shirt'].variants.filter((it: any) => it.enabled);
     const choiceProducts = [
@@ -248,7 +248,7 @@ describe('a choice', () => {
       );
     });
 
-    it('loses deleted products', async () => {
+    it('no longer contains deleted products', async () => {
       const made = await newMaterial(visitor, { products: [{ itemId: items['can-badge'].id, published: true }] });
       const { id } = await newChoice({ choiceProducts: [{ productId: made.products[0].id }] });
       await api('DELETE', `/materials/${made.material.id}`, { token: visitor.apiKey });

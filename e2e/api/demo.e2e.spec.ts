@@ -7,12 +7,12 @@ import sharp from 'sharp';
 import { projectPath, projectRoot } from '#config';
 import { dataDir } from '../support/shop.js';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 describe('npm run demo', () => {
-  it('uploads, waits, favorites, and writes all images with a contact sheet', async () => {
+  it('uploads, waits, places favorites, and writes all images with a contact sheet', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'demo-'));
-    const { stdout } = await run(process.execPath, [projectPath('tools/built.mjs'), 'demo', '--out', folder], {
+    const { stdout } = await execute(process.execPath, [projectPath('tools/built.mjs'), 'demo', '--out', folder], {
       cwd: projectRoot,
       env: { ...process.env, DATA_DIR: dataDir },
     });

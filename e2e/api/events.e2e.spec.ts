@@ -12,8 +12,9 @@ let creator: User;
 let fan: User;
 let stranger: User;
 let badge: number;
-/** Records the event ids of the webhooks that the application of the creator receives. */
+/** Receives the webhooks of the creator and of the creator's application. */
 let receiver: Server;
+/** Event ids of the webhooks that the application has received. */
 const received: string[] = [];
 
 const read = async (token: string, query = '?limit=200'): Promise<Log> => {
@@ -28,7 +29,7 @@ const logOf = async ({ apiKey }: User): Promise<LoggedEvent[]> => {
 };
 const untilLogged = (user: User, isLogged: (events: LoggedEvent[]) => boolean) =>
   eventually(() => logOf(user), isLogged);
-const has = (type: PublicEventType, count = 1) => {
+const hasCount = (type: PublicEventType, count = 1) => {
   return (events: LoggedEvent[]): boolean => events.filter((event) => event.type === type).length === count;
 };
 const request = async (method: string, path: string, user: User, body?: unknown): Promise<any> => {
@@ -37,7 +38,7 @@ const request = async (method: string, path: string, user: User, body?: unknown)
   return response.body;
 };
 
-/** Registers an application of the creator, with the consent of the fan and a webhook endpoint. */
+/** Registers an application of the creator, to which the fan consents, with a webhook endpoint. */
 async function newApplication() {
   const application = await register(await signedIn(creator), { name: 'Poster shop', redirectUris: redirectUri });
   const person = await signedIn(fan);
@@ -60,7 +61,7 @@ async function newApplication() {
   return { id: application.id, token, revoke };
 }
 
-interface Made {
+interface CausedEvents {
   readonly material: number;
   readonly product: number;
   readonly favorite: number;
@@ -69,19 +70,19 @@ interface Made {
   readonly choiceOfStranger: number;
   readonly application: number;
   readonly endpoint: number;
-  /** Events of the fan as the application has read them. */
+  /** Events of the fan that the application has read before the revocation. */
   readonly byApplication: LoggedEvent[];
   /** Status of a read of the application after the revocation. */
   readonly afterRevocation: number;
 }
 
-/** Causes events of all types. Waits where two requests would race. */
-async function causeEvents(): Promise<Made> {
+/** Causes events of all types. Waits where two events could be logged in either order. */
+async function causeEvents(): Promise<CausedEvents> {
   const application = await newApplication();
   const { choice: unrelated } = await request('POST', '/choices', stranger, { title: 'Elsewhere' });
   const { material, products } = await newMaterial(creator, { products: [{ itemId: badge, published: true }] });
   const [{ id: product }] = products;
-  await untilLogged(creator, has('material.rendered'));
+  await untilLogged(creator, hasCount('material.rendered'));
   const change = (body: object) => request('PUT', `/materials/${material.id}`, creator, body);
   await change({ title: 'Beacon' });
   await change({ products: [{ itemId: badge, published: false }] });
@@ -103,7 +104,7 @@ async function causeEvents(): Promise<Made> {
   await request('POST', `/webhook_endpoints/${webhookEndpoint.id}/test`, creator);
   await request('DELETE', `/webhook_endpoints/${webhookEndpoint.id}`, creator);
 
-  const beforeRevocation = await untilLogged(fan, has('choice.updated', 4));
+  const beforeRevocation = await untilLogged(fan, hasCount('choice.updated', 4));
   const { events: byApplication } = await read(application.token);
   expect(byApplication).toEqual(beforeRevocation);
   await eventually(
@@ -114,9 +115,15 @@ async function causeEvents(): Promise<Made> {
   const { status: afterRevocation } = await api('GET', '/events', { token: application.token });
   await request('DELETE', `/materials/${material.id}`, creator);
 
-  await untilLogged(creator, (events) => has('material.deleted')(events) && has('application.revoked')(events));
-  await untilLogged(creator, (events) => has('sale.recorded')(events) && has('activity.created', 3)(events));
-  await untilLogged(fan, (events) => has('favorite.withdrawn', 2)(events) && has('application.revoked')(events));
+  await untilLogged(
+    creator,
+    (events) => hasCount('material.deleted')(events) && hasCount('application.revoked')(events),
+  );
+  await untilLogged(creator, (events) => hasCount('sale.recorded')(events) && hasCount('activity.created', 3)(events));
+  await untilLogged(
+    fan,
+    (events) => hasCount('favorite.withdrawn', 2)(events) && hasCount('application.revoked')(events),
+  );
   return {
     material: material.id,
     product,
@@ -131,7 +138,7 @@ async function causeEvents(): Promise<Made> {
   };
 }
 
-let made: Made;
+let made: CausedEvents;
 
 beforeAll(async () => {
   [creator, fan, stranger] = (await newUsers(3)) as [User, User, User];
@@ -144,8 +151,8 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => receiver.close());
 
-/** Returns the events of one resource as `[type, sequence, data]`. */
-const about = async (user: User, field: string, id: number, types: string) =>
+/** Returns the events of one resource in the log of a user, as `[type, sequence, data]`. */
+const eventsAbout = async (user: User, field: string, id: number, types: string) =>
   (await logOf(user))
     .filter(({ type, data }) => type.startsWith(types) && data[field] === id)
     .map(({ type, sequence, data }) => [type, sequence, data]);
@@ -159,7 +166,7 @@ describe('the log of a user', () => {
 
   it('has the changes of a material, with sequences from 1 without gaps, oldest first', async () => {
     const { material: materialId, product: productId } = made;
-    expect(await about(creator, 'materialId', materialId, 'material.')).toEqual([
+    expect(await eventsAbout(creator, 'materialId', materialId, 'material.')).toEqual([
       ['material.created', 1, { materialId }],
       ['material.rendered', 2, { materialId, images: expect.any(Number) }],
       ['material.updated', 3, { materialId, changed: ['title'] }],
@@ -172,7 +179,7 @@ describe('the log of a user', () => {
   it('has each change of the visibility of a product', async () => {
     const { material: materialId, product: productId } = made;
     const data = { productId, materialId, itemId: badge };
-    expect(await about(creator, 'productId', productId, 'product.')).toEqual([
+    expect(await eventsAbout(creator, 'productId', productId, 'product.')).toEqual([
       ['product.published', 1, data],
       ['product.unpublished', 2, data],
       ['product.published', 3, data],
@@ -180,25 +187,25 @@ describe('the log of a user', () => {
     ]);
   });
 
-  it('has the favorites of the user, and those of own products with their user', async () => {
+  it('has the favorites that the user placed, and those of others on products of the user', async () => {
     const { favorite: favoriteId, product: productId } = made;
     const data = { favoriteId, productId, userId: fan.id };
     for (const user of [fan, creator])
-      expect(await about(user, 'favoriteId', favoriteId, 'favorite.')).toEqual([
+      expect(await eventsAbout(user, 'favoriteId', favoriteId, 'favorite.')).toEqual([
         ['favorite.placed', 1, { ...data, count: 1 }],
         ['favorite.placed', 2, { ...data, count: 3 }],
         ['favorite.withdrawn', 3, data],
       ]);
   });
 
-  it('has an anonymous favorite, with its user for this user only', async () => {
+  it('has an anonymous favorite, which names its user in the log of this user only', async () => {
     const { anonymousFavorite: favoriteId, product: productId } = made;
     const data = { favoriteId, productId, userId: fan.id };
-    expect(await about(fan, 'favoriteId', favoriteId, 'favorite.')).toEqual([
+    expect(await eventsAbout(fan, 'favoriteId', favoriteId, 'favorite.')).toEqual([
       ['favorite.placed', 1, { ...data, count: 1 }],
       ['favorite.withdrawn', 2, data],
     ]);
-    expect(await about(creator, 'favoriteId', favoriteId, 'favorite.')).toEqual([
+    expect(await eventsAbout(creator, 'favoriteId', favoriteId, 'favorite.')).toEqual([
       ['favorite.placed', 1, { ...data, count: 1, userId: null }],
     ]);
   });
@@ -206,15 +213,17 @@ describe('the log of a user', () => {
   it('has the changes of a choice', async () => {
     const { choice: choiceId } = made;
     const changes = [['created'], ['title', 'description'], ['choiceProducts'], ['deleted']];
-    expect(await about(fan, 'choiceId', choiceId, 'choice.')).toEqual(
+    expect(await eventsAbout(fan, 'choiceId', choiceId, 'choice.')).toEqual(
       changes.map((changed, at) => ['choice.updated', at + 1, { choiceId, changed }]),
     );
   });
 
   it('has sales, tests and activities, each with the sequence 1', async () => {
     const { product: productId, endpoint: endpointId } = made;
-    expect(await about(creator, 'productId', productId, 'sale.')).toEqual([['sale.recorded', 1, { productId }]]);
-    expect(await about(creator, 'endpointId', endpointId, 'webhook.')).toEqual([['webhook.test', 1, { endpointId }]]);
+    expect(await eventsAbout(creator, 'productId', productId, 'sale.')).toEqual([['sale.recorded', 1, { productId }]]);
+    expect(await eventsAbout(creator, 'endpointId', endpointId, 'webhook.')).toEqual([
+      ['webhook.test', 1, { endpointId }],
+    ]);
     const activities = (await logOf(creator)).filter(({ type }) => type === 'activity.created');
     const { body } = await api('GET', '/activities', { token: creator.apiKey });
     expect(activities.map(({ data }) => data.activityId).sort()).toEqual(
@@ -226,7 +235,7 @@ describe('the log of a user', () => {
   it('has the revocation of an application, for the user and for its owner', async () => {
     const { application: applicationId } = made;
     for (const user of [fan, creator])
-      expect(await about(user, 'applicationId', applicationId, 'application.')).toEqual([
+      expect(await eventsAbout(user, 'applicationId', applicationId, 'application.')).toEqual([
         ['application.revoked', 1, { applicationId, userId: fan.id }],
       ]);
   });
@@ -273,7 +282,7 @@ describe('a page', () => {
     expect(await read(creator.apiKey, `?after=${cursor}`)).toEqual({ events: [], meta: expect.anything() });
   });
 
-  it('of types has the events of these types only, in the same order', async () => {
+  it('of several types has the events of these types only, in the same order', async () => {
     const types = ['product.published', 'material.deleted', 'material.created'];
     const expected = (await logOf(creator)).filter(({ type }) => types.includes(type));
     const pages = await pagesOf(creator, `types=${types.join()}&limit=2`);
@@ -301,7 +310,7 @@ describe('a read is rejected', () => {
     ['limit', '201'],
     ['after', 'newest'],
     ['after', '-1'],
-  ])('with %s=%s, by the name of the parameter', async (name, value) => {
+  ])('with %s=%s, which names the parameter', async (name, value) => {
     const { status, body } = await api('GET', `/events?${name}=${value}`, { token: creator.apiKey });
     expect([status, body.errors.map(({ path }: any) => path)]).toEqual([400, [`query.${name}`]]);
   });

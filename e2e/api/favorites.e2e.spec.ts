@@ -39,7 +39,7 @@ describe('a favorite', () => {
   const favoriteProductsOf = async (user: User, viewer: User): Promise<number[]> =>
     (await ofUser(user, viewer)).map((it: any) => it.product.id);
 
-  it('has a position on the image, chosen once, and counts up', async () => {
+  it('has a position on the image, which stays the same while it counts up', async () => {
     const { id } = await newProduct();
     const first = await placeFavorite(id, fan);
     expect(first.status).toBe(201);
@@ -71,7 +71,7 @@ describe('a favorite', () => {
     expect((await placeFavorite(id, creator)).body).toMatchObject({ favorite: { count: 1 }, meta: { totalCount: 1 } });
   });
 
-  it('is deleted with all its counts, and returned as it was', async () => {
+  it('is deleted with its whole count, and returned as it was', async () => {
     const { id } = await newProduct();
     const { favorite } = (await placeFavorite(id, fan, { count: 7 })).body;
     await placeFavorite(id, other, { count: 2 });

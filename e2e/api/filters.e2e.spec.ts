@@ -10,7 +10,7 @@ import {
   type User,
 } from '../support/shop.js';
 
-/** Filters by name; every subset is requested. */
+/** Values of filters by parameter name. */
 type Filters = Readonly<Record<string, string | number>>;
 
 function subsetsOf(filters: Filters): Filters[] {
@@ -67,7 +67,7 @@ describe('products', () => {
     for (const row of [products[0]!, products[4]!, products[6]!]) {
       const { itemId, userId, userName, materialId } = row;
       for (const filters of subsetsOf({ itemId, userId, userName, materialId })) {
-        // Without one of these the list includes products of other tests
+        // Without one of these filters the list includes products of other tests
         if (!['userId', 'userName', 'materialId'].some((name) => name in filters)) continue;
         const response = await api('GET', `/products?limit=50&${queryOf(filters)}`, { token: viewer.apiKey });
         const expected = products.filter((it: any) =>
@@ -85,7 +85,7 @@ describe('products', () => {
     expect(new Set(body.products.map((it: any) => it.item.id))).toEqual(new Set([id]));
   });
 
-  it('that match only one of two filters are not listed', async () => {
+  it('that do not match every filter are not listed', async () => {
     const { apiKey: token } = viewer;
     for (const query of [
       `userId=${creator.id}&userName=${second.name}`,
@@ -169,7 +169,7 @@ describe('choices', () => {
 
   it('of all users are listed newest first, without secret ones of others', async () => {
     const ids = idsOf('choices', await api('GET', '/choices?limit=50', { token: viewer.apiKey }));
-    // Choices of other tests need not have ids in the order of their times
+    // Without choices of other tests, whose ids need not be in the order of their times
     const made = choices.map(({ id }) => id).reverse();
     expect(ids.filter((id: number) => made.includes(id))).toEqual(made);
     expect(ids).not.toContain(secret);
@@ -242,22 +242,25 @@ describe('paging', () => {
 
   const withQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-  it.each(lists)('of %s returns every row once, and hasNext is false on the last page', async (_, list, path) => {
-    const { apiKey: token } = viewer;
-    // Rows may be added during the test: rows that exist at the start must be returned once
-    const whole = idsOf(list, await api('GET', withQuery(path(), 'limit=50'), { token }));
-    expect(whole.length).toBeGreaterThanOrEqual(2);
-    for (const limit of [1, 2, 50]) {
-      const pages = await allPages(withQuery(path(), `limit=${limit}`), token);
-      const ids = pages.flatMap((page) => idsOf(list, page));
-      expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 200));
-      expect(pages.map(({ body }) => body.meta.hasNext)).toEqual(pages.map((_, at) => at < pages.length - 1));
-      for (const page of pages.slice(0, -1)) expect(page.body[list]).toHaveLength(limit);
-      if (whole.length < 40) expect([limit, ids.filter((id) => whole.includes(id))]).toEqual([limit, whole]);
-    }
-  });
+  it.each(lists)(
+    'of %s returns every entry once, and hasNext is false on the last page only',
+    async (_, list, path) => {
+      const { apiKey: token } = viewer;
+      // Entries may be added during the test: those that exist at its start must be returned once
+      const whole = idsOf(list, await api('GET', withQuery(path(), 'limit=50'), { token }));
+      expect(whole.length).toBeGreaterThanOrEqual(2);
+      for (const limit of [1, 2, 50]) {
+        const pages = await allPages(withQuery(path(), `limit=${limit}`), token);
+        const ids = pages.flatMap((page) => idsOf(list, page));
+        expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 200));
+        expect(pages.map(({ body }) => body.meta.hasNext)).toEqual(pages.map((_, at) => at < pages.length - 1));
+        for (const page of pages.slice(0, -1)) expect(page.body[list]).toHaveLength(limit);
+        if (whole.length < 40) expect([limit, ids.filter((id) => whole.includes(id))]).toEqual([limit, whole]);
+      }
+    },
+  );
 
-  it('has an exact hasNext at the page boundary', async () => {
+  it('has an exact hasNext when the list ends with the page', async () => {
     const { apiKey: token } = viewer;
     const all = `userId=${creator.id}`;
     const { length } = (await api('GET', `/products?limit=50&${all}`, { token })).body.products;
@@ -273,7 +276,7 @@ describe('paging', () => {
     expect(await at(1, length)).toEqual([0, false, false]);
   });
 
-  it('retains other parameters in the URL of the next page', async () => {
+  it('preserves the other parameters in the URL of the next page', async () => {
     const query = `userName=${creator.name}&limit=1&offset=1&itemId=${items['can-badge'].id}`;
     const response = await api('GET', `/products?offset=0&limit=1&userName=${creator.name}`, { token: viewer.apiKey });
     const next = new URL(nextPage(response)!);
@@ -288,7 +291,7 @@ describe('paging', () => {
     expect(search.status).toBe(200);
   });
 
-  it('is stable for rows with equal times', async () => {
+  it('has a stable order of entries with equal times', async () => {
     const names = ['can-badge', 'sticker', 'note', 'mug', 'clear-file', 'bandana'];
     const fields = { title: 'Moment', products: names.map((name) => ({ itemId: items[name].id, published: true })) };
     const made = await newMaterial(second, fields);

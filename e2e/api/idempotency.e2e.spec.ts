@@ -23,14 +23,14 @@ describe('an Idempotency-Key', () => {
     deliveryIds = failed.map(({ deliveryId }) => deliveryId);
   });
 
-  interface Bytes {
+  interface UnparsedResponse {
     readonly status: number;
     readonly replayed: string | null;
     readonly text: string;
     readonly headers: Headers;
   }
-  /** Sends a POST and returns the unparsed response. */
-  async function post(path: string, body: unknown, key: string, { apiKey } = user): Promise<Bytes> {
+  /** Sends a POST. Returns the response without parsing its body. */
+  async function post(path: string, body: unknown, key: string, { apiKey } = user): Promise<UnparsedResponse> {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
@@ -44,7 +44,8 @@ describe('an Idempotency-Key', () => {
     [Name in OperationName]: (typeof operations)[Name]['method'] extends 'POST' ? Name : never;
   }[OperationName];
   /**
-   * For every POST of the API: path, a valid body and, for some, a body that a domain rule rejects.
+   * Requests of every POST of the API: path, a valid body and, for some, a body that a domain rule
+   * rejects.
    */
   const posts: { readonly [Name in PostName]: () => [path: string, good: object, rejected?: object] } = {
     'choices.create': () => [
@@ -92,7 +93,7 @@ describe('an Idempotency-Key', () => {
       expect(headers.get('content-type')).toBe(first.headers.get('content-type'));
     }
     const plain = await api('POST', path, { token: user.apiKey, body: good });
-    // The repetition of a replay finds the delivery pending
+    // Without the key it is a second replay, which is rejected because the delivery is pending
     const status = name === 'webhook-deliveries.replay' ? 409 : first.status;
     expect([plain.status, plain.headers.get('idempotency-replayed')]).toEqual([status, null]);
   });
@@ -112,7 +113,7 @@ describe('an Idempotency-Key', () => {
   );
 
   it.each(names.filter((name) => posts[name].toString().includes('999_999_999') || /materials/.test(name)))(
-    'of %s: a rejection by a domain rule is repeated, too',
+    'of %s: a repetition of a rejection by a domain rule is rejected in the same way',
     async (name) => {
       const [path, , rejected] = posts[name]();
       const key = randomUUID();
@@ -120,12 +121,12 @@ describe('an Idempotency-Key', () => {
       expect(first.status).toBeGreaterThanOrEqual(400);
       const again = await post(path, rejected, key);
       expect([again.status, again.replayed]).toEqual([first.status, 'true']);
-      const strip = ({ text }: Bytes) => ({ ...JSON.parse(text), requestId: '' });
+      const strip = ({ text }: UnparsedResponse) => ({ ...JSON.parse(text), requestId: '' });
       expect(strip(again)).toEqual(strip(first));
     },
   );
 
-  it('is rejected on another path', async () => {
+  it('is rejected with another path', async () => {
     const key = randomUUID();
     const body = { title: 'x' };
     const second = (await api('POST', '/choices', { token: user.apiKey, body })).body.choice.id;
@@ -175,7 +176,7 @@ describe('an Idempotency-Key', () => {
     expect(made.filter((it: any) => it.title === 'Fifty')).toHaveLength(1);
   });
 
-  it('is not needed for exact counts: 200 favorites, 40 concurrent, count 200', async () => {
+  it('is not needed for exact counts: 200 favorites, 40 of them concurrent, count 200', async () => {
     const [fan, second] = (await newUsers(2)) as [User, User];
     const made = await newMaterial(other, { products: [{ itemId: items['sticker'].id, published: true }] });
     const path = `/products/${made.products[0].id}/favorites`;

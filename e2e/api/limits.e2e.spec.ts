@@ -1,14 +1,14 @@
 import { artwork } from '../support/artwork.js';
 import { api, newUser } from '../support/shop.js';
 
-describe('a material with everything at its maximum', () => {
+describe('a material with the longest texts and all items', () => {
   it('is created, listed and deleted', async () => {
     const { apiKey: token, id } = await newUser();
     const { items } = (await api('GET', '/items', { token })).body;
     const products = items
       .filter((item: any) => !item.isEmbroidery)
       .map((item: any) => ({ itemId: item.id, published: true }));
-    // A control character takes six bytes in JSON, the maximum
+    // A control character takes six bytes in JSON, more than any other character
     const description = '\u0001'.repeat(10_000);
     const body = { texture: await artwork(60, 60), title: '漢'.repeat(255), description, products };
     const made = await api('POST', '/materials', { token, body });

@@ -11,7 +11,7 @@ import {
 import { artwork } from '../support/artwork.js';
 import { api, call, eventually, newUser, type User } from '../support/shop.js';
 
-/** Returns the mean color of a part of an image. Not by stats(), which reads the whole input. */
+/** Returns the mean color of a part of an image. `stats()` of sharp would read the whole image. */
 async function meanColor(bytes: Buffer, part: { left: number; top: number; width: number; height: number }) {
   const { data, info } = await sharp(bytes).extract(part).raw().toBuffer({ resolveWithObject: true });
   const sums = Array.from({ length: info.channels }, () => 0);
@@ -88,7 +88,7 @@ describe('an uploaded image', () => {
     expect(hoodie.published).toBe(false);
   });
 
-  it('has the pages of the response in each language, and none for unpublished products', async () => {
+  it('has pages at the URLs of its published products, in each language', async () => {
     const headers = { accept: 'text/html', 'accept-language': 'ja' };
     for (const { published, title, url, sampleUrl } of products) {
       const page = await call('GET', sampleUrl, { headers });
@@ -102,7 +102,7 @@ describe('an uploaded image', () => {
     expect(english.body).toContain('<h1>灯台 Lighthouse Standard T-shirt</h1>');
   });
 
-  it('is in the sitemaps, with published products only, and its creator once', async () => {
+  it('has its published products and, once, its creator in the sitemaps', async () => {
     const index = await call('GET', '/sitemap.xml');
     const urls = [...index.body.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url);
     const sitemaps = (await Promise.all(urls.map((url) => call('GET', url)))).map(({ body }) => body).join('');
@@ -125,7 +125,7 @@ describe('an uploaded image', () => {
     expect(materials.body.materials.map((it: any) => it.id)).toEqual([created.material.id]);
   });
 
-  it('is returned with all variants under both keys, and supports conditional requests', async () => {
+  it('is returned with all variants, as product and as products, and supports conditional requests', async () => {
     const path = `/products/${products[0].id}`;
     const response = await api('GET', path, { token: fan.apiKey });
     expect(() => ProductResponse.parse(response.body)).not.toThrow();

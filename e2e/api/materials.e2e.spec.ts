@@ -35,8 +35,8 @@ describe('a material', () => {
     return { material, products };
   }
 
-  /** Returns a response without its times of change. */
-  const lasting = ({ material, products }: any) => ({
+  /** Returns a response without `updatedAt` of its products. */
+  const withoutUpdatedAt = ({ material, products }: any) => ({
     material,
     products: products.map((product: any) => ({ ...product, updatedAt: null })),
   });
@@ -98,10 +98,12 @@ describe('a material', () => {
         ],
       });
       const { id } = made.material;
-      expect(lasting(await changed(id, {}))).toEqual(lasting(made));
-      expect(lasting(await changed(id, { products: [] }))).toEqual(lasting(made));
-      expect(lasting(await changed(id, { products: [{ itemId: items['t-shirt'].id }] }))).toEqual(lasting(made));
-      expect(lasting(await changed(id, ''))).toEqual(lasting(made));
+      expect(withoutUpdatedAt(await changed(id, {}))).toEqual(withoutUpdatedAt(made));
+      expect(withoutUpdatedAt(await changed(id, { products: [] }))).toEqual(withoutUpdatedAt(made));
+      expect(withoutUpdatedAt(await changed(id, { products: [{ itemId: items['t-shirt'].id }] }))).toEqual(
+        withoutUpdatedAt(made),
+      );
+      expect(withoutUpdatedAt(await changed(id, ''))).toEqual(withoutUpdatedAt(made));
     });
 
     it('gets new title, description and price, and so do its products', async () => {
@@ -215,7 +217,7 @@ describe('a material', () => {
       const { status, body } = await write({ text: 'Dark', itemVariantId: black.id, ...fields });
       expect([status, body.material]).toEqual([200, expect.objectContaining(fields)]);
       expect(body.products[0].sampleItemVariant.id).toBe(black.id);
-      // Light letters on dark cloth
+      // The letters are light on dark cloth
       const [light, dark] = [body.material.dominantRgb, (await write({ text: 'Dark' })).body.material.dominantRgb].map(
         (rgb: string) => parseInt(rgb.slice(1, 3), 16),
       );
@@ -303,7 +305,7 @@ describe('a material', () => {
     expect(await statusOf(draft)).toBe(200);
   });
 
-  it('that is deleted removes its products from choices and favorites immediately', async () => {
+  it('that is deleted has no products in choices and favorites from its response on', async () => {
     const made = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
     const remaining = await newMaterial(owner, { products: [{ itemId: items['can-badge'].id, published: true }] });
     const [deleted, other]: [number, number] = [made.products[0].id, remaining.products[0].id];

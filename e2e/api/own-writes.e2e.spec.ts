@@ -2,7 +2,8 @@ import type { Product } from '#contracts';
 import { violate } from '../support/back-office.js';
 import { api, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 
-// Two replicas of catalog and the gateway cache responses: reads after a write must see the write
+// Two replicas of catalog cache responses, and the gateway caches replies. A read that starts after
+// the response to a write must return the write
 
 let [creator, visitor]: User[] = [];
 let mugItemId: number;
@@ -12,7 +13,7 @@ beforeAll(async () => {
   mugItemId = (await itemsByName(creator!.apiKey))['mug'].id;
 });
 
-const lists = (productId: number, title: string): string[] => [
+const listPaths = (productId: number, title: string): string[] => [
   '/products?limit=50',
   `/products?userName=${creator!.name}`,
   `/products?userId=${creator!.id}`,
@@ -25,8 +26,8 @@ const lists = (productId: number, title: string): string[] => [
  * Returns a product as each list shows it to a user, or `undefined` where the product is missing.
  * Each list is requested twice.
  */
-async function shown({ apiKey: token }: User, productId: number, title: string): Promise<unknown[]> {
-  const paths = lists(productId, title).flatMap((path) => [path, path]);
+async function shownInLists({ apiKey: token }: User, productId: number, title: string): Promise<unknown[]> {
+  const paths = listPaths(productId, title).flatMap((path) => [path, path]);
   return Promise.all(
     paths.map(async (path) => {
       const { body } = await api('GET', path, { token, headers: { 'accept-encoding': 'br, gzip' } });
@@ -38,16 +39,16 @@ async function shown({ apiKey: token }: User, productId: number, title: string):
 
 const everywhere = (what: string | undefined): (string | undefined)[] => Array.from({ length: 12 }, () => what);
 
-it('returns a write to all readers after its response, and drafts to their creator only', async () => {
+it('shows a write to all readers from its response on, and drafts to their creator only', async () => {
   const title = `Beacon${creator!.id}`;
   const products = (published: boolean) => [{ itemId: mugItemId, published }];
   const { material, products: made } = await newMaterial(creator!, { title, products: products(true) });
   const id = made[0].id as number;
   const name = made[0].material.user.displayName as string | null;
-  // Alternating users: a response for one must not be returned to the other
+  // The users alternate, because a cached response for one must not be returned to the other
   const seen = async () => {
     const responses = [];
-    for (const user of [visitor!, creator!, visitor!]) responses.push(await shown(user, id, title));
+    for (const user of [visitor!, creator!, visitor!]) responses.push(await shownInLists(user, id, title));
     return responses;
   };
   const forAll = (what: string | undefined) => [everywhere(what), everywhere(what), everywhere(what)];

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { type LimitedOperationName, operations } from '#contracts';
 import { freePort } from '#dev-stack';
 import { programFile } from '../../tools/dev-stack/apps/apps.js';
-import { counted } from '../endpoints/endpoint-table.js';
+import { countedRequests } from '../endpoints/endpoint-table.js';
 import { type ApiResponse, call, dataDir, inWaves, newUser, newUsers, type User } from '../support/shop.js';
 
-const names = Object.keys(counted) as LimitedOperationName[];
+const names = Object.keys(countedRequests) as LimitedOperationName[];
 
-/** Sends a request without effect. It counts, unless `body` replaces its body by an invalid one. */
+/**
+ * Sends a valid request without effect, which counts. With `body` it is invalid and does not count.
+ */
 function send(name: LimitedOperationName, user: User, { body, origin = '' }: { body?: unknown; origin?: string } = {}) {
-  const { params = {}, body: own } = counted[name];
+  const { params = {}, body: own } = countedRequests[name];
   const path = operations[name].path.replaceAll(/:(\w+)/g, (_, key: string) => String(params[key]));
   return call(operations[name].method, `${origin}${path}`, { token: user.apiKey, body: body ?? own });
 }
@@ -22,7 +24,7 @@ const remainingOf = ({ headers }: ApiResponse): number => Number(headers.get('x-
 const resetOf = ({ headers }: ApiResponse): number => Number(headers.get('x-ratelimit-reset'));
 
 describe('a rate limit', () => {
-  // A limit applies per user and operation: each of these users is used once per operation
+  // A limit applies per user and operation: each of these users is in one test of each operation
   let first: User;
   let frequent: User;
   let normal: User;
@@ -39,7 +41,7 @@ describe('a rate limit', () => {
       expect(Number.isInteger(resetOf(start))).toBe(true);
       expect(resetOf(start)).toBeGreaterThan(now);
       expect(resetOf(start)).toBeLessThanOrEqual(now + rateLimit.periodSeconds + 2);
-      // Invalid requests and invalid JSON do not count; their responses have the remaining number
+      // Invalid bodies do not count, and their responses have the headers, too
       for (const body of 'body' in operations[name] ? ['[]', '{"x": '] : []) {
         const wrong = await send(name, first, { body });
         expect([body, wrong.status, limitOf(wrong), remainingOf(wrong)]).toEqual([
@@ -61,7 +63,7 @@ describe('a rate limit', () => {
       const remaining = responses.filter(({ status }) => status !== 429).map(remainingOf);
       expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: limit }, (_, at) => at));
       for (const response of rejected) {
-        // Time of the response: parallel responses may arrive seconds later
+        // The time of the response, because parallel responses may arrive seconds later
         const now = Date.parse(response.headers.get('date')!) / 1000;
         expect(response.body).toMatchObject({ status: 429, code: 'rate-limit.exceeded' });
         expect([limitOf(response), remainingOf(response)]).toEqual([limit, 0]);
@@ -104,7 +106,7 @@ describe('a rate limit', () => {
           LOG_LEVEL: 'warn',
           REDIS_REQUESTS_URL: stack.redisUrls.requests.gateway,
           BLOB_STORE_URL: stack.blobStoreUrl,
-          // Not used: no images are requested
+          // Required, but not used: no images are requested
           IMAGE_SIGNING_SECRET: 'a secret of this gateway alone, long enough',
         },
       });

@@ -49,7 +49,7 @@ describe('the records of the storefront', () => {
     expect(await operatorError(createPromotion('', 'sale', `${url}3`))).toMatch(/name/);
   });
 
-  it('categories contain every item once, as in products, in display order', async () => {
+  it('categories contain every item of GET /items once, in display order', async () => {
     const response = await api('GET', '/categories', { token });
     expect([response.status, CategoryListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
     const { categories } = response.body;

@@ -112,7 +112,7 @@ describe('an invalid request', () => {
     expect([basic.status, basic.body.code]).toEqual([401, 'token.missing']);
   });
 
-  it('is rejected if compressed, or with millions of small objects', async () => {
+  it('is rejected if it is compressed, or contains more than 30,000 objects', async () => {
     const gzip = await api('POST', '/materials', { token, body: 'x', headers: { 'content-encoding': 'gzip' } });
     expect(gzip.status).toBe(415);
     const many = await api('POST', '/materials', { token, body: `{"products":[${'{},'.repeat(30_000)}{}]}` });
@@ -163,18 +163,21 @@ describe('an image that cannot be used', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  /** Uploads and textures. The folder of images is omitted, because other tests change it. */
+  /**
+   * Returns the names of stored uploads and textures. Not of images, because those of earlier tests
+   * may still be rendered.
+   */
   const blobs = async () => {
     const folders = ['uploads', 'textures'].map((name) => join(dataDir, 'blobs', name));
     const lists = folders.map(async (folder) => {
-      // The folder is created with the first blob
+      // The shop creates the folder with the first blob
       await mkdir(folder, { recursive: true });
       return readdir(folder, { recursive: true, withFileTypes: true });
     });
     return (await Promise.all(lists)).flatMap((files) => files.filter((it) => it.isFile()).map(({ name }) => name));
   };
 
-  /** Returns new blobs. Others may disappear because of earlier tests. */
+  /** Returns the names of new blobs. Old ones may be deleted because of earlier tests. */
   const newBlobs = async (before: readonly string[]) => (await blobs()).filter((name) => !before.includes(name));
 
   const bytes = (data: Buffer | string) => `data:image/png;base64,${Buffer.from(data).toString('base64')}`;
@@ -215,7 +218,7 @@ describe('an image that cannot be used', () => {
         const bomb = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
           .jpeg()
           .toBuffer();
-        // Height and width of the frame
+        // Sets height and width in the header of the frame to 30,000
         bomb.writeUInt32BE(30_000 * 0x10000 + 30_000, bomb.indexOf(Buffer.from([0xff, 0xc0])) + 5);
         return bytes(bomb);
       },
@@ -244,7 +247,7 @@ describe('an image that cannot be used', () => {
     expect((await api('GET', '/materials', { token: user.apiKey })).body.materials).toEqual([]);
   });
 
-  it('is rejected on a further side, and the valid main texture is not stored either', async () => {
+  it('is rejected for a further side, and the valid main texture is not stored either', async () => {
     const before = await blobs();
     const shirt = items.find((it) => it.name === 't-shirt');
     const texture = bytes('hello, I am no image');
@@ -300,7 +303,7 @@ describe('an image that cannot be used', () => {
   });
 });
 
-describe('the edge', () => {
+describe('the gateway', () => {
   it('reports liveness and readiness', async () => {
     expect((await call('GET', '/health/live')).body).toEqual({ status: 'ok' });
     const ready = await call('GET', '/health/ready');

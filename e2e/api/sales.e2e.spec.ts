@@ -3,7 +3,7 @@ import { createSale, endSale, listSales, type NewSale, recordSale, operatorError
 import { api, eventually, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 
 /** Returns the tax-included price after a sale. */
-const discounted = (priceWithTax: number, { percent = 0, amount = 0 }: { percent?: number; amount?: number }) =>
+const discountedPrice = (priceWithTax: number, { percent = 0, amount = 0 }: { percent?: number; amount?: number }) =>
   Math.max(0, Math.floor((priceWithTax * (100 - percent)) / 100) - amount);
 
 describe('a sale', () => {
@@ -11,7 +11,7 @@ describe('a sale', () => {
   let buyer: User;
   let items: Record<string, any>;
 
-  /** Test of start and end times, started before the other tests and awaited after them. */
+  /** Result of `beginsAndEnds`, which runs during the other tests, because it mostly waits. */
   let byTheClock: Promise<void>;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a sale', () => {
     expect([response.status, ProductListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
     return response.body.products;
   };
-  /** Waits for the price, because other replicas are notified asynchronously. */
+  /** Waits for a price, because replicas are notified of a sale asynchronously. */
   const priced = (id: number, price: number) =>
     eventually(
       () => get(id),
@@ -49,8 +49,8 @@ describe('a sale', () => {
   };
 
   /**
-   * Tests a sale that starts soon and one that ends soon; repeated with twice the time if the
-   * machine was too slow.
+   * Tests a sale that starts soon and one that ends soon. Repeats the test with twice the time if
+   * the machine was too slow.
    */
   const beginsAndEnds = async (user: User, afterMs = 10_000): Promise<void> => {
     const [begun, ended] = await Promise.all([newProduct(user), newProduct(user)]);
@@ -62,12 +62,12 @@ describe('a sale', () => {
       createSale({ product: ended.id, percent: 40, ends: new Date(at).toISOString() }),
     ]);
     const dear = await get(id);
-    const isCheap = await hasPriceBefore(at, ended.id, discounted(ended.priceWithTax, { percent: 40 }));
+    const isCheap = await hasPriceBefore(at, ended.id, discountedPrice(ended.priceWithTax, { percent: 40 }));
     if (Date.now() >= at) return beginsAndEnds(user, 2 * afterMs);
     expect([later.state, soon.state, short.state]).toEqual(['upcoming', 'upcoming', 'running']);
     expect([dear.discountedPriceWithTax, isCheap]).toEqual([begun.priceWithTax, true]);
     await Promise.all([
-      priced(id, discounted(begun.priceWithTax, { percent: 40 })),
+      priced(id, discountedPrice(begun.priceWithTax, { percent: 40 })),
       priced(ended.id, ended.priceWithTax),
     ]);
     await isOnSale(ended.id, false);
@@ -85,7 +85,7 @@ describe('a sale', () => {
       endsAt: null,
       discount: { kind: 'percent', percent: 15 },
     });
-    const price = discounted(product.priceWithTax, { percent: 15 });
+    const price = discountedPrice(product.priceWithTax, { percent: 15 });
     const found = await priced(product.id, price);
     expect(found).toMatchObject({ price: product.price, priceWithTax: product.priceWithTax });
     expect(found.discountedPrice).toBeLessThan(found.price);
@@ -101,9 +101,9 @@ describe('a sale', () => {
   it('of a user applies to all products of the user, including later ones, and to no others', async () => {
     const [before, others] = await Promise.all([newProduct(), newProduct(buyer)]);
     const sale = await createSale({ user: creator.name, amount: 100 });
-    await priced(before.id, discounted(before.priceWithTax, { amount: 100 }));
+    await priced(before.id, discountedPrice(before.priceWithTax, { amount: 100 }));
     const after = await newProduct();
-    await priced(after.id, discounted(after.priceWithTax, { amount: 100 }));
+    await priced(after.id, discountedPrice(after.priceWithTax, { amount: 100 }));
     expect((await get(others.id)).discountedPriceWithTax).toBe(others.priceWithTax);
     await endSale(sale.id);
     await priced(before.id, before.priceWithTax);
@@ -112,13 +112,13 @@ describe('a sale', () => {
   it('of an item applies to all products of the item, and to no others', async () => {
     const [cushion, badge] = await Promise.all([newProduct(creator, 'cushion'), newProduct()]);
     const sale = await createSale({ item: items['cushion'].id, percent: 50 });
-    await priced(cushion.id, discounted(cushion.priceWithTax, { percent: 50 }));
+    await priced(cushion.id, discountedPrice(cushion.priceWithTax, { percent: 50 }));
     expect((await get(badge.id)).discountedPriceWithTax).toBe(badge.priceWithTax);
     await endSale(sale.id);
     await priced(cushion.id, cushion.priceWithTax);
   });
 
-  it('never takes a price below zero', async () => {
+  it('never lowers a price below zero', async () => {
     const product = await newProduct();
     const sale = await createSale({ product: product.id, amount: 1_000_000 });
     expect((await priced(product.id, 0)).discountedPrice).toBe(0);
@@ -132,7 +132,7 @@ describe('a sale', () => {
       createSale({ product: product.id, percent: 30 }),
       createSale({ product: product.id, amount: 5 }),
     ]);
-    await priced(product.id, discounted(product.priceWithTax, { percent: 30 }));
+    await priced(product.id, discountedPrice(product.priceWithTax, { percent: 30 }));
     await Promise.all(sales.map(({ id }) => endSale(id)));
   });
 

@@ -5,7 +5,7 @@ describe('search', () => {
   let creator: User;
   let viewer: User;
   let items: Record<string, any>;
-  /** Unique word, which excludes products of other tests. */
+  /** Unique word in all titles, by which searches exclude products of other tests. */
   const mark = `k${randomBytes(5).toString('hex')}`;
   const titles = {
     cats: `${mark} Big Cats`,
@@ -105,7 +105,7 @@ describe('search', () => {
     expect(await search(`${mark} ${items['mug'].humanizeName}`)).toEqual([]);
   });
 
-  it('finds single letters and symbols', async () => {
+  it('finds products whose title or item name contains a single letter or symbol', async () => {
     for (const q of ['x', '%', '_', '\\', '夜', '🐈', '"', "'"]) {
       const { status, body } = await api('GET', `/products/search?q=${encodeURIComponent(q)}`, {
         token: viewer.apiKey,
@@ -119,7 +119,7 @@ describe('search', () => {
     }
   });
 
-  it('lists all products for a missing, empty or blank q', async () => {
+  it('lists the newest products for a missing, empty or blank q', async () => {
     const [plain, ...others] = await Promise.all(
       [
         `/products?userId=${creator.id}`,

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { CurrentUserResponse, UserListResponse, UserResponse } from '#contracts';
 import { api, dataDir, eventually, newMaterial, newUser, newUsers, operator, type User } from '../support/shop.js';
 
-/** Returns the blob paths of a user's textures. */
+/** Returns the paths of the files of a user's textures. */
 async function texturePaths({ id }: User): Promise<string[]> {
   const { databaseUrl } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as { databaseUrl: string };
   const owner = new pg.Client(databaseUrl);

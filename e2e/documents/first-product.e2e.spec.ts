@@ -10,24 +10,24 @@ import type { paths } from '../../docs/clients/openapi.js';
 import { LossyShop } from '../support/lossy-shop.js';
 import { api, baseUrl, eventually, newUser, newUsers, type User } from '../support/shop.js';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
-/** Programs of docs/clients with the commands they require. */
+/** Programs of docs/clients, each with the commands that it requires. */
 const programs: readonly (readonly [file: string, command: string, ...others: string[]])[] = [
   ['first-product.sh', 'sh', 'curl', 'jq'],
   ['first-product.mjs', 'node'],
   ['first-product.py', 'python3'],
   ['first-product.rb', 'ruby'],
 ];
-const isThere = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-/** Commands of the shell sessions in README.md and docs/clients.md. */
+const isInstalled = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+/** Commands that the shell sessions in README.md and docs/clients.md require. */
 const sessionCommands = ['sh', 'curl', 'jq', 'openssl', 'base64'];
 const allCommands = [...programs.flatMap(([, ...names]) => names), ...sessionCommands];
-const missing = new Set(allCommands.filter((command) => !isThere(command)));
+const missing = new Set(allCommands.filter((command) => !isInstalled(command)));
 const required = (process.env.REQUIRE_COMMANDS ?? '').split(' ').filter((command) => missing.has(command));
 if (required.length > 0) throw new Error(`REQUIRE_COMMANDS: ${required.join()} not found`);
 
-/** Failures after which a client should retry. */
+/** Failures of the first attempts of requests, after which a client should retry. */
 const failures = {
   'GET /api/v1/user': [{ status: 504 }],
   'GET /api/v1/items': [{ status: 503, retryAfter: 1 }],
@@ -38,27 +38,32 @@ const failures = {
 
 interface Run {
   readonly user: User;
-  /** Working folder of the program, where it writes its image. */
+  /** Working folder of the program, into which it downloads an image. */
   readonly folder: string;
   readonly shop: LossyShop;
   readonly output: string;
 }
 
 const image = projectPath('libs/demo-shop/artwork/lighthouse-badge.png');
-const start = (file: string, command: string, { folder: cwd, shop }: Pick<Run, 'folder' | 'shop'>, key: string) =>
-  run(command, [projectPath('docs/clients', file), image], {
+const startProgram = (
+  file: string,
+  command: string,
+  { folder: cwd, shop }: Pick<Run, 'folder' | 'shop'>,
+  key: string,
+) =>
+  execute(command, [projectPath('docs/clients', file), image], {
     cwd,
     env: { ...process.env, STOREFRONT_URL: shop.url, STOREFRONT_KEY: key },
   });
 
 const runs = new Map<string, Run>();
 beforeAll(async () => {
-  // In parallel, because the programs wait most of the time
+  // Concurrently, because the programs wait most of the time
   const starts = programs.map(async ([file, command, ...others]) => {
     if ([command, ...others].some((it) => missing.has(it))) return;
     const [user, folder] = [await newUser(), await mkdtemp(join(tmpdir(), 'first-product-'))];
     const shop = await LossyShop.open(failures);
-    const { stdout: output } = await start(file, command, { folder, shop }, user.apiKey);
+    const { stdout: output } = await startProgram(file, command, { folder, shop }, user.apiKey);
     runs.set(file, { user, folder, shop, output });
   });
   await Promise.all(starts);
@@ -71,8 +76,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns the commands under a heading of a page, without the first block, which sets the
- * variables.
+ * Returns the commands under a heading of a page. The first block, which sets the variables, is
+ * omitted: the test sets them.
  */
 async function sessionOf(page: string, heading: string, variables: readonly string[]): Promise<string> {
   const [, ...sections] = (await readFile(projectPath(page), 'utf8')).split(/^## /m);
@@ -85,14 +90,14 @@ async function sessionOf(page: string, heading: string, variables: readonly stri
 
 /** Runs the commands of a page in an empty folder. Returns the lines of the output. */
 async function runSession(session: string, cwd: string, variables: Readonly<Record<string, string>>) {
-  const { stdout } = await run('sh', ['-e', '-c', session], { cwd, env: { ...process.env, ...variables } });
+  const { stdout } = await execute('sh', ['-e', '-c', session], { cwd, env: { ...process.env, ...variables } });
   return stdout.split('\n');
 }
 
-const lackingOfSession = sessionCommands.filter((command) => missing.has(command));
-if (lackingOfSession.length > 0)
-  console.warn(`SKIPPED: sessions of README.md and docs/clients.md, missing commands: ${lackingOfSession.join()}`);
-const itInSession = lackingOfSession.length > 0 ? it.skip : it;
+const missingForSession = sessionCommands.filter((command) => missing.has(command));
+if (missingForSession.length > 0)
+  console.warn(`SKIPPED: sessions of README.md and docs/clients.md, missing commands: ${missingForSession.join()}`);
+const itInSession = missingForSession.length > 0 ? it.skip : it;
 
 itInSession('the session of docs/clients.md makes a product and downloads its image', async () => {
   const [user, cwd] = [await newUser(), await mkdtemp(join(tmpdir(), 'session-'))];
@@ -186,7 +191,7 @@ describe.each(programs)('%s', (file, ...commands) => {
   it('creates two products, downloads an image and favorites it despite failures', async () => {
     const { user, folder, output } = runs.get(file)!;
     const { products } = (await api('GET', `/products?userId=${user.id}`, { token: user.apiKey })).body;
-    // The shop received further attempts of both requests
+    // Although the shop received each of the two requests more than once
     expect(products).toHaveLength(2);
     const [printed, written] = products;
     const lines = output.split('\n');
@@ -227,7 +232,12 @@ describe.each(programs)('%s', (file, ...commands) => {
   it('exits with the error of the shop, without a retry, if it is permanent', async () => {
     const { shop, folder } = runs.get(file)!;
     const before = shop.attempts.length;
-    const ended: { code: number; stderr: string } = await start(file, commands[0]!, { folder, shop }, 'wrong').then(
+    const ended: { code: number; stderr: string } = await startProgram(
+      file,
+      commands[0]!,
+      { folder, shop },
+      'wrong',
+    ).then(
       () => ({ code: 0, stderr: '' }),
       (error: unknown) => error as never,
     );

@@ -13,38 +13,41 @@ type Check = (response: ReceivedResponse) => void;
 const pattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\([^)]*\)\}|\{\w+\}/g, '[^/]+')}$`);
 
 /**
- * Sorts paths with fewer parameters first, so that `/materials/text` does not match
- * `/materials/{id}`.
+ * Sorts paths with fewer parameters first, so that `/materials/text` is found before
+ * `/materials/{id}`, which it matches, too.
  */
 const byParameters = (a: string, b: string): number => a.split('{').length - b.split('{').length;
 
-/** Id of the named schemas in both compilers. */
-const named = 'named';
+/** Id under which a compiler has the named schemas of its document. */
+const namedSchemasId = 'named';
 
-/** Keywords whose value is a map of schemas; a field may have the same name. */
-const maps = new Set(['properties', 'patternProperties', 'definitions', 'schemas']);
+/** Keywords whose value is a map from names to schemas, not a schema. */
+const schemaMapKeywords = new Set(['properties', 'patternProperties', 'definitions', 'schemas']);
 
 /**
  * Returns a schema that rejects undeclared fields, so that all response fields must be described.
  * References point to the named schemas, which are compiled once.
  */
-function closed(schema: any): any {
-  if (Array.isArray(schema)) return schema.map(closed);
+function closeSchema(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(closeSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (typeof schema.$ref === 'string') return { $ref: `${named}${schema.$ref}` };
+  if (typeof schema.$ref === 'string') return { $ref: `${namedSchemasId}${schema.$ref}` };
   const parts = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, maps.has(key) ? closedEach(value as object) : closed(value)]),
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      schemaMapKeywords.has(key) ? closeSchemas(value as object) : closeSchema(value),
+    ]),
   );
   if (typeof schema.properties !== 'object') return parts;
   // `$schema` refers to the schema of the response and is allowed
   return { patternProperties: { '^\\$schema$': {} }, ...parts, additionalProperties: false };
 }
 
-const closedEach = (schemas: object): object =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closed(schema)]));
+const closeSchemas = (schemas: object): object =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closeSchema(schema)]));
 
 /**
- * Validates responses against the two published documents. Every schema is compiled once.
+ * Validates responses against the two published documents: OpenAPI and hyper-schema.
  */
 export class ResponseValidator {
   private readonly inOpenApi: (method: string, path: string) => Check | undefined;
@@ -82,13 +85,13 @@ interface Compiler {
   compile(schema: object): ValidateFunction;
 }
 
-/** Returns a function that compiles each schema once. */
-function checker(ajv: Compiler, schemas: object) {
-  ajv.addSchema(closed(schemas), named);
+/** Returns a function that validates a value against a schema, which it compiles once. */
+function createChecker(ajv: Compiler, schemas: object) {
+  ajv.addSchema(closeSchema(schemas), namedSchemasId);
   const compiled = new Map<string, ValidateFunction>();
   return (schema: object, value: unknown): void => {
     const key = JSON.stringify(schema);
-    const validate = compiled.get(key) ?? ajv.compile(closed(schema));
+    const validate = compiled.get(key) ?? ajv.compile(closeSchema(schema));
     compiled.set(key, validate);
     if (validate(value)) return;
     const errors = validate.errors!.map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);
@@ -103,7 +106,7 @@ function expectNoBody({ body }: ReceivedResponse): void {
 function openApiChecks(document: any) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  const check = checker(ajv, { components: { schemas: document.components.schemas } });
+  const check = createChecker(ajv, { components: { schemas: document.components.schemas } });
   const paths = Object.keys(document.paths)
     .sort(byParameters)
     .map((template) => [pattern(template), document.paths[template]] as const);
@@ -125,7 +128,7 @@ function openApiChecks(document: any) {
 function hyperSchemaChecks(document: any) {
   const ajv = new Ajv04.default({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  const check = checker(ajv, { definitions: document.definitions });
+  const check = createChecker(ajv, { definitions: document.definitions });
   const links = Object.values<any>(document.definitions)
     .flatMap((it) => it.links)
     .sort((a, b) => byParameters(a.href, b.href))

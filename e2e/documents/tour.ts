@@ -8,7 +8,7 @@ type Problem = components['schemas']['Problem'];
 const clientOf = (baseUrl: string, token: string) =>
   createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
 
-/** Returns the data of a response; throws an error with the code of a problem. */
+/** Returns the data of a response. @throws Error with the code of a problem */
 function dataOf<Data>({ data, error }: { data?: Data; error?: Problem }): Data {
   if (error) throw new Error(`${error.code}: ${error.detail}`);
   return data!;
@@ -22,7 +22,7 @@ interface Start {
   readonly texture: string;
 }
 
-/** Performs the main operations with a generated client, as a third-party program would. */
+/** Performs the main operations with the generated client. Returns the results of each. */
 export async function tour({ baseUrl, creatorKey, fanKey, texture }: Start) {
   const creator = clientOf(baseUrl, creatorKey);
   const fan = clientOf(baseUrl, fanKey);

@@ -3,14 +3,14 @@ import {
   type RequestBuilder,
   type RequestParts,
   type Checks,
-  counted,
+  countedRequests,
   type OmittedCase,
   type RejectedCase,
   type Row,
   table,
 } from './endpoint-table.js';
 
-/** A test case of an operation. */
+/** A test case of an operation. endpoints.e2e.spec.ts has the code for each kind. */
 export type Check =
   | { readonly kind: 'success'; readonly request: RequestBuilder }
   | { readonly kind: 'lenient' }
@@ -32,7 +32,7 @@ export type Cell = readonly Check[] | string;
 
 const operationOf = (name: OperationName): Operation => operations[name];
 
-/** Returns the URL of an operation with parameters and query. */
+/** Returns the path of an operation with parameters and query. */
 export function addressOf(name: OperationName, { params = {}, query = {} }: RequestParts): string {
   const path = operationOf(name).path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key]!));
   const texts = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);
@@ -77,7 +77,7 @@ function wrongShapes(name: OperationName): Cell {
   return checks.length > 0 ? checks : 'no parameter';
 }
 
-/** Columns of the table, in the order of request processing. */
+/** Columns of the table: successes, then rejections. */
 export const columns = {
   success: (name) => [{ kind: 'success', request: table[name].succeeds }],
   lenient: (name) => (operationOf(name).method === 'GET' ? [{ kind: 'lenient' }] : 'a write'),
@@ -91,7 +91,9 @@ export const columns = {
   '415 type': withBody(() => [{ kind: 'media type' }]),
   '400 shape': wrongShapes,
   '429 limit': (name) =>
-    name in counted ? [{ kind: 'limit', request: counted[name as keyof typeof counted] }] : 'no rate limit',
+    name in countedRequests
+      ? [{ kind: 'limit', request: countedRequests[name as keyof typeof countedRequests] }]
+      : 'no rate limit',
   '409 key': (name) =>
     operationOf(name).method === 'POST' ? withBody(() => [{ kind: 'conflict' }])(name) : 'not a POST',
   '403 not mine': ofRow('notMine'),
@@ -106,7 +108,7 @@ type Column = keyof typeof columns;
 export const columnNames = Object.keys(columns) as Column[];
 export const operationNames = Object.keys(table) as OperationName[];
 
-/** Returns the title of a test, which follows the names of operation and column. */
+/** Returns the title of a test case, which follows the names of operation and column. */
 export function titleOf(check: Check): string {
   switch (check.kind) {
     case 'success':
@@ -142,7 +144,7 @@ export function titleOf(check: Check): string {
 
 const countOf = (check: Check): number => (check.kind === 'field' ? check.values.length : 1);
 
-/** Returns the operations with an empty cell in a column by reason, most frequent reason first. */
+/** Returns the operations without test cases in a column, by reason, most frequent first. */
 function reasonsOf(column: Column): [reason: string, names: readonly OperationName[]][] {
   const found = new Map<string, OperationName[]>();
   for (const name of operationNames) {
@@ -153,8 +155,8 @@ function reasonsOf(column: Column): [reason: string, names: readonly OperationNa
 }
 
 /**
- * Returns rows about the empty cells of a column. The most frequent reason applies to all
- * operations without a row.
+ * Returns the reasons for the empty cells of a column as table rows. The most frequent reason
+ * applies to all operations that no other row names.
  */
 const reasonRows = (column: Column): string[] =>
   reasonsOf(column).map(([reason, names], index) => {

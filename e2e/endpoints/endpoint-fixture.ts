@@ -3,16 +3,16 @@ import type { EndpointFixture } from './endpoint-table.js';
 import { newEndpoint, newFailedDelivery } from '../support/webhooks.js';
 import { api, itemsByName, newMaterial, newUsers, operator, smallArtwork, type User } from '../support/shop.js';
 
-const made = async (method: string, path: string, { apiKey: token }: User, body: unknown): Promise<any> => {
+const send = async (method: string, path: string, { apiKey: token }: User, body: unknown): Promise<any> => {
   const response = await api(method, path, { token, body });
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
   return response.body;
 };
 
 const newChoice = async (user: User, fields: object): Promise<number> =>
-  (await made('POST', '/choices', user, { title: 'Choice', ...fields })).choice.id;
+  (await send('POST', '/choices', user, { title: 'Choice', ...fields })).choice.id;
 
-/** Creates the users and resources of the tests. */
+/** Creates the users and resources of the endpoint tests. */
 export async function createEndpointFixture(): Promise<EndpointFixture> {
   const [me, other, eager] = (await newUsers(3)) as [User, User, User];
   const [items, texture, readOnly] = await Promise.all([
@@ -39,7 +39,7 @@ export async function createEndpointFixture(): Promise<EndpointFixture> {
     newChoice(me, { choiceProducts: [{ productId: idOf(mine, shirt) }] }),
     newChoice(other, { choiceProducts }),
     newChoice(other, { secret: true }),
-    ...[theirProduct, unseen, bad].map((id) => made('POST', `/products/${id}/favorites`, other, {})),
+    ...[theirProduct, unseen, bad].map((id) => send('POST', `/products/${id}/favorites`, other, {})),
   ]);
   const [endpoint, theirEndpoint] = await Promise.all([newEndpoint(me), newEndpoint(other)]);
   const theirDelivery = await newFailedDelivery(theirEndpoint, other);
@@ -63,7 +63,7 @@ export async function createEndpointFixture(): Promise<EndpointFixture> {
     newChoice: () => newChoice(me, {}),
     newMaterial: async () => (await newMaterial(me)).material.id,
     newFavorite: async () => {
-      await made('POST', `/products/${theirProduct}/favorites`, me, {});
+      await send('POST', `/products/${theirProduct}/favorites`, me, {});
       return theirProduct;
     },
     endpoint,

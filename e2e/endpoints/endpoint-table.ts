@@ -8,7 +8,7 @@ import { wrongJson, wrongText } from './wrong-values.js';
 export interface EndpointFixture {
   readonly me: Person;
   readonly other: Person;
-  /** User who exhausts rate limits. */
+  /** User who exhausts rate limits, so that those of `me` are not affected. */
   readonly eager: Person;
   readonly readOnlyToken: string;
   readonly items: Readonly<Record<string, any>>;
@@ -27,12 +27,12 @@ export interface EndpointFixture {
     readonly unpublished: { readonly material: number; readonly product: number };
     readonly violating: { readonly material: number; readonly product: number };
   };
-  /** Creates a choice of `me` that a test may delete, as `newMaterial` creates a material. */
+  /** Creates a choice of `me` that a test may delete; `newMaterial` creates such a material. */
   readonly newChoice: () => Promise<number>;
   readonly newMaterial: () => Promise<number>;
-  /** Returns the product of a new favorite of `me`. */
+  /** Creates a favorite of `me`. Returns the id of its product. */
   readonly newFavorite: () => Promise<number>;
-  /** Webhook endpoint of `me`, and a failed delivery of `other`. */
+  /** Id of a webhook endpoint of `me`. `theirDelivery` is a failed delivery of `other`. */
   readonly endpoint: number;
   readonly theirDelivery: FailedDelivery;
   readonly newEndpoint: () => Promise<number>;
@@ -80,7 +80,7 @@ type KeysOf<Name extends OperationName, Place extends string> =
     : never;
 type Field<Name extends OperationName> = KeysOf<Name, 'params'> | KeysOf<Name, 'query'> | KeysOf<Name, 'body'>;
 
-/** Row of an operation. The type requires invalid values for each field of its contract. */
+/** Test cases of an operation. The type requires invalid values for each field of its contract. */
 export interface Row<Name extends OperationName = OperationName> {
   readonly succeeds: RequestBuilder;
   readonly wrong: Readonly<Record<Field<Name>, readonly unknown[]>> &
@@ -118,7 +118,7 @@ const productsIn = idsIn('products');
 const unpublishedProduct = ({ theirs }: EndpointFixture) => theirs.unpublished.product;
 const violatingProduct = ({ theirs }: EndpointFixture) => theirs.violating.product;
 
-/** Reasons for empty cells. */
+/** Reasons why a cell has no test cases. */
 const own = 'concerns only the caller';
 const allUsers = 'readable by every user';
 const reading = 'reading requires no ownership';
@@ -130,8 +130,8 @@ const noChoices = 'no choices involved';
 const nothing = 'no condition beyond the shape';
 const readsOnly = 'read-only';
 
-/** Row of an operation without products and choices. */
-const plain = {
+/** Default cells: those of a read without ids, products and choices. */
+const defaultCells = {
   wrong: {},
   notMine: allUsers,
   unknown: unnamed,
@@ -161,7 +161,7 @@ const choice = {
 const choiceOfMine = ({ mine }: EndpointFixture) => ({ choiceId: mine.choice });
 
 /** Cases with an invalid product in the body of a choice. */
-const choosing = {
+const invalidChoiceProducts = {
   unpublished: [
     rejected('an unpublished product', 'product.not-found', (fixture) => ({
       params: choiceOfMine(fixture),
@@ -311,9 +311,9 @@ const wrongProduct = {
 
 const ofEndpoint = ({ endpoint }: EndpointFixture) => ({ params: { endpointId: endpoint } });
 
-/** Rows of the operations on a webhook endpoint. */
+/** Returns the common cells of operations on a webhook endpoint. */
 const onEndpoint = (body?: unknown) => ({
-  ...plain,
+  ...defaultCells,
   wrong: { 'params.endpointId': wrongText.id },
   notMine: [
     rejected("another user's endpoint", 'webhook-endpoint.not-found', ({ theirDelivery: { endpointId } }) => ({
@@ -327,7 +327,7 @@ const onEndpoint = (body?: unknown) => ({
   impossible: nothing,
 });
 
-const inside = (around: Partial<RequestParts> | ((fixture: EndpointFixture) => RequestParts)) =>
+const internalUrl = (around: Partial<RequestParts> | ((fixture: EndpointFixture) => RequestParts)) =>
   rejected(
     'an internal address',
     'webhook-endpoint.url-not-allowed',
@@ -337,17 +337,17 @@ const inside = (around: Partial<RequestParts> | ((fixture: EndpointFixture) => R
 
 export const table: { readonly [Name in OperationName]: Row<Name> } = {
   'activities.list': {
-    ...plain,
+    ...defaultCells,
     succeeds: () => ({ query: { limit: 30 } }),
     wrong: { 'query.limit': wrongText.activityLimit },
     notMine: own,
   },
-  'activities.unreads': { ...plain, succeeds: () => ({}), notMine: own },
-  'banners.list': { ...plain, succeeds: () => ({}) },
-  'categories.list': { ...plain, succeeds: () => ({}) },
+  'activities.unreads': { ...defaultCells, succeeds: () => ({}), notMine: own },
+  'banners.list': { ...defaultCells, succeeds: () => ({}) },
+  'categories.list': { ...defaultCells, succeeds: () => ({}) },
 
   'choices.list': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ other }) => ({ query: { ...page, userId: other.id, userName: other.name } }),
     wrong: { ...wrongPage, 'query.userId': wrongText.id, 'query.userName': wrongText.name },
     unknown: filtered,
@@ -361,7 +361,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     violating: 'shows no products',
   },
   'choices.get': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ theirs }) => ({ params: { choiceId: theirs.choice } }),
     wrong: { 'params.choiceId': wrongText.id },
     notMine: reading,
@@ -392,7 +392,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     },
     notMine: creating,
     secret: creating,
-    ...choosing,
+    ...invalidChoiceProducts,
   },
   'choices.update': {
     succeeds: (fixture) => ({
@@ -418,11 +418,11 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     },
     notMine: choice.notMine({ title: 'x' }),
     secret: choice.secret({ title: 'x' }),
-    ...choosing,
-    unknown: [...choice.unknown({ title: 'x' }), ...choosing.unknown],
+    ...invalidChoiceProducts,
+    unknown: [...choice.unknown({ title: 'x' }), ...invalidChoiceProducts.unknown],
   },
   'choices.delete': {
-    ...plain,
+    ...defaultCells,
     succeeds: async ({ newChoice }) => ({ params: { choiceId: await newChoice() } }),
     wrong: { 'params.choiceId': wrongText.id },
     notMine: choice.notMine(),
@@ -469,7 +469,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     impossible: 'removing a missing product has no effect',
   },
   'choices.products': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ theirs }) => ({ params: { choiceId: theirs.choice }, query: page }),
     wrong: { 'params.choiceId': wrongText.id, ...wrongPage },
     notMine: reading,
@@ -484,7 +484,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
   },
 
   'events.list': {
-    ...plain,
+    ...defaultCells,
     succeeds: () => ({ query: { after: 'latest', types: 'material.created,material.updated', limit: 200 } }),
     wrong: {
       'query.after': ['abc', '-1', '1.5', '01', ''],
@@ -494,7 +494,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     notMine: own,
   },
   'events.stream': {
-    ...plain,
+    ...defaultCells,
     succeeds: () => ({ query: { after: 'latest', types: 'material.created,material.updated' } }),
     wrong: {
       'query.after': ['abc', '-1', '1.5', '01', ''],
@@ -503,7 +503,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     notMine: own,
   },
   'favorites.of-product': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ theirs, items }) => ({
       params: { productId: theirs.product },
       query: { ...page, itemId: items['t-shirt'].id },
@@ -515,7 +515,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     violating: product.violating(),
   },
   'favorites.of-user': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ other }) => ({ params: { userId: other.id }, query: page }),
     wrong: { 'params.userId': wrongText.id, ...wrongPage },
     notMine: reading,
@@ -567,10 +567,10 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     impossible: nothing,
   },
 
-  'items.list': { ...plain, succeeds: () => ({}) },
+  'items.list': { ...defaultCells, succeeds: () => ({}) },
 
   'materials.list': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ other }) => ({ query: { ...page, userId: other.id } }),
     wrong: { ...wrongPage, 'query.userId': wrongText.id },
     unknown: filtered,
@@ -588,7 +588,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     ),
   },
   'materials.get': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ theirs }) => ({ params: { materialId: theirs.material } }),
     wrong: { 'params.materialId': wrongText.id },
     notMine: reading,
@@ -726,7 +726,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
   },
 
   'products.list': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ other, theirs, items }) => ({
       query: {
         ...page,
@@ -752,7 +752,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     })),
   },
   'products.search': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ items }) => ({ query: { ...page, q: 'Seen', itemId: items['t-shirt'].id } }),
     wrong: { ...wrongPage, 'query.itemId': wrongText.id, 'query.q': wrongText.search },
     unknown: filtered,
@@ -764,14 +764,14 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     })),
   },
   'products.on-sale': {
-    ...plain,
+    ...defaultCells,
     succeeds: () => ({ query: page }),
     wrong: wrongPage,
     unpublished: omitted('an unpublished product', unpublishedProduct, productsIn, () => ({ query: page })),
     violating: omitted('a violating product', violatingProduct, productsIn, () => ({ query: page })),
   },
   'products.get': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ theirs }) => ({ params: { productId: theirs.product } }),
     wrong: { 'params.productId': wrongText.id },
     notMine: reading,
@@ -779,24 +779,24 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
     unpublished: product.unpublished(),
     violating: product.violating(),
   },
-  'promotions.list': { ...plain, succeeds: () => ({}) },
-  'schema.hyper': { ...plain, succeeds: () => ({}) },
-  'schema.openapi': { ...plain, succeeds: () => ({}) },
+  'promotions.list': { ...defaultCells, succeeds: () => ({}) },
+  'schema.hyper': { ...defaultCells, succeeds: () => ({}) },
+  'schema.openapi': { ...defaultCells, succeeds: () => ({}) },
 
   'users.list': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ other }) => ({ query: { ...page, name: other.name } }),
     wrong: { ...wrongPage, 'query.name': wrongText.name },
   },
   'users.get': {
-    ...plain,
+    ...defaultCells,
     succeeds: ({ other }) => ({ params: { userId: other.id } }),
     wrong: { 'params.userId': wrongText.id },
     unknown: [rejected('an unknown user', 'user.not-found', () => ({ params: { userId: missingId } }))],
   },
-  'users.self': { ...plain, succeeds: () => ({}), notMine: own },
+  'users.self': { ...defaultCells, succeeds: () => ({}), notMine: own },
   'users.update': {
-    ...plain,
+    ...defaultCells,
     succeeds: () => ({
       body: { displayName: 'Me', avatarUrl: null, profile: { url: null, body: 'I test.', headerUrl: null } },
     }),
@@ -852,10 +852,10 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       'body.since': ['yesterday', '2026-11-20', '2026-11-20T00:00:00', 5, null, [], undefined],
     },
   },
-  'webhook-endpoints.list': { ...plain, succeeds: () => ({}), notMine: own },
+  'webhook-endpoints.list': { ...defaultCells, succeeds: () => ({}), notMine: own },
   'webhook-endpoints.get': { ...onEndpoint(), succeeds: ofEndpoint, impossible: readsOnly },
   'webhook-endpoints.create': {
-    ...plain,
+    ...defaultCells,
     succeeds: () => ({
       body: { url: closedUrl, description: 'Orders', types: ['sale.recorded'], applicationId: null, signature: 'v1a' },
     }),
@@ -876,7 +876,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
         'body.applicationId',
       ),
     ],
-    impossible: [inside({})],
+    impossible: [internalUrl({})],
   },
   'webhook-endpoints.update': {
     ...onEndpoint({ description: 'x' }),
@@ -892,7 +892,7 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       'body.types.0': ['material', '', 5, null],
       'body.status': ['disabled', '', true, null],
     },
-    impossible: [inside(ofEndpoint)],
+    impossible: [internalUrl(ofEndpoint)],
   },
   'webhook-endpoints.delete': {
     ...onEndpoint(),
@@ -902,8 +902,8 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
   'webhook-endpoints.test': { ...onEndpoint(), succeeds: ofEndpoint },
 };
 
-/** Valid, cheap requests without effect that count towards rate limits. */
-export const counted: { readonly [Name in LimitedOperationName]: RequestParts } = {
+/** Requests that count towards rate limits: valid, cheap and without effect. */
+export const countedRequests: { readonly [Name in LimitedOperationName]: RequestParts } = {
   'choices.add': { params: { choiceId: missingId }, body: {} },
   'choices.create': { body: { title: 'x', choiceProducts: [{ productId: missingId }] } },
   'choices.delete': { params: { choiceId: missingId } },

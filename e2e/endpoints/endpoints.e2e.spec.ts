@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const operationOf = (name: OperationName): Operation => operations[name];
 
-/** Sends a request and validates the response against both published documents. */
+/** Sends a request, and validates the response against OpenAPI document and hyper-schema. */
 async function send(name: OperationName, request: RequestParts, options: Call = {}): Promise<ApiResponse> {
   const { method, body } = operationOf(name);
   const address = addressOf(name, request);
@@ -31,7 +31,7 @@ async function send(name: OperationName, request: RequestParts, options: Call = 
 }
 
 /**
- * Valid request of each operation, which tests modify. Modified requests are rejected, so that all
+ * Valid request of each operation, which tests change. The changed requests are rejected, so all
  * tests of an operation can share its request.
  */
 const validRequests = new Map<OperationName, Promise<RequestParts>>();
@@ -41,7 +41,7 @@ function validRequestOf(name: OperationName): Promise<RequestParts> {
   return base;
 }
 
-/** Returns a copy with one changed value. @param path such as `body.products.0.itemId` */
+/** Returns a copy with one other value. @param path such as `body.products.0.itemId` */
 function changed(request: RequestParts, path: string, value: unknown): RequestParts {
   const copy = structuredClone(request) as Record<string, any>;
   const keys = path.split('.');
@@ -60,9 +60,12 @@ function expectProblem(response: ApiResponse, status: number, code?: string): vo
 
 const pathsOf = ({ body }: ApiResponse): string[] => [...new Set<string>(body.errors?.map((it: any) => it.path))];
 
-type Try<Kind extends Check['kind']> = (name: OperationName, check: Extract<Check, { kind: Kind }>) => Promise<void>;
+type CheckRunner<Kind extends Check['kind']> = (
+  name: OperationName,
+  check: Extract<Check, { kind: Kind }>,
+) => Promise<void>;
 
-const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
+const checkRunners: { readonly [Kind in Check['kind']]: CheckRunner<Kind> } = {
   async success(name, { request }) {
     const { status, response: schema } = operationOf(name);
     const response = await send(name, await request(fixture));
@@ -151,12 +154,12 @@ const tries: { readonly [Kind in Check['kind']]: Try<Kind> } = {
     expect(response.status).toBe(200);
     expect(ids(response.body)).not.toContain(hidden(fixture));
     const asOwner = await send(name, await request(fixture), { token: fixture.other.apiKey });
-    // The owner sees it, so the resource exists
+    // The owner sees the resource, so it exists
     expect(ids(asOwner.body)).toContain(hidden(fixture));
   },
 
   async method(name) {
-    // With and without token: the body of a request without a route is not parsed
+    // The body of a request without a route is not parsed, with and without a token
     for (const options of [{ token: fixture.me.apiKey, body: '{"x": ' }, {}]) {
       const response = await call('PATCH', addressOf(name, await validRequestOf(name)), options);
       expectProblem(response, 405, 'request.method-not-allowed');
@@ -212,7 +215,7 @@ const cellsOf = (name: OperationName): [column: string, checks: readonly Check[]
 describe.each(operationNames)('%s', (name) => {
   describe.each(cellsOf(name))('%s', (_, checks) => {
     it.each(checks.map((check) => [titleOf(check), check] as const))('%s', async (_, check) => {
-      await (tries[check.kind] as (name: OperationName, check: Check) => Promise<void>)(name, check);
+      await (checkRunners[check.kind] as (name: OperationName, check: Check) => Promise<void>)(name, check);
     });
   });
 });

@@ -5,8 +5,8 @@ import type { RequestParts, EndpointFixture } from './endpoint-table.js';
 import { anyText } from '../fuzz/any-text.js';
 import { wrongJson, wrongText } from './wrong-values.js';
 
-/** A generated request as sent. */
-export interface Generated {
+/** A generated request. */
+export interface GeneratedRequest {
   readonly name: OperationName;
   readonly method: string;
   readonly address: string;
@@ -14,16 +14,16 @@ export interface Generated {
   readonly body: string | undefined;
 }
 
-/** Rare operations: each success renders images in the background. */
-const costly: readonly OperationName[] = ['materials.create', 'materials.text'];
+/** Operations that are sent less often, because each success renders images in the background. */
+const costlyOperations: readonly OperationName[] = ['materials.create', 'materials.text'];
 
-/** Returns false for a stream. */
+/** Returns whether the response of an operation ends; that of a stream does not. */
 export const hasEnd = (name: OperationName): boolean => (operations[name] as Operation).mediaType === undefined;
 
 const names = fc.oneof(
   ...operationNames
     .filter(hasEnd)
-    .map((name) => ({ arbitrary: fc.constant(name), weight: costly.includes(name) ? 1 : 4 })),
+    .map((name) => ({ arbitrary: fc.constant(name), weight: costlyOperations.includes(name) ? 1 : 4 })),
 );
 
 const unusualText = fc.oneof(
@@ -46,7 +46,7 @@ const unusualValue = fc.oneof(
   { arbitrary: fc.constantFrom<unknown>(true, false, null, undefined, [], {}), weight: 2 },
 );
 
-/** Unescaped queries, which client libraries do not produce. */
+/** Queries as sent: unusual, invalid and long ones, which client libraries do not produce. */
 const unusualQuery = fc.constantFrom(
   ...['%', '%zz', '%ED%A0%80', '%00=%00', 'q=%00', 'q=%ff', '&&&', '=', 'a[b]=c', '__proto__[x]=1', '__proto__=1'],
   ...['constructor=1', 'limit[]=1', 'limit=1&limit=2', 'offset=999999999', 'q=%25_%5C', `x=${'y'.repeat(5_000)}`, '#'],
@@ -71,25 +71,29 @@ const unusualHeaders: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'x-forwarded-host': fc.constant('evil.example'),
 };
 
-const deep = (open: string, close: string, times: number): string => open.repeat(times) + close.repeat(times);
-const data = `data:image/png;base64,${'A'.repeat(300_000)}`;
+const nested = (open: string, close: string, times: number): string => open.repeat(times) + close.repeat(times);
+const largeDataUri = `data:image/png;base64,${'A'.repeat(300_000)}`;
 const escaped = '\\u0041'.repeat(2_000);
-/** Unusual textures: the gateway extracts data URIs before it parses JSON. */
+/** Bodies with unusual textures: the gateway extracts large data URIs before it parses JSON. */
 const unusualTextures = [
-  ...[`{"texture":"${data}"`, `{"texture":"${data}","title":"x"}`, `{"texture" :\n"${data}","texture":"x","title":5}`],
-  ...[`{"text\\u0075re":"${data}","title":"x"}`, `{"title":"\\"texture\\":","texture":"data:,${escaped}"}`],
+  ...[
+    `{"texture":"${largeDataUri}"`,
+    `{"texture":"${largeDataUri}","title":"x"}`,
+    `{"texture" :\n"${largeDataUri}","texture":"x","title":5}`,
+  ],
+  ...[`{"text\\u0075re":"${largeDataUri}","title":"x"}`, `{"title":"\\"texture\\":","texture":"data:,${escaped}"}`],
   ...[
     `{"title":"x","texture":"data:;taken=1,"}`,
-    `{"texture":"${data}\\`,
+    `{"texture":"${largeDataUri}\\`,
     `{"texture":"data:;base64,${escaped}\\u00"}`,
   ],
   ...[
-    `{"title":{"texture":"${data}"},"texture":["${data}"]}`,
-    `{"products":[{"sub_materials":[{"texture":"${data}"}]}]}`,
+    `{"title":{"texture":"${largeDataUri}"},"texture":["${largeDataUri}"]}`,
+    `{"products":[{"sub_materials":[{"texture":"${largeDataUri}"}]}]}`,
   ],
   ...[
-    `["texture",:"${data}"]`,
-    `"texture":"${data}"`,
+    `["texture",:"${largeDataUri}"]`,
+    `"texture":"${largeDataUri}"`,
     `{"texture":"http://127.0.0.1:1/${'x'.repeat(2_000)}","title":"x"}`,
   ],
 ];
@@ -119,8 +123,8 @@ const unusualBody = fc.oneof(
   { arbitrary: fc.constantFrom(...unusualTextures), weight: 4 },
   {
     arbitrary: fc.constantFrom(
-      ...[deep('[', ']', 500_000), deep('{"a":', '}', 100_000), deep('{"products":[', ']}', 9_000)],
-      ...[deep('[', ']', 19_000), `{"title":"${'x'.repeat(1_000_000)}"}`, `{"products":[${'{},'.repeat(19_000)}{}]}`],
+      ...[nested('[', ']', 500_000), nested('{"a":', '}', 100_000), nested('{"products":[', ']}', 9_000)],
+      ...[nested('[', ']', 19_000), `{"title":"${'x'.repeat(1_000_000)}"}`, `{"products":[${'{},'.repeat(19_000)}{}]}`],
     ),
     weight: 1,
   },
@@ -165,8 +169,8 @@ function mutated(body: unknown, mutations: readonly Mutation[]): unknown {
   return copy;
 }
 
-/** Parts of a request, independent of the fixture. */
-interface Parts {
+/** Generated choices for a request, independent of the fixture. */
+interface GeneratedParts {
   readonly name: OperationName;
   readonly method: string | undefined;
   readonly token: 'me' | 'other' | 'eager' | 'read-only' | 'none' | 'junk';
@@ -185,7 +189,7 @@ const sometimes = <T>(arbitrary: fc.Arbitrary<T>, freq: number): fc.Arbitrary<T 
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ arbitrary: fc.constant(undefined), weight: oneIn - 1 }, { arbitrary, weight: 1 });
 
-const parts: fc.Arbitrary<Parts> = fc.record({
+const parts: fc.Arbitrary<GeneratedParts> = fc.record({
   name: names,
   method: rarely(fc.constantFrom('PATCH', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'POST', 'GET'), 25),
   token: fc.oneof(
@@ -212,11 +216,12 @@ const parts: fc.Arbitrary<Parts> = fc.record({
 
 const missingId = 999_999_998;
 
-/** Returns the same requests for the same seed. */
-export const sampleParts = (count: number, seed: number): Parts[] => fc.sample(parts, { numRuns: count, seed });
+/** Generates the parts of requests: the same for the same seed. */
+export const sampleParts = (count: number, seed: number): GeneratedParts[] =>
+  fc.sample(parts, { numRuns: count, seed });
 
 /** Builds a request. `base` is a valid request of the operation. */
-export function requestOf(it: Parts, base: RequestParts, fixture: EndpointFixture): Generated {
+export function requestOf(it: GeneratedParts, base: RequestParts, fixture: EndpointFixture): GeneratedRequest {
   const operation: Operation = operations[it.name];
   const { mine, theirs } = fixture;
   const known: Readonly<Record<string, readonly number[]>> = {
@@ -229,7 +234,7 @@ export function requestOf(it: Parts, base: RequestParts, fixture: EndpointFixtur
   };
   const method = it.method ?? operation.method;
   const path = operation.path.replaceAll(/:(\w+)/g, (_, key: string) => {
-    // Resources of other requests must not be deleted
+    // A DELETE names no resource that other requests need
     const isDeletion = method === 'DELETE';
     const ids = !isDeletion ? known[key]! : operation.method === method ? [base.params![key]!] : [missingId];
     const odd = it.param ?? String(isDeletion ? missingId : it.at);

@@ -4,18 +4,18 @@ import { ResponseValidator } from '../documents/response-validator.js';
 import { operationNames } from './endpoint-checks.js';
 import { type RequestParts, table, type EndpointFixture } from './endpoint-table.js';
 import { createEndpointFixture } from './endpoint-fixture.js';
-import { type Generated, hasEnd, requestOf, sampleParts } from './generated-requests.js';
+import { type GeneratedRequest, hasEnd, requestOf, sampleParts } from './generated-requests.js';
 import { api, baseUrl } from '../support/shop.js';
 
-// Fixed seed for reproducible results; PROPERTY_SEED sets another seed
-const count = Number(process.env.PROPERTY_REQUESTS ?? 2_400);
+// Number of requests, and a seed that is fixed for reproducible results
+const requestCount = Number(process.env.PROPERTY_REQUESTS ?? 2_400);
 const seed = Number(process.env.PROPERTY_SEED ?? 20_261_123);
-/** Concurrent requests. A gateway accepts 40, including those of a parallel test. */
+/** Concurrent requests, few enough for a gateway that also serves a parallel test. */
 const atOnce = 8;
 const responseTimeoutMs = 20_000;
 
-/** Formats a request without its token. */
-function shown({ name, method, address, headers, body = '' }: Generated): string {
+/** Formats a request for an error message, without its token. */
+function formatRequest({ name, method, address, headers, body = '' }: GeneratedRequest): string {
   const plain = JSON.stringify({ ...headers, authorization: undefined });
   return [`${name}:`, method, address.slice(0, 300), plain.slice(0, 300), body.slice(0, 600)].join(' ');
 }
@@ -24,7 +24,7 @@ describe('generated requests', () => {
   let fixture: EndpointFixture;
   let documents: ResponseValidator;
   const validRequests = new Map<string, RequestParts>();
-  /** Operations with a successful response: an operation that always fails shows nothing. */
+  /** Operations with a success. Every one must have one, because rejections alone show little. */
   const succeeded = new Set<string>();
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('generated requests', () => {
   });
 
   /** Returns the defect of a response; undefined if there is none. */
-  async function defectOf({ name, method, address, headers, body }: Generated): Promise<string | undefined> {
+  async function defectOf({ name, method, address, headers, body }: GeneratedRequest): Promise<string | undefined> {
     const operation: Operation = operations[name];
     let response: Response;
     let text: string;
@@ -83,9 +83,9 @@ describe('generated requests', () => {
     return undefined;
   }
 
-  it(`get responses valid against the contract, without failures (${count} requests, seed ${seed})`, async () => {
+  it(`get responses valid against the contract, without failures (${requestCount} requests, seed ${seed})`, async () => {
     const defects: string[] = [];
-    const queue = sampleParts(count, seed)
+    const queue = sampleParts(requestCount, seed)
       .map((parts) => requestOf(parts, validRequests.get(parts.name)!, fixture))
       .values();
     await Promise.all(
@@ -93,7 +93,7 @@ describe('generated requests', () => {
         for (const request of queue) {
           if (defects.length >= 20) return;
           const defect = await defectOf(request);
-          if (defect !== undefined) defects.push(`${shown(request)}\n  ${defect.slice(0, 800)}`);
+          if (defect !== undefined) defects.push(`${formatRequest(request)}\n  ${defect.slice(0, 800)}`);
         }
       }),
     );

@@ -1,4 +1,4 @@
-// Invalid values of parameters and fields, by type. `undefined` omits the key.
+// Invalid values of parameters and fields, by type. `undefined` means that the key is not sent.
 
 const nul = 'a\0b';
 const halfPair = 'a\ud800b';
@@ -24,16 +24,16 @@ const notUrl = [
   `https://example.com/${'x'.repeat(2_048)}`,
 ];
 
-const but =
+const except =
   (...allowed: readonly unknown[]) =>
   (values: readonly unknown[]): readonly unknown[] =>
     values.filter((value) => !allowed.includes(value));
-const butNull = but(null);
+const exceptNull = except(null);
 
 /** Invalid values in JSON bodies. */
 export const wrongJson = {
   id: [...notNumber, 0, -1],
-  nullableId: [...butNull(notNumber), 0, -1],
+  nullableId: [...exceptNull(notNumber), 0, -1],
   webhookDescription: [...notText, 'x'.repeat(256)],
   eventTypes: [...notArray, Array.from({ length: 100 }, () => 'sale.recorded')],
   requiredId: [...notNumber, 0, -1, undefined],
@@ -42,7 +42,7 @@ export const wrongJson = {
   requiredTitle: [...notText, '', '漢'.repeat(256), undefined],
   text: [...notText, '', '漢'.repeat(256), undefined],
   description: [...notText, 'x'.repeat(10_001)],
-  nullableDescription: [...butNull(notText), 'x'.repeat(10_001)],
+  nullableDescription: [...exceptNull(notText), 'x'.repeat(10_001)],
   price: [...notNumber, -1, 100_001, 1e308],
   count: [...notNumber, 0, -1, 101],
   flag: ['true', 0, 1, null, [], {}],
@@ -50,8 +50,8 @@ export const wrongJson = {
   resizeMode: ['fill', 'CONTAIN', '', 5, true, [], {}],
   side: [...notText, '', 'x'.repeat(65), undefined],
   url: [...notText.slice(0, 5), ...notUrl, null],
-  nullableUrl: [...butNull(notText.slice(0, 5)), ...notUrl],
-  displayName: [...butNull(notText), '漢'.repeat(256)],
+  nullableUrl: [...exceptNull(notText.slice(0, 5)), ...notUrl],
+  displayName: [...exceptNull(notText), '漢'.repeat(256)],
   products: [...notArray, Array.from({ length: 101 }, () => ({ itemId: 1 }))],
   sides: [...notArray, Array.from({ length: 11 }, () => ({ texture: 'data:,x', printSide: 'back' }))],
   choiceProducts: [...notArray, Array.from({ length: 501 }, () => ({ productId: 1 }))],

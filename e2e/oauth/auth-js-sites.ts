@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { type Application, serve, type Server, setEnvironment } from './oauth-clients.js';
 import { baseUrl } from '../support/shop.js';
 
-// Sites that use the shop as an OAuth provider: with Auth.js, and with next-auth 4, which contains
-// openid-client 5.
+// Sites to which users sign in with their account of the shop: with Auth.js, and with next-auth 4,
+// which uses openid-client 5.
 
-// Untyped, because their types include browser types, which would apply to all files
+// Imported without types, because these include browser types, which would apply to all files
 const untyped = <Module>(name: string): Promise<Module> => import(name) as Promise<Module>;
 const { Auth } = await untyped<{ Auth: (request: Request, options: object) => Promise<Response> }>('@auth/core');
 // CommonJS compiled from ESM: the default export is nested
@@ -45,7 +45,7 @@ interface Signing {
   readonly account?: Values | null;
 }
 
-/** Options with the callbacks of both repositories. */
+/** Returns options with the callbacks of both repositories. */
 const optionsFor = (provider: Provider) => ({
   secret: 'a secret of at least thirty-two characters, of the site',
   providers: [provider],
@@ -88,7 +88,7 @@ export function authJsSite(provider: Provider, cookies = {}): Promise<Server> {
   }
 }
 
-/** Response object of Next.js API routes. */
+/** Response as Next.js passes it to API routes. */
 interface ApiResponse extends ServerResponse {
   status(code: number): ApiResponse;
   json(body: unknown): void;
@@ -96,7 +96,7 @@ interface ApiResponse extends ServerResponse {
 }
 export async function nextAuthSite(provider: Provider): Promise<Server> {
   const site = await serve((request, response) => void respond(request, response as ApiResponse));
-  // next-auth reads the URL of the site from the environment with each request
+  // next-auth reads the URL of the site from the environment at each request
   const restore = setEnvironment({ NEXTAUTH_URL: site.origin });
   return { ...site, close: () => site.close().finally(restore) };
 

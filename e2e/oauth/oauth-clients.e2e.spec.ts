@@ -28,20 +28,20 @@ let developer: User;
 let user: User;
 let owner: Browser;
 let person: Browser;
-/** Confidential client. */
+/** Confidential client, which has a secret. */
 let application: Application;
-/** Public client. */
-let open: Application;
+/** Public client, which has no secret. */
+let publicApplication: Application;
 
 beforeAll(async () => {
   [developer, user] = (await newUsers(2)) as [User, User];
   [owner, person] = await Promise.all([signedIn(developer), signedIn(user)]);
   application = await register(owner, { name: 'Poster shop', redirectUris: redirectUri });
-  open = await register(owner, { name: 'Poster page', redirectUris: redirectUri, kind: 'public' });
+  publicApplication = await register(owner, { name: 'Poster page', redirectUris: redirectUri, kind: 'public' });
 });
 
-/** Returns an authorization URL. */
-const link = (parameters: Record<string, string>, { clientId } = application): string =>
+/** Returns the path of an authorization request. */
+const authorizationPath = (parameters: Record<string, string>, { clientId } = application): string =>
   authorizePath({
     response_type: 'code',
     client_id: clientId,
@@ -51,9 +51,9 @@ const link = (parameters: Record<string, string>, { clientId } = application): s
     ...parameters,
   });
 
-/** Returns an authorization code after consent of the user. */
+/** Returns an authorization code, to which the user has consented. */
 async function newCode(parameters: Record<string, string> = {}, client = application): Promise<string> {
-  const back = await decide(person, link(parameters, client));
+  const back = await decide(person, authorizationPath(parameters, client));
   return back.searchParams.get('code') ?? `no code: ${back.href}`;
 }
 
@@ -76,7 +76,7 @@ const challengeOf = (secret: string): Promise<string> => openid.calculatePKCECod
 describe('a third-party client library', () => {
   it.each([
     ['the secret in the form', () => openid.ClientSecretPost(application.clientSecret!), () => application],
-    ['no secret', () => openid.None(), () => open],
+    ['no secret', () => openid.None(), () => publicApplication],
   ])('openid-client discovers the endpoints, and gets a token with PKCE and %s', async (_, proof, which) => {
     const configuration = await openid.discovery(new URL(baseUrl), which().clientId, undefined, proof(), {
       algorithm: 'oauth2',
@@ -87,7 +87,7 @@ describe('a third-party client library', () => {
   });
 
   it('openid-client gets a token with HTTP Basic, as docs/clients.md configures it', async () => {
-    const { configuration } = await configured<{ configuration: openid.Configuration }>('openid-client');
+    const { configuration } = await importConfiguration<{ configuration: openid.Configuration }>('openid-client');
     await getsToken(configuration);
   });
 
@@ -112,7 +112,7 @@ describe('a third-party client library', () => {
   }
 
   it('simple-oauth2 gets a token, as docs/clients.md configures it', async () => {
-    const { client } = await configured<{ client: AuthorizationCode }>('simple-oauth2');
+    const { client } = await importConfiguration<{ client: AuthorizationCode }>('simple-oauth2');
     const url = client.authorizeURL({ redirect_uri: redirectUri, scope: ['read', 'write'], state: 'any' });
     const back = await decide(person, url);
     expect(back.searchParams.get('state')).toBe('any');
@@ -148,9 +148,9 @@ describe('a third-party client library', () => {
     for (const namesIssuer of [undefined, 'yes'] as const) {
       const redirectUris = 'http://127.0.0.1/api/auth/callback/storefront';
       const client = await register(owner, { name: 'Site', redirectUris, ...(namesIssuer && { namesIssuer }) });
-      const { provider } = await configured<{ provider: Provider }>('auth-js', client);
+      const { provider } = await importConfiguration<{ provider: Provider }>('auth-js', client);
       const { name } = user;
-      expect(await sessionAt(start, provider)).toMatchObject({ user: { name, email: `${name}@example.com` } });
+      expect(await signInToSite(start, provider)).toMatchObject({ user: { name, email: `${name}@example.com` } });
     }
   });
 });
@@ -164,15 +164,15 @@ describe('a published configuration', () => {
     const quiet = await register(owner, registration);
     const announcing = await register(owner, { ...registration, namesIssuer: 'yes' });
     const visitor = { name: user.name, email: `${user.name}@example.com`, id: expect.anything() as unknown };
-    const session = await sessionAt(start, publishedProvider(quiet));
+    const session = await signInToSite(start, publishedProvider(quiet));
     expect(session).toMatchObject({ user: visitor });
     expect(await userNameOf((session as { accessToken: string }).accessToken)).toBe(user.name);
-    expect(await sessionAt(start, publishedProvider(announcing))).toEqual({});
+    expect(await signInToSite(start, publishedProvider(announcing))).toEqual({});
   });
 });
 
 /** Signs in to a site with Auth.js. Returns the session of the site, `{}` for none. */
-async function sessionAt(start: (provider: Provider) => Promise<Server>, provider: Provider): Promise<object> {
+async function signInToSite(start: (provider: Provider) => Promise<Server>, provider: Provider): Promise<object> {
   const site = await start(provider);
   try {
     const visitor = browse(site.origin);
@@ -188,8 +188,8 @@ async function sessionAt(start: (provider: Provider) => Promise<Server>, provide
 
 let configurations = 0;
 
-/** Imports a module of docs/clients/oauth for an application. */
-async function configured<Module>(
+/** Imports a module of docs/clients/oauth, which reads its settings from the environment. */
+async function importConfiguration<Module>(
   file: string,
   { clientId, clientSecret } = application,
   callbackUrl = '',
@@ -202,14 +202,14 @@ async function configured<Module>(
   };
   const restore = setEnvironment(settings);
   try {
-    // A new query in the URL bypasses the module cache
+    // Another query in the URL, so that the module is not from the module cache
     return (await import(`${projectPath('docs/clients/oauth', `${file}.mjs`)}?${(configurations += 1)}`)) as Module;
   } finally {
     restore();
   }
 }
 
-/** Starts a site with passport, with a single session. */
+/** Starts a site with passport. All its requests share one session. */
 async function passportSite(file: string): Promise<Server> {
   const session = {};
   const passport = new Passport();
@@ -222,7 +222,7 @@ async function passportSite(file: string): Promise<Server> {
   });
   // A loopback redirect URI may have any port
   const callback = `${site.origin}/callback`;
-  const { strategy } = await configured<{ strategy: OAuth2Strategy }>(file, application, callback);
+  const { strategy } = await importConfiguration<{ strategy: OAuth2Strategy }>(file, application, callback);
   passport.use('shop', strategy);
   return site;
 }
@@ -234,7 +234,7 @@ describeInBrowser('a static page of another origin', () => {
     const { page } = window;
     const site = await serve((_, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.end(publicClient(baseUrl, open.clientId));
+      response.end(publicClient(baseUrl, publicApplication.clientId));
     });
     try {
       await page.goto(`${site.origin}/callback`);
@@ -254,7 +254,7 @@ describeInBrowser('a static page of another origin', () => {
 });
 
 describe('a code', () => {
-  it('yields exactly one token for twenty concurrent redemptions, which is then revoked', async () => {
+  it('yields one token for twenty concurrent redemptions, which the others revoke', async () => {
     const code = await newCode();
     const responses = await Promise.all(Array.from({ length: 20 }, () => redeem({ code })));
     const tokens = responses.flatMap(({ body }) => (body.access_token === undefined ? [] : [body.access_token]));
@@ -274,7 +274,7 @@ describe('a code', () => {
 
   it('is rejected without the verifier', async () => {
     const code_challenge = await challengeOf(verifier);
-    for (const client of [application, open])
+    for (const client of [application, publicApplication])
       for (const wrong of [
         { code_verifier: `${verifier}x` },
         { code_verifier: code_challenge },
@@ -290,7 +290,7 @@ describe('a code', () => {
     const code_challenge = await challengeOf(verifier);
     const code = await newCode({ code_challenge, code_challenge_method: 'S256' });
     const mine = { code, code_verifier: verifier };
-    expect(await redeem(mine, open)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await redeem(mine, publicApplication)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     const elsewhere = await newCode();
     expect(await redeem({ code: elsewhere, redirect_uri: `${redirectUri}/` })).toMatchObject({
       status: 400,

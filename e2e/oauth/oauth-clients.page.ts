@@ -1,6 +1,6 @@
 /**
- * A public client as one static page: redirects to the shop, stores the verifier, and redeems the
- * code in the browser.
+ * Returns the HTML of a public client, a static page. Its script stores a verifier, redirects to
+ * the shop, and redeems the code after the redirect back.
  */
 export const publicClient = (shop: string, clientId: string): string => `<!doctype html>
 <html lang="en">

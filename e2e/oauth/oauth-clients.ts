@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { type Browser, browse, type Opened } from '../../apps/gateway/src/testing/browse.js';
 import { api, baseUrl } from '../support/shop.js';
 
-// Test support for OAuth clients: developer, user with a browser, and a server for redirects.
+// Helpers for tests of OAuth clients: registration, sign-in, consent, and a server for redirects.
 
 export interface Application {
   readonly id: number;
@@ -12,7 +12,7 @@ export interface Application {
   readonly clientSecret: string | null;
 }
 
-/** Returns a signed-in browser without scripts. */
+/** Signs a user in. Returns a browser, which runs no scripts. */
 export async function signedIn({ name }: { readonly name: string }, password = 'a long password'): Promise<Browser> {
   const person = browse(baseUrl);
   const { csrf } = await person.open('/sign-in');
@@ -27,11 +27,11 @@ interface Registration {
   readonly description?: string;
   readonly homePage?: string;
   readonly kind?: 'confidential' | 'public';
-  /** `yes`: authorization responses have `iss`. */
+  /** `yes`: authorization responses have the parameter `iss` (RFC 9207). */
   readonly namesIssuer?: 'yes';
 }
 
-/** Registers an application with all scopes on the page. */
+/** Registers an application with the scopes read and write, with the form of the shop. */
 export async function register(developer: Browser, fields: Registration): Promise<Application> {
   const { csrf } = await developer.open('/applications/new');
   const form = { description: '', homePage: '', kind: 'confidential', ...fields };
@@ -43,7 +43,7 @@ export async function register(developer: Browser, fields: Registration): Promis
   return { id, clientId, clientSecret: /id="clientSecret" value="([^"]+)"/.exec(sent.html)?.[1] ?? null };
 }
 
-/** Returns an authorization path. */
+/** Returns the path of an authorization request. */
 export const authorizePath = (parameters: Readonly<Record<string, string>>): string =>
   `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
 
@@ -61,14 +61,14 @@ const unescaped = (html: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** Returns the target of a redirect, by status or by meta refresh. */
+/** Returns the target of a redirect, in the header Location or in a meta refresh. */
 function redirectOf({ headers, html }: Opened): string | undefined {
   const refresh = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(html)?.[1];
   return headers.get('location') ?? (refresh === undefined ? undefined : unescaped(refresh));
 }
 
 /**
- * Opens an authorization URL and submits the consent form if it is shown.
+ * Opens an authorization URL, and submits the decision if the consent form is shown.
  *
  * @returns redirect to the application
  */
@@ -110,7 +110,7 @@ export function setEnvironment(values: Readonly<Record<string, string>>): () => 
   };
 }
 
-/** Returns the user name of a token, or the status of the response. */
+/** Returns the name of the user of a token; the status of the response if it is not 200. */
 export async function userNameOf(token: string): Promise<unknown> {
   const { status, body } = await api('GET', '/user', { token });
   return status === 200 ? body.user.name : status;

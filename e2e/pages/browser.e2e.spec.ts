@@ -12,7 +12,7 @@ import {
 import { authorizePath, userNameOf, serve, type Server } from '../oauth/oauth-clients.js';
 import { baseUrl, itemsByName, newMaterial } from '../support/shop.js';
 
-/** Fills in fields by name. */
+/** Fills in the fields with these names. */
 async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.locator(`main [name=${name}]`).fill(value);
 }
@@ -77,7 +77,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
   const name = `hanako-${randomBytes(4).toString('hex')}`;
   let window: Window;
   let page: Page;
-  /** Site of an application, which records the parameters of redirects. */
+  /** Site of an application. Stores the parameters of the last redirect in `cameBack`. */
   let site: Server;
   let cameBack: URLSearchParams;
   let application: { readonly clientId: string; readonly clientSecret: string };
@@ -117,7 +117,7 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     );
   const returned = () => page.waitForURL(`${site.origin}/**`);
 
-  /** Redeems the code as the application. */
+  /** Redeems the code as the application does. Returns the token. */
   async function redeem(): Promise<string> {
     const response = await fetch(`${baseUrl}/oauth/token`, {
       method: 'POST',

@@ -10,8 +10,8 @@ import { signInTexts } from '../../apps/gateway/src/site/sign-in/sign-in.texts.j
 import { signUpTexts } from '../../apps/gateway/src/site/sign-in/sign-up.texts.js';
 import { describeInBrowser, navigate, type RealBrowser, saveScreenshots, startBrowser } from '../support/browser.js';
 
-/** Image of 2,000 x 2,000 pixels. */
-const image = (color: string): Promise<Buffer> =>
+/** Returns a PNG of 2,000 x 2,000 pixels. */
+const createImage = (color: string): Promise<Buffer> =>
   sharp({ create: { width: 2_000, height: 2_000, channels: 3, background: color } })
     .png()
     .toBuffer();
@@ -23,8 +23,9 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /**
- * Presses the Tab key until an element has the focus. Rejects if 150 presses do not reach it, or if
- * the focused element has no visible outline.
+ * Presses the Tab key until an element has the focus.
+ *
+ * @throws Error if 150 presses do not reach it, or if it has no visible outline
  */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const focused = target.and(page.locator(':focus'));
@@ -39,7 +40,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`The Tab key does not reach ${target.toString()}`);
 }
 
-/** Maximum number of presses from the front page to a shared product page. */
+/** Maximum number of links and buttons that a creator presses up to the product page. */
 const maxPresses = 12;
 
 interface Combination {
@@ -61,7 +62,7 @@ const combinations: readonly Combination[] = ([390, 1280] as const).flatMap((wid
   ),
 );
 
-/** True for four combinations, in which each value appears twice. */
+/** True for four combinations. Each width, language, script setting and scheme appears twice. */
 const isUsual = ({ width, script, language, colorScheme }: Combination): boolean =>
   script === (language === 'en') && (colorScheme === 'dark') === (script === (width === 390));
 
@@ -98,7 +99,7 @@ describeInBrowser.each(selected)(
       const choose = async (file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> => {
         const field = page.locator('#file');
         if (device === 'pointer') return field.setInputFiles(file);
-        // Listens before the key is pressed: otherwise Chromium may open a dialog without keyboard
+        // Listens before the key is pressed: otherwise Chromium opens a dialog of the system
         const chooser = page.waitForEvent('filechooser');
         const pressed = tabTo(page, field).then(() => page.keyboard.press('Space'));
         await Promise.all([chooser, pressed]);
@@ -117,7 +118,7 @@ describeInBrowser.each(selected)(
       await fill('newPassword', 'four unrelated words');
       await press(signUpTexts[language].submit);
       expect(new URL(page.url()).pathname).toBe('/materials/new');
-      const upload = { name: 'sunrise.png', mimeType: 'image/png', buffer: await image('#e76f51') };
+      const upload = { name: 'sunrise.png', mimeType: 'image/png', buffer: await createImage('#e76f51') };
       await fill('title', 'Sunrise');
       await fill('price', '300');
       await choose(upload);
@@ -177,7 +178,7 @@ describeInBrowser.each(selected)(
   },
 );
 
-/** Signs up a new user, which leads to the upload form. */
+/** Signs up a new user. The next page is the upload form. */
 async function signUp(page: Page): Promise<void> {
   const name = `creator-${randomBytes(4).toString('hex')}`;
   await page.goto('/sign-up');
@@ -200,7 +201,7 @@ describeInBrowser('the page of a new material', () => {
     await page.locator('#file').setInputFiles({
       name: 'sunrise.png',
       mimeType: 'image/png',
-      buffer: await image('#e76f51'),
+      buffer: await createImage('#e76f51'),
     });
     await navigate(page, () => page.getByRole('button', { name: 'Create', exact: true }).click());
     const notice = page.locator('.rendering');

@@ -12,7 +12,7 @@ import {
 } from '../support/browser.js';
 
 const password = 'seven green lighthouses';
-const about = 'I draw lighthouses.\nAll of them.';
+const aboutText = 'I draw lighthouses.\nAll of them.';
 
 const press = (page: Page, name: string): Promise<void> =>
   navigate(page, () => page.getByRole('main').getByRole('button', { name, exact: true }).click());
@@ -45,23 +45,26 @@ describeInBrowser('a form that has expired', () => {
   afterEach(() => expect(window.takeErrors()).toEqual([]));
   afterAll(() => browser.close());
 
-  it('leads to the sign-in if the session has expired, and has its text afterwards', async () => {
+  it('leads to the sign-in if the session has expired, and contains the typed text afterwards', async () => {
     await page.goto('/account/profile');
-    await field('about').fill(about);
+    await field('about').fill(aboutText);
     await window.context.clearCookies();
     await press(page, 'Save');
     expect(await page.getByRole('main').textContent()).toContain('return to the form with the text you entered');
     await saveScreenshots(page, 'expired-session', [1280, 390]);
     await signIn();
     expect(new URL(page.url()).pathname).toBe('/account/profile');
-    expect([await field('about').inputValue(), await summary()]).toEqual([about, expect.stringContaining('expired')]);
+    expect([await field('about').inputValue(), await summary()]).toEqual([
+      aboutText,
+      expect.stringContaining('expired'),
+    ]);
     await saveScreenshots(page, 'expired-form', [1280, 390]);
     await press(page, 'Save');
     await page.goto('/account/profile');
-    expect(await field('about').inputValue()).toBe(about);
+    expect(await field('about').inputValue()).toBe(aboutText);
   });
 
-  it('reports an interrupted upload, and is submitted by the next press', async () => {
+  it('reports an interrupted upload, and can be submitted again', async () => {
     await page.goto('/materials/new');
     await field('title').fill('Sun');
     const file = sharp({ create: { width: 300, height: 300, channels: 3, background: '#e76f51' } }).png();
@@ -74,7 +77,7 @@ describeInBrowser('a form that has expired', () => {
     expect([await field('title').inputValue(), await create.and(page.locator(':focus')).count()]).toEqual(['Sun', 1]);
     await saveScreenshots(page, 'interrupted-upload', [1280, 390]);
     await page.unroute('**/materials/new');
-    // The console has the error of the interrupted request
+    // Clears the console error of the interrupted request
     window.takeErrors();
     await press(page, 'Create');
     expect(new URL(page.url()).pathname).toMatch(/^\/materials\/\d+$/);

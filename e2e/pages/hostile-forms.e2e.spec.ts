@@ -5,12 +5,12 @@ import { createPromotion, deletePromotion, violate } from '../support/back-offic
 import { describeInBrowser, type RealBrowser, startBrowser, submitForm } from '../support/browser.js';
 import { api, baseUrl, newMaterial, newUsers, type User } from '../support/shop.js';
 
-/** Text that adds elements with class `injected` and runs a script wherever it is not escaped. */
+/** Text that adds elements with class `injected` and runs a script where it is not escaped. */
 const markup = `'"><img class=injected src=x onerror=injected=1></textarea><script class=injected>injected=1</script>`;
-/** The same with at most 100 characters, for names of applications and searches. */
+/** Such a text with at most 100 characters, for names of applications and searches. */
 const shortMarkup = `'"><img class=injected src=x onerror=injected=1><script class=injected>injected=1</script>`;
 /** Text with characters that reverse the direction of the following text. */
-const reversed = 'Sun\u202esdrawkcab\u2067';
+const bidiText = 'Sun\u202esdrawkcab\u2067';
 
 const redirectUri = 'https://posters.example.com/callback';
 
@@ -36,7 +36,7 @@ describeInBrowser('a text with markup', () => {
     return window.page;
   }
 
-  /** Expects the text on the page, and no element of it. */
+  /** Expects that the page shows the text, and contains no element and ran no script of it. */
   async function check(at: Page, text = shortMarkup): Promise<void> {
     const found = await at.evaluate<object>(`({
       elements: document.querySelectorAll('.injected, [onerror]').length,
@@ -52,7 +52,7 @@ describeInBrowser('a text with markup', () => {
     await submitForm(page, action, fields);
   }
 
-  it('is shown as text on every page that shows it', async () => {
+  it('is escaped on every page that contains it', async () => {
     await send('/account/profile', { displayName: shortMarkup, about: shortMarkup });
     await send('/materials/new/text', { text: shortMarkup });
     const material = new URL(page.url()).pathname;
@@ -123,7 +123,7 @@ describeInBrowser('a text with markup', () => {
     await check(page);
   });
 
-  it('is shown as text in a rejected form', async () => {
+  it('is escaped in a rejected form', async () => {
     const stranger = (await browser.open({ width: 1280, script: true })).page;
     const long = markup.padEnd(10_001, 'x');
     for (const [at, path, fields] of [
@@ -152,7 +152,7 @@ describeInBrowser('a text with markup', () => {
       ['/applications/new', 'name'],
     ] as const) {
       await page.goto(path);
-      await submitForm(page, path, { [field]: reversed });
+      await submitForm(page, path, { [field]: bidiText });
       expect([path, await page.getByRole('alert').count()]).toEqual([path, 1]);
     }
   });

@@ -12,13 +12,13 @@ import {
 import { api, baseUrl, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 import { newEndpoint, newFailedDelivery } from '../support/webhooks.js';
 
-/** Content of the pages: all resources of a user, and long names without break opportunities. */
+/** Content of the pages: a user with resources of each kind, and with long unbreakable names. */
 export interface PageContent {
   /** Name of a user with avatar and header. */
   readonly userName: string;
   /** Name of a user without products. */
   readonly fanName: string;
-  /** Product on sale. */
+  /** Page of a product on sale. */
   readonly productPath: string;
   readonly materialPath: string;
   readonly draftsPath: string;
@@ -32,26 +32,26 @@ export interface PageContent {
   readonly webhookPath: string;
   readonly application: Application;
   readonly allowed: Application;
-  /** Cookies of a signed-in user. */
+  /** Session cookie of the user. */
   readonly cookies: string;
-  /** Deletes banner, promotion and sale, which all users see. */
+  /** Deletes the banner, the promotion and the sale, because all users see them. */
   readonly remove: () => Promise<unknown>;
 }
 
-export const unbroken = 'Lighthouse'.repeat(6);
+export const longWord = 'Lighthouse'.repeat(6);
 const redirectUri = 'https://posters.example.com/callback';
 const pathOf = (url: string): string => new URL(url, baseUrl).pathname;
 
 export const consentPath = ({ clientId }: Application, scope: string): string =>
   authorizePath({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope });
 
-/** Sets profile, avatar and header of a user, and requests the images, which the shop copies. */
+/** Sets profile, avatar and header of a user, and requests both images, which the shop copies. */
 async function decorate({ apiKey: token, name }: User): Promise<void> {
   const image = Buffer.from((await artwork(1_200, 400)).split(',')[1]!, 'base64');
   const site = await serve((_, response) => void response.setHeader('content-type', 'image/png').end(image));
   const [avatarUrl, headerUrl] = ['avatar', 'header'].map((kind) => `${site.origin}/${kind}.png`);
-  const profile = { body: `${unbroken}\n灯台を描いています。`, url: 'https://example.com', headerUrl };
-  await api('PUT', '/user', { token, body: { displayName: unbroken, avatarUrl, profile } });
+  const profile = { body: `${longWord}\n灯台を描いています。`, url: 'https://example.com', headerUrl };
+  await api('PUT', '/user', { token, body: { displayName: longWord, avatarUrl, profile } });
   const html = await (await fetch(`${baseUrl}/${name}`)).text();
   const paths = html.match(/\/images\/v1\/external\/[^"]+/g) ?? [];
   const statuses = await Promise.all(paths.map(async (path) => (await fetch(`${baseUrl}${path}`)).status));
@@ -62,20 +62,20 @@ async function decorate({ apiKey: token, name }: User): Promise<void> {
 async function registerApplications(user: User) {
   const person = await signedIn(user);
   const fields = {
-    description: `${unbroken} 印刷します。`,
+    description: `${longWord} 印刷します。`,
     homePage: 'https://example.com/',
     redirectUris: redirectUri,
   };
-  const application = await register(person, { name: unbroken, ...fields });
+  const application = await register(person, { name: longWord, ...fields });
   const allowed = await register(person, { name: 'ポスター屋 Poster shop', ...fields });
   await decide(person, consentPath(allowed, 'read'));
   return { application, allowed, cookies: `session=${person.cookie()}` };
 }
 
-/** Adds what all users see on the front page. Returns a function that deletes it. */
+/** Creates a banner, a promotion and a sale. Returns a function that deletes them. */
 async function promote(product: { readonly id: number; readonly sampleImageUrl: string }) {
   const banner = await createBanner('large', product.sampleImageUrl);
-  const promotion = await createPromotion(unbroken, 'event', `${baseUrl}/search?q=${unbroken}`);
+  const promotion = await createPromotion(longWord, 'event', `${baseUrl}/search?q=${longWord}`);
   const sale = await createSale({ product: product.id, percent: 20 });
   return () => Promise.all([deleteBanner(banner.id), deletePromotion(promotion.id), endSale(sale.id)]);
 }
@@ -91,8 +91,8 @@ export async function makePageContent(): Promise<PageContent> {
     });
   const shown = await newMaterial(user, {
     texture: await artwork(),
-    title: `灯台 <b>&amp;</b> ${unbroken}`,
-    description: `灯台を描きました。\n${unbroken}`,
+    title: `灯台 <b>&amp;</b> ${longWord}`,
+    description: `灯台を描きました。\n${longWord}`,
     products: [shirt, mug].map(({ id }) => ({ itemId: id, published: true })),
   });
   const [drafts, empty, violation] = await Promise.all([
@@ -108,8 +108,8 @@ export async function makePageContent(): Promise<PageContent> {
   const { body: list } = await api('POST', '/choices', {
     token: user.apiKey,
     body: {
-      title: unbroken,
-      description: `灯台\n${unbroken}`,
+      title: longWord,
+      description: `灯台\n${longWord}`,
       choiceProducts: [{ productId: product.id }, { productId: product.id, itemVariantId: otherVariant }],
     },
   });

@@ -10,20 +10,23 @@ import {
   type Window,
 } from '../support/browser.js';
 import { baseUrl } from '../support/shop.js';
-import { consentPath, makePageContent, type PageContent, unbroken } from './page-content.js';
+import { consentPath, makePageContent, type PageContent, longWord } from './page-content.js';
 
-interface Shown {
+interface PageCase {
   readonly name: string;
   readonly who: 'stranger' | 'member';
   readonly path: (content: PageContent) => string;
-  /** Part of the action of the form that leads to the page, which is submitted with `fields`. */
+  /**
+   * Part of the action of a form on the page. The form is submitted with `fields`, and the page
+   * after it is tested.
+   */
   readonly send?: string;
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-const pages: readonly Shown[] = [
+const pages: readonly PageCase[] = [
   { name: 'front', who: 'stranger', path: () => '/' },
-  { name: 'search', who: 'stranger', path: () => `/search?q=${unbroken}` },
+  { name: 'search', who: 'stranger', path: () => `/search?q=${longWord}` },
   { name: 'search-item', who: 'stranger', path: () => '/search?item=mug' },
   { name: 'search-nothing', who: 'stranger', path: () => '/search?q=nothing-has-this-name' },
   { name: 'search-too-long', who: 'stranger', path: () => `/search?q=${'x'.repeat(101)}` },
@@ -69,7 +72,7 @@ const pages: readonly Shown[] = [
     who: 'member',
     path: () => '/materials/new',
     send: '/materials/new',
-    fields: { title: unbroken },
+    fields: { title: longWord },
   },
   { name: 'text-material', who: 'member', path: () => '/materials/new/text' },
   { name: 'text-material-errors', who: 'member', path: () => '/materials/new/text', send: '/materials/new/text' },
@@ -186,7 +189,7 @@ function sessionCookie(): { name: string; value: string; url: string } {
 /** Widths of a window of 1280 pixels at 400 % and 200 % zoom (WCAG 2.2, 1.4.10 and 1.4.4). */
 const [reflowWidth, zoomedWidth] = [320, 640];
 
-/** True for an image of a material with a violation, which the shop has withdrawn. */
+/** Returns whether an error is on a page of the violating material, whose images are not found. */
 const isWithdrawnImage = (complaint: string): boolean =>
   [content.violationPath, content.violatingProductPath].some((path) => complaint.startsWith(`${baseUrl}${path}: `));
 
@@ -235,7 +238,7 @@ describeInBrowser('every page', () => {
         await saveScreenshots(page, `${name}-dark`, [1280, 390]);
         await page.emulateMedia({ colorScheme: 'light' });
       };
-      // Both looks end before the next page is opened
+      // Waits for both languages, so that none is left when the next page is opened
       for (const result of await Promise.allSettled(['en', 'ja'].map(look)))
         if (result.status === 'rejected') throw result.reason;
     },
@@ -301,8 +304,8 @@ describe('every page', () => {
   });
 
   /**
-   * Returns the shortest of several response times in milliseconds, until the last byte, after a
-   * warm-up request. Repeats a request up to 200 times until one is within the limit, because other
+   * Returns the shortest of at least three response times in milliseconds, until the last byte,
+   * after a warm-up request. Sends up to 200 requests until one is within the limit, because other
    * work on the machine delays responses.
    */
   async function fastest(who: string, path: string): Promise<number> {

@@ -10,29 +10,29 @@ interface Board {
 const { queueBoard } = JSON.parse(readFileSync(join(process.env.E2E_DATA_DIR!, 'stack.json'), 'utf8')) as Board;
 const { url = '', password = '' } = queueBoard ?? {};
 
-const look = (path: string): Promise<Response> =>
+const fetchBoard = (path: string): Promise<Response> =>
   fetch(url + path, {
     headers: { authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}` },
   });
 
-// A stack in containers publishes no internal port
+// Skipped for a stack in containers, which publishes no internal port
 (queueBoard ? describe : describe.skip)('the queue board of a running stack', () => {
   it('is for the operator only', async () => {
     expect((await fetch(url)).status).toBe(401);
-    expect((await look('')).status).toBe(200);
+    expect((await fetchBoard('')).status).toBe(200);
   });
 
   it('serves all files of its pages', async () => {
     const folder = join(boardFolder(), 'dist');
     const paths = boardFiles().flatMap((file) => /\/static\/.*/.exec(file.slice(folder.length)) ?? []);
     expect(paths.length).toBeGreaterThan(50);
-    for (const path of paths) expect([path, (await look(path)).status]).toEqual([path, 200]);
+    for (const path of paths) expect([path, (await fetchBoard(path)).status]).toEqual([path, 200]);
   });
 
   it('shows the completed job of a new material', async () => {
     const { material } = await newMaterial(await newUser(), { products: [{ itemId: 1, published: true }] });
     const jobs = async () => {
-      const response = await look(
+      const response = await fetchBoard(
         '/api/queues?activeQueue=events-material-rendering&status=completed&page=1&jobsPerPage=50',
       );
       const { queues } = (await response.json()) as { queues: { jobs: { data: { payload: object } }[] }[] };

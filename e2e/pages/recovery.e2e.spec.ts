@@ -16,10 +16,10 @@ import {
 import { type OwnStack, startStack } from '../support/own-stack.js';
 
 const password = 'seven green lighthouses';
-const another = 'nine blue windmills';
+const newPassword = 'nine blue windmills';
 
-/** Labels of the pages by language. */
-const words = {
+/** Labels of the pages and subjects of the mails, by language. */
+const labels = {
   en: {
     signUp: 'Create account',
     signIn: 'Sign in',
@@ -67,7 +67,7 @@ describeInBrowser('a user without the password', () => {
   it.each(['en', 'ja'] as const)(
     'resets it through a mail, and confirms the address: %s',
     async (language) => {
-      const t = words[language];
+      const t = labels[language];
       const name = `hanako-${randomBytes(4).toString('hex')}`;
       const email = `${name}@example.com`;
       const origin = stack.origin.replace('127.0.0.1', 'localhost');
@@ -131,7 +131,7 @@ describeInBrowser('a user without the password', () => {
       await field(page, 'newPassword').fill('password123');
       await press(page, t.save);
       await check('password-error');
-      await field(page, 'newPassword').fill(another);
+      await field(page, 'newPassword').fill(newPassword);
       await press(page, t.save);
       await check('done');
       expect([new URL(page.url()).pathname, new URL(page.url()).search]).toEqual(['/sign-in', '?done=password']);
@@ -140,7 +140,7 @@ describeInBrowser('a user without the password', () => {
       expect(new URL(other.page.url()).pathname).toBe('/sign-in');
       await signIn(page, password);
       expect(new URL(page.url()).pathname).toBe('/sign-in');
-      await signIn(page, another);
+      await signIn(page, newPassword);
       expect(new URL(page.url()).pathname).toBe('/account');
       await page.goto(await linkOfMail(3));
       await check('used');
@@ -159,11 +159,11 @@ describeInBrowser('a user without the password', () => {
     120_000,
   );
 
-  it('appears in no log with the token or the address of a mail', async () => {
+  it('appears in the log neither with the address nor with the token of a mail', async () => {
     const log = await readFile(join(folder, 'stack.log'), 'utf8');
     expect(log).toContain('/account/recovery/password');
     for (const { text: mail, recipients } of smtp.mails)
-      // A message about a changed password has no token
+      // The link of a mail about a changed password contains no token
       for (const secret of [new URL(/http:\S+/.exec(mail)![0]).searchParams.get('token') ?? [], ...recipients].flat())
         expect(log).not.toContain(secret);
   });

@@ -4,7 +4,7 @@ import { signedIn } from '../oauth/oauth-clients.js';
 import { api, newUser, type User } from '../support/shop.js';
 
 const keyOf = ({ html }: Opened): string => /name="key" value="([^"]*)"/.exec(html)![1]!;
-const image = (): Promise<Buffer> =>
+const createImage = (): Promise<Buffer> =>
   sharp({ create: { width: 300, height: 300, channels: 3, background: '#e76f51' } })
     .png()
     .toBuffer();
@@ -15,7 +15,7 @@ describe('the form that creates a material', () => {
     const user = await newUser();
     const browser = await signedIn(user);
     const opened = await browser.open('/materials/new');
-    const bytes = await image();
+    const bytes = await createImage();
     const submit = (title: string) => {
       const form = new FormData();
       const fields = { csrf: opened.csrf, key: keyOf(opened), title, description: '', price: '', 'item-1': 'yes' };
@@ -33,7 +33,7 @@ describe('the form that creates a material', () => {
   });
 });
 
-it('a double press adds one favorite, and creates one list', async () => {
+it('a form that is submitted twice at the same time adds one favorite, or creates one list', async () => {
   const user = await newUser();
   const browser = await signedIn(user);
   const { body: created } = await api('POST', '/materials/text', { token: user.apiKey, body: { text: 'Sun' } });
