@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { sourceFiles } from './sources.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const oldest = [20, 19];
+const minimumNodeVersion = [20, 19];
 
 /**
  * Returns whether a version (`20.20.2`) is at least 20.19.
@@ -17,12 +17,12 @@ const oldest = [20, 19];
  */
 export function isUsableNode(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+  return major > minimumNodeVersion[0] || (major === minimumNodeVersion[0] && minor >= minimumNodeVersion[1]);
 }
 
 export function requireNode() {
   if (isUsableNode(process.versions.node)) return;
-  console.error(`Node ${oldest.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  console.error(`Node ${minimumNodeVersion.join('.')} or newer is needed; this is ${process.versions.node}.`);
   process.exit(1);
 }
 

@@ -10,7 +10,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter((file) => file !== '' && existsSync(projectPath(file)));
-const isThere = (path: string): boolean => existsSync(projectPath(path));
+const fileExists = (path: string): boolean => existsSync(projectPath(path));
 
 /** Returns the anchors of headings as GitHub generates them. */
 const anchorsOf = (text: string): Set<string> =>
@@ -34,7 +34,7 @@ function deadLinks(page: string, text: string): string[] {
     if (/^[a-z]+:/.test(link)) return false;
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? page : posix.join(dirname(page), path);
-    if (path !== '' && !isThere(target)) return true;
+    if (path !== '' && !fileExists(target)) return true;
     return (
       anchor !== undefined && target.endsWith('.md') && !anchorsOf(target === page ? text : read(target)).has(anchor)
     );
@@ -48,7 +48,7 @@ const filePath = /(?<![\w./@-])(?:apps|libs|tools|docs|k8s|e2e)\/[\w./-]+\.(?:ts
 const missingFiles = (text: string): string[] =>
   [...text.matchAll(filePath)]
     .map(([path]) => path)
-    .filter((path) => !isThere(path) && !isThere(path.replace(/\.js$/, '.ts')));
+    .filter((path) => !fileExists(path) && !fileExists(path.replace(/\.js$/, '.ts')));
 
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
 
@@ -93,7 +93,7 @@ describe('documents', () => {
     const follow = (page: string): void => {
       for (const [, link] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
         const target = posix.join(dirname(page), link!.split('#')[0]!);
-        if (!target.endsWith('.md') || linked.has(target) || !isThere(target)) continue;
+        if (!target.endsWith('.md') || linked.has(target) || !fileExists(target)) continue;
         linked.add(target);
         follow(target);
       }

@@ -12,7 +12,7 @@ import { readSettings } from './settings.js';
 // duration of the command and sets the URLs of the stores.
 
 /** Runs the command and returns its exit code. @throws StartFailure if a stack runs in DATA_DIR */
-async function operate(words: readonly string[]): Promise<number> {
+async function runOperatorCommand(words: readonly string[]): Promise<number> {
   const settings = readSettings(process.env);
   const folder = await DataFolder.claim(settings.dataDir);
   try {
@@ -31,7 +31,7 @@ async function operate(words: readonly string[]): Promise<number> {
 }
 
 try {
-  process.exitCode = await operate(process.argv.slice(2));
+  process.exitCode = await runOperatorCommand(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof StartFailure || error instanceof EnvironmentError ? error.message : error);
   process.exitCode = 1;

@@ -45,7 +45,7 @@ export function chromiumForTests(environment = process.env) {
   return path;
 }
 
-const limitMs = 240_000;
+const installTimeoutMs = 240_000;
 
 /**
  * Runs apt-get.
@@ -56,7 +56,7 @@ const aptGet = (...parameters) =>
     const child = spawn('apt-get', ['-o', 'DPkg::Lock::Timeout=60', ...parameters], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: limitMs,
+      timeout: installTimeoutMs,
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += String(bytes)));

@@ -9,14 +9,14 @@ const names = [
 ];
 const json = new RegExp(`"(?:${names.join('|')})"\\s*:\\s*"([^"\\\\]+)"`, 'g');
 const field = new RegExp(`(?:name|id)="(?:${names.join('|')})" value="([^"]+)"`, 'g');
-const inForms = new Set([...names, 'code']);
+const formFieldNames = new Set([...names, 'code']);
 
 /** Shortest secret; shorter values are common words. */
-const shortest = 8;
+const minSecretLength = 8;
 
 /** @param {string} text */
 const pairsOf = (text) =>
-  [...new URLSearchParams(text)].filter(([name]) => inForms.has(name)).map(([, value]) => value);
+  [...new URLSearchParams(text)].filter(([name]) => formFieldNames.has(name)).map(([, value]) => value);
 
 /** @param {string} cookies `session=...; language=en`, or a line of Set-Cookie */
 const cookiesOf = (cookies) => [...cookies.matchAll(/session=([^;\s]+)/g)].map(([, value]) => value);
@@ -45,7 +45,7 @@ export function secretsIn(headers, body) {
     ...[...body.matchAll(json), ...body.matchAll(field)].map(([, value]) => value),
     ...(/^[\w.%+*~-]+=/.test(body) ? pairsOf(body) : []),
   ];
-  return found.filter((secret) => secret.length >= shortest);
+  return found.filter((secret) => secret.length >= minSecretLength);
 }
 
 /**
@@ -58,12 +58,12 @@ export function leaksIn(log, secrets) {
   // Indexed by their first characters, for one pass over the log
   const byStart = new Map();
   for (const secret of new Set([...secrets].flatMap((it) => [it, encodeURIComponent(it)]))) {
-    const start = secret.slice(0, shortest);
+    const start = secret.slice(0, minSecretLength);
     byStart.set(start, [...(byStart.get(start) ?? []), secret]);
   }
   const leaks = [];
-  for (let at = 0; at + shortest <= log.length; at++) {
-    const leaked = byStart.get(log.slice(at, at + shortest))?.find((secret) => log.startsWith(secret, at));
+  for (let at = 0; at + minSecretLength <= log.length; at++) {
+    const leaked = byStart.get(log.slice(at, at + minSecretLength))?.find((secret) => log.startsWith(secret, at));
     if (leaked === undefined) continue;
     const [from, end] = [log.lastIndexOf('\n', at) + 1, log.indexOf('\n', at)];
     leaks.push(log.slice(from, end < 0 ? undefined : end).replaceAll(leaked, '[A SECRET]'));

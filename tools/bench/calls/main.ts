@@ -34,7 +34,7 @@ const cachedWarmUpSeconds = 0.5;
  */
 const warmUpSeconds = 8;
 /** Number of callers in the chart. */
-const usualCallers = 16;
+const chartCallers = 16;
 
 interface Options {
   readonly products: number;
@@ -144,12 +144,12 @@ const lineOf = ({ call, concurrency, ours, floor }: Result): string =>
   `${(ours.totalCpu / floor.totalCpu).toFixed(2)} x; ${Math.round(ours.requestsPerSecond)} of ${Math.round(floor.requestsPerSecond)} requests/s`;
 
 async function write(path: string, report: Report): Promise<void> {
-  const shown = report.results.filter(({ concurrency }) => concurrency === usualCallers);
+  const shown = report.results.filter(({ concurrency }) => concurrency === chartCallers);
   await writeFile(`${path}.json`, `${JSON.stringify(report, null, 1)}\n`);
   await writeFile(`${path}.md`, tableOf(report));
   const bars = shown.map(({ call, ours, floor }) => ({ name: call, values: [floor.totalCpu, ours.totalCpu] }));
   const products = report.products.toLocaleString('en');
-  const title = `Processor time per request, ${products} products, ${usualCallers} callers, ${cachingText(report)}`;
+  const title = `Processor time per request, ${products} products, ${chartCallers} callers, ${cachingText(report)}`;
   await writeFile(
     `${path}.svg`,
     barChart({ title, y: 'microseconds (logarithmic)', series: ['floor', 'service'], bars }),

@@ -26,14 +26,14 @@ export interface Report {
   readonly readyMs: number;
 }
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const formatInteger = (value: number): string => Math.round(value).toLocaleString('en');
 const ratio = (one: number, other: number): string => (one / other).toFixed(2);
 
 /** Returns the CPU time of gateway, services, Redis and PostgreSQL. */
 function partsOf({ cpu }: Measurement): string[] {
   const { gateway = 0, redis = 0, postgres = 0, ...services } = cpu;
   const service = Object.values(services).reduce((sum, each) => sum + each, 0);
-  return [gateway, service, redis, postgres].map(whole);
+  return [gateway, service, redis, postgres].map(formatInteger);
 }
 
 const megabytes = (memory: Readonly<Record<string, number>>): string => {
@@ -52,19 +52,26 @@ export const cachingText = ({ isCold, changes }: Pick<Report, 'isCold' | 'change
 export function tableOf({ results, products, readyMs, memory, ...how }: Report): string {
   const costs = results.map(({ call, concurrency, bytes, ours, floor }) =>
     [
-      ...[call, (bytes / 1024).toFixed(1), concurrency, ...partsOf(ours), whole(ours.totalCpu), whole(floor.totalCpu)],
+      ...[
+        call,
+        (bytes / 1024).toFixed(1),
+        concurrency,
+        ...partsOf(ours),
+        formatInteger(ours.totalCpu),
+        formatInteger(floor.totalCpu),
+      ],
       `**${ratio(ours.totalCpu, floor.totalCpu)}**`,
     ].join(' | '),
   );
   const times = results.map(({ call, concurrency, ours, floor }) =>
     [
-      ...[call, concurrency, whole(ours.requestsPerSecond), whole(floor.requestsPerSecond)],
+      ...[call, concurrency, formatInteger(ours.requestsPerSecond), formatInteger(floor.requestsPerSecond)],
       ...[ours.p50, ours.p99, floor.p50, floor.p99].map((ms) => ms.toFixed(1)),
       ...[ratio(ours.p99, floor.p99), ours.failed + floor.failed],
     ].join(' | '),
   );
   return [
-    `${whole(products)} products, ${cachingText(how)}. Ready after ${(readyMs / 1_000).toFixed(1)} s.`,
+    `${formatInteger(products)} products, ${cachingText(how)}. Ready after ${(readyMs / 1_000).toFixed(1)} s.`,
     '',
     `Memory in MB: idle ${megabytes(memory.idle)}; afterwards ${megabytes(memory.afterwards)}.`,
     '',
@@ -94,7 +101,7 @@ export function comparisonOf(now: Report, then: Report): string {
     ];
     return [
       [
-        ...[result.call, result.concurrency, whole(old.ours.totalCpu), whole(result.ours.totalCpu)],
+        ...[result.call, result.concurrency, formatInteger(old.ours.totalCpu), formatInteger(result.ours.totalCpu)],
         ...[oldShare.toFixed(2), share.toFixed(2), ratio(share, oldShare)],
       ].join(' | '),
     ];

@@ -6,7 +6,7 @@ import { itemEntities } from '../../../apps/catalog/src/items/item.entity.js';
 import { searchColumns } from '#kernel';
 import { Random } from '../../../e2e/load/random.js';
 import { largeCatalog } from './items.js';
-import { copy, moveSequence, vacuum } from './tables.js';
+import { copyRows, setSequence, vacuum } from './tables.js';
 import { titleOf } from './titles.js';
 
 interface SeedPlan {
@@ -85,14 +85,14 @@ async function seedItems(databaseUrl: string, count: number): Promise<number[]> 
 async function seedUsers(client: pg.Client, { users, creators }: SeedPlan): Promise<number[]> {
   const first = Math.max(...creators) + 1;
   const ids = Array.from({ length: Math.max(0, users - creators.length) }, (_, n) => first + n);
-  await copy(client, 'accounts.users (id, name, display_name, avatar_url, email)', ids, (id) => [
+  await copyRows(client, 'accounts.users (id, name, display_name, avatar_url, email)', ids, (id) => [
     id,
     `artist-${id}`,
     id % 3 === 0 ? `作家 ${id}` : `Artist ${id}`,
     id % 2 === 0 ? `https://images.example.com/avatars/${id}.png` : null,
     `artist-${id}@example.com`,
   ]);
-  await moveSequence(client, 'accounts.users');
+  await setSequence(client, 'accounts.users');
   return [...creators, ...ids];
 }
 
@@ -120,7 +120,7 @@ async function seedMaterials(
     const at = new Date(newest - (products - n * productsPerMaterial) * 1_000);
     return { id: n + 1, userId: creator, title: titleOf(random, n, count), at };
   });
-  await copy(
+  await copyRows(
     client,
     `catalog.materials (id, user_id, title, description, price, published, published_at, texture_hash, texture_format,
       original_width, original_height, dominant_rgb, uploaded_at, created_at, updated_at)`,
@@ -130,7 +130,7 @@ async function seedMaterials(
       ...[id.toString(16).padStart(64, '0'), 'png', 2_000 + (id % 500), 1_500, '#a0522d', at, at, at],
     ],
   );
-  await moveSequence(client, 'catalog.materials');
+  await setSequence(client, 'catalog.materials');
   return materials;
 }
 
@@ -141,7 +141,7 @@ async function seedProducts(
 ): Promise<void> {
   const { client } = context;
   const variants = await exemplaryVariants(client);
-  await copy(
+  await copyRows(
     client,
     `catalog.products (id, material_id, user_id, item_id, exemplary_variant_id, published, published_at, created_at,
       updated_at, search_text, search_tokens)`,
@@ -155,7 +155,7 @@ async function seedProducts(
       ];
     },
   );
-  await moveSequence(client, 'catalog.products');
+  await setSequence(client, 'catalog.products');
 }
 
 interface SeededProduct {

@@ -27,7 +27,7 @@ export async function vacuum(client: pg.Client, table: string): Promise<void> {
 type Value = string | number | boolean | Date | null;
 
 /** Copies rows into a table. @param into table with its columns, in the order of the values */
-export async function copy<Row>(
+export async function copyRows<Row>(
   client: pg.Client,
   into: string,
   rows: Iterable<Row>,
@@ -60,5 +60,5 @@ function textOf(value: Value): string {
 }
 
 /** Sets the sequence of a table to its highest id. */
-export const moveSequence = (client: pg.Client, table: string): Promise<unknown> =>
+export const setSequence = (client: pg.Client, table: string): Promise<unknown> =>
   client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);

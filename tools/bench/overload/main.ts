@@ -76,7 +76,7 @@ async function main(): Promise<void> {
       const context = { stack, shop, creators: generator, visitors: other, seconds, hosts: slow.hosts };
       const { materials, visitors } = await measureWithSlowTextures(context);
       print(`new materials: ${lineOf(materials)}\nvisitors: ${lineOf(visitors)}`);
-      conclude(shortfallsOfVisitors({ 'beside slow textures': visitors }));
+      printShortfalls(shortfallsOfVisitors({ 'beside slow textures': visitors }));
     } else await finish(await measure({ stack, shop, generator, other, seconds }), values.out);
   } finally {
     generator.end();
@@ -173,11 +173,11 @@ function line({ factor, recoveryMs, ready, load, memory, generatorCpus, ...figur
 }
 
 async function finish(measured: OverloadResult, path: string | undefined): Promise<void> {
-  conclude(shortfalls(measured));
+  printShortfalls(shortfalls(measured));
   if (path !== undefined) await write(path, measured);
 }
 
-function conclude(found: readonly string[]): void {
+function printShortfalls(found: readonly string[]): void {
   print(found.length === 0 ? 'All limits were met.' : `NOT MET:\n${found.join('\n')}`);
   if (found.length > 0) process.exitCode = 1;
 }

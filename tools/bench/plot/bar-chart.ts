@@ -1,4 +1,4 @@
-import { draw } from './draw.js';
+import { drawChart } from './draw.js';
 
 interface BarChart {
   readonly title: string;
@@ -16,11 +16,11 @@ interface BarChart {
 const colors = ['#56b4e9', '#0072b2', '#d55e00'];
 
 /** Lower end of the axis, which is logarithmic because values differ by a factor of a hundred. */
-const lowest = 10;
+const axisMinimum = 10;
 
 /** Draws groups of bars as an SVG document, with values above the bars and a logarithmic axis. */
 export function barChart({ title, y, series, bars, width = 1100, height = 520 }: BarChart): string {
-  return draw(
+  return drawChart(
     { title, left: 92, width, height, colors },
     {
       legend: { right: 24, top: 14 },
@@ -30,7 +30,14 @@ export function barChart({ title, y, series, bars, width = 1100, height = 520 }:
         data: bars.map(({ name }) => name),
         axisLabel: { interval: 0, rotate: 30, color: '#333' },
       },
-      yAxis: { type: 'log', min: lowest, name: y, nameLocation: 'middle', nameGap: 62, axisLabel: { color: '#333' } },
+      yAxis: {
+        type: 'log',
+        min: axisMinimum,
+        name: y,
+        nameLocation: 'middle',
+        nameGap: 62,
+        axisLabel: { color: '#333' },
+      },
       series: series.map((name, at) => ({
         type: 'bar',
         name,

@@ -10,7 +10,7 @@ interface Frame {
 }
 
 /** Draws a chart as an SVG document with a title on white. @param option further ECharts options */
-export function draw({ title, left, width, height, colors }: Frame, option: EChartsCoreOption): string {
+export function drawChart({ title, left, width, height, colors }: Frame, option: EChartsCoreOption): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   chart.setOption({
     animation: false,

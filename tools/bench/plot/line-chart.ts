@@ -1,4 +1,4 @@
-import { draw } from './draw.js';
+import { drawChart } from './draw.js';
 
 export interface Series {
   readonly name: string;
@@ -41,7 +41,7 @@ const axis = (name: string, gap: number) => ({
 
 /** Draws lines as an SVG document, with a legend. All axes start at 0. */
 export function lineChart({ title, x, y, right, series, width = 1000, height = 520 }: LineChart): string {
-  return draw(
+  return drawChart(
     { title, left: plot.left, width, height, colors },
     {
       legend: {

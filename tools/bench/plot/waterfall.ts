@@ -1,4 +1,4 @@
-import { draw } from './draw.js';
+import { drawChart } from './draw.js';
 
 /** A bar of a waterfall chart. */
 interface WaterfallRow {
@@ -13,7 +13,7 @@ interface WaterfallRow {
 }
 
 const rowHeight = 17;
-const around = { top: 76, left: 380, right: 72, bottom: 48 };
+const margins = { top: 76, left: 380, right: 72, bottom: 48 };
 const colors = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8c6d00', '#56b4e9'];
 const indent = '\u00a0\u00a0\u00a0';
 
@@ -25,19 +25,19 @@ const inMilliseconds = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.r
  */
 export function waterfall(title: string, rows: readonly WaterfallRow[], width = 1200): string {
   const groups = [...new Set(rows.map(({ group }) => group))];
-  const height = around.top + rows.length * rowHeight + around.bottom;
-  return draw(
+  const height = margins.top + rows.length * rowHeight + margins.bottom;
+  return drawChart(
     { title, left: 16, width, height, colors },
     {
       legend: { data: groups, left: 16, top: 40, itemWidth: 14, itemGap: 28 },
-      grid: { ...around, outerBoundsMode: 'none' },
+      grid: { ...margins, outerBoundsMode: 'none' },
       xAxis: { type: 'value', min: 0, name: 'milliseconds', nameLocation: 'middle', nameGap: 28 },
       yAxis: {
         type: 'category',
         inverse: true,
         data: rows.map(({ depth, name }) => `${indent.repeat(depth)}${name}`),
         axisTick: { show: false },
-        axisLabel: { interval: 0, align: 'left', margin: around.left - 16, fontSize: 11, color: '#222' },
+        axisLabel: { interval: 0, align: 'left', margin: margins.left - 16, fontSize: 11, color: '#222' },
       },
       series: [
         {

@@ -52,14 +52,14 @@ interface MockUp {
 }
 
 /** Rectangle of the print before displacement, in pixels of the image. */
-interface Flat {
+interface PrintRectangle {
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
 }
 
-interface Prepared {
+interface PreparedCommand {
   readonly args: (artwork: string) => string[];
 }
 
@@ -72,12 +72,12 @@ export class ImageMagick {
   private constructor(
     private readonly program: string,
     private readonly folder: string,
-    private readonly prepared: ReadonlyMap<number, Prepared>,
+    private readonly prepared: ReadonlyMap<number, PreparedCommand>,
   ) {}
 
   static async with(program: string, mockUp: MockUp): Promise<ImageMagick> {
     const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
-    const prepared = new Map<number, Prepared>();
+    const prepared = new Map<number, PreparedCommand>();
     for (const edge of mockUp.edges) prepared.set(edge, await prepare(folder, mockUp, edge));
     return new ImageMagick(program, folder, prepared);
   }
@@ -95,7 +95,7 @@ export class ImageMagick {
   }
 }
 
-async function prepare(folder: string, { layerFolder, rgb }: MockUp, edge: number): Promise<Prepared> {
+async function prepare(folder: string, { layerFolder, rgb }: MockUp, edge: number): Promise<PreparedCommand> {
   const plan = await makePlan(readLayer(layerFolder), edge);
   const file = (name: string): string => join(folder, `${name}-${edge}.png`);
   const write = (name: string, channels: 1 | 3, pixels: Buffer) =>
@@ -108,13 +108,13 @@ async function prepare(folder: string, { layerFolder, rgb }: MockUp, edge: numbe
   const coverage = Buffer.alloc(edge * edge);
   for (const pixel of plan.pixels) coverage[pixel] = plan.mask[pixel]!;
   await write('mask', 1, coverage);
-  const flat = flatPlace(plan);
+  const flat = printRectangleOf(plan);
   const reach = await writeDisplacement(plan, flat, file('displacement'));
   return { args: (artwork) => commandOf({ artwork, edge, file, reach, ...artworkIn(plan, flat) }) };
 }
 
 /** Returns the bounding box of the print area. */
-function flatPlace({ edge, pixels, u, v }: Plan): Flat {
+function printRectangleOf({ edge, pixels, u, v }: Plan): PrintRectangle {
   let [left, top, right, bottom] = [edge, edge, 0, 0];
   for (const [i, pixel] of pixels.entries()) {
     if (u[i]! < 0 || u[i]! > 1 || v[i]! < 0 || v[i]! > 1) continue;
@@ -126,7 +126,7 @@ function flatPlace({ edge, pixels, u, v }: Plan): Flat {
 }
 
 /** Returns the placement of a square artwork contained in the print area. */
-function artworkIn({ layer }: Plan, flat: Flat): { size: string; canvas: (edge: number) => string } {
+function artworkIn({ layer }: Plan, flat: PrintRectangle): { size: string; canvas: (edge: number) => string } {
   const { artwork } = place({ areaAspect: layer.aspect, artworkAspect: 1, cover: false }, 'contain', unadjusted);
   const [left, top] = [
     Math.round(flat.left + artwork.left * flat.width),
@@ -141,7 +141,7 @@ function artworkIn({ layer }: Plan, flat: Flat): { size: string; canvas: (edge: 
  * Writes the displacement map: red is the horizontal and green the vertical source offset; 0.5 is
  * no offset, 0 and 1 are minus and plus `reach` pixels. Returns `reach`.
  */
-async function writeDisplacement({ edge, pixels, u, v }: Plan, flat: Flat, path: string): Promise<number> {
+async function writeDisplacement({ edge, pixels, u, v }: Plan, flat: PrintRectangle, path: string): Promise<number> {
   const moves = Array.from(pixels, (pixel, i) => [
     flat.left + u[i]! * flat.width - 0.5 - (pixel % edge),
     flat.top + v[i]! * flat.height - 0.5 - Math.floor(pixel / edge),

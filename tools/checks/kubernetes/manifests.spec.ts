@@ -294,8 +294,10 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
       return new Set(all);
     }
 
-    const wentTo = pods.flatMap(([pod, labels]) => [...allowed(labels, 'to')].map((peer) => `${pod} -> ${peer}`));
-    const cameFrom = pods.flatMap(([pod, labels]) =>
+    const allowedEgress = pods.flatMap(([pod, labels]) =>
+      [...allowed(labels, 'to')].map((peer) => `${pod} -> ${peer}`),
+    );
+    const allowedIngress = pods.flatMap(([pod, labels]) =>
       [...allowed(labels, 'from')].map((peer) => `${peer.split(':')[0]} -> ${pod}:${peer.split(':')[1]}`),
     );
 
@@ -344,13 +346,13 @@ describe.each(['local', 'production'])('the manifests for %s', (name) => {
           ...['postgres -> anywhere:443', 'postgres -> anywhere:6443'],
         ],
       }[name]!;
-      const ways = [...new Set([...toStores, ...toOwn, ...others])].sort();
+      const connections = [...new Set([...toStores, ...toOwn, ...others])].sort();
       const isPod = (peer: string) => pods.some(([pod]) => pod === peer.split(':')[0]);
       // Source and target must allow exactly these connections; DNS is allowed for all pods
-      expect(wentTo.filter((way) => !way.includes(' -> kube-system:')).sort()).toEqual(
-        ways.filter((way) => isPod(way.split(' -> ')[0]!)),
+      expect(allowedEgress.filter((way) => !way.includes(' -> kube-system:')).sort()).toEqual(
+        connections.filter((way) => isPod(way.split(' -> ')[0]!)),
       );
-      expect(cameFrom.sort()).toEqual(ways.filter((way) => isPod(way.split(' -> ')[1]!)));
+      expect(allowedIngress.sort()).toEqual(connections.filter((way) => isPod(way.split(' -> ')[1]!)));
     });
   });
 

@@ -5,25 +5,27 @@ import { inColor } from '../terminal/console.js';
 export type AppName = ServerName;
 export const appNames = serverNames;
 
-const ofStack = { stack: 'main', tasks: 'tasks' } as const;
-type Program = AppName | 'operator' | keyof typeof ofStack;
+const stackPrograms = { stack: 'main', tasks: 'tasks' } as const;
+type Program = AppName | 'operator' | keyof typeof stackPrograms;
 
 /**
  * Returns the unbundled file of a program, used with PROGRAMS=files, so that profiles show packages
  * and files.
  */
-const compiled = (program: Program): string =>
-  program === 'stack' || program === 'tasks' ? `tools/dev-stack/${ofStack[program]}.js` : `apps/${program}/src/main.js`;
+const unbundledFile = (program: Program): string =>
+  program === 'stack' || program === 'tasks'
+    ? `tools/dev-stack/${stackPrograms[program]}.js`
+    : `apps/${program}/src/main.js`;
 
-const bundled = (program: Program): string => `programs/${program}.js`;
+const bundleFile = (program: Program): string => `programs/${program}.js`;
 
 /** Returns the file of a program: its bundle of tools/bundle.mjs, or the unbundled file. */
 export const programFile = (program: Program): string =>
-  projectPath('dist', (process.env.PROGRAMS === 'files' ? compiled : bundled)(program));
+  projectPath('dist', (process.env.PROGRAMS === 'files' ? unbundledFile : bundleFile)(program));
 
 /** Returns the app that a command line runs, or undefined. */
 export const appOf = (command: string): AppName | undefined =>
-  appNames.find((app) => [bundled(app), compiled(app)].some((file) => command.includes(`/dist/${file}`)));
+  appNames.find((app) => [bundleFile(app), unbundledFile(app)].some((file) => command.includes(`/dist/${file}`)));
 
 export const isService = (app: AppName): app is ServiceName => app !== 'gateway';
 
@@ -111,15 +113,15 @@ function ownVariablesOf(app: AppName, facts: StackFacts): Partial<Record<OwnVari
   return app === 'material-rendering' ? { ...service, ...files } : service;
 }
 
-const withBlobs: readonly AppName[] = ['material-rendering', 'gateway'];
+const blobReaders: readonly AppName[] = ['material-rendering', 'gateway'];
 
 /** Variables with secrets that only these apps inherit from the terminal. */
 const secretReaders: Readonly<Record<string, readonly AppName[]>> = {
   OIDC_PROVIDERS: ['accounts'],
   SMTP_URL: ['accounts'],
-  AWS_ACCESS_KEY_ID: withBlobs,
-  AWS_SECRET_ACCESS_KEY: withBlobs,
-  AWS_SESSION_TOKEN: withBlobs,
+  AWS_ACCESS_KEY_ID: blobReaders,
+  AWS_SECRET_ACCESS_KEY: blobReaders,
+  AWS_SESSION_TOKEN: blobReaders,
 };
 
 /** Returns whether an app inherits a variable of the terminal. */

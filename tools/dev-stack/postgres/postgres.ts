@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { StartFailure } from '../failure.js';
 import { freePort } from '../system/free-port.js';
 import { postgresPrograms, type PostgresPrograms } from './postgres-programs.js';
-import { programOf, run, waitForExit, type Finished } from '../system/run.js';
+import { programOf, run, waitForExit, type CommandResult } from '../system/run.js';
 
 export interface RunningPostgres {
   /** URL of the database `postgres`, as the superuser. */
@@ -73,7 +73,7 @@ class Cluster {
     return folder;
   }
 
-  private call(program: string, parameters: readonly string[], folder = this.folder): Promise<Finished> {
+  private call(program: string, parameters: readonly string[], folder = this.folder): Promise<CommandResult> {
     const env = { PATH: process.env.PATH, LC_ALL: 'C', SystemRoot: process.env.SystemRoot };
     return run(program, parameters, { cwd: folder, env, ...this.programs.runAs });
   }
@@ -116,7 +116,7 @@ class Cluster {
     return undefined;
   }
 
-  async start(port: number, durable: boolean): Promise<Finished> {
+  async start(port: number, durable: boolean): Promise<CommandResult> {
     const chosen = [`port=${port}`, ...settings, ...(durable ? [] : nonDurableSettings)];
     const options = chosen.map((setting) => `-c ${setting}`).join(' ');
     const path = await this.pathFor(this.folder);
@@ -132,7 +132,7 @@ class Cluster {
     await this.call(this.programs.pgCtl, ['-D', path, '-m', 'immediate', '-w', '-t', '5', 'stop']);
   }
 
-  async failureReason(started: Finished): Promise<string> {
+  async failureReason(started: CommandResult): Promise<string> {
     const log = await readFile(join(this.folder, 'server.log'), 'utf8').catch(() => '');
     const reasons = log.split('\n').filter((line) => /FATAL|PANIC|could not/.test(line));
     return reasons.at(-1) ?? lastLine(started.output);

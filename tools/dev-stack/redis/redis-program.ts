@@ -31,7 +31,7 @@ const installLine = (): string =>
 
 let found: Promise<RedisProgram> | undefined;
 
-async function look(): Promise<RedisProgram> {
+async function findProgram(): Promise<RedisProgram> {
   let tooOld = '';
   for (const name of ['redis-server', 'valkey-server']) {
     const path = onPath(name);
@@ -54,4 +54,4 @@ async function look(): Promise<RedisProgram> {
  *
  * @throws StartFailure with the command that installs one
  */
-export const redisProgram = (): Promise<RedisProgram> => (found ??= look());
+export const redisProgram = (): Promise<RedisProgram> => (found ??= findProgram());

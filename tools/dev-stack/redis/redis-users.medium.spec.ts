@@ -100,7 +100,7 @@ const administration = [
 /**
  * True for FLUSHALL by the operator, which is allowed on redis-jobs for the restore of a backup.
  */
-const flushes = (server: string, user: string, [word]: readonly string[]): boolean =>
+const isAllowedFlush = (server: string, user: string, [word]: readonly string[]): boolean =>
   server === 'jobs' && user === 'operator' && word === 'FLUSHALL';
 
 describe('the Redis of requests', () => {
@@ -353,7 +353,7 @@ it.each(['requests', 'jobs'] as const)(
     const server = name === 'requests' ? requests : jobs;
     for (const app of redisUsers[name]) {
       const user = connect(server, app);
-      for (const words of administration.filter((it) => !flushes(name, app, it)))
+      for (const words of administration.filter((it) => !isAllowedFlush(name, app, it)))
         expect([app, words, await outcomeOf(user, words)]).toEqual([app, words, 'NOPERM']);
     }
     const stranger = new Redis({ port: server.port, enableReadyCheck: false, retryStrategy: null });

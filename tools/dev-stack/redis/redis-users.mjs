@@ -24,9 +24,9 @@ const allow = (commands, ...patterns) =>
 
 // A script needs read and write access to its keys in any case; each of its commands is checked
 // separately
-const scripts = 'eval evalsha';
-const connection = '+ping +info +client|id +client|setname';
-const counting = `${scripts} set incrby pttl expire`;
+const scriptCommands = 'eval evalsha';
+const connectionGrants = '+ping +info +client|id +client|setname';
+const counterCommands = `${scriptCommands} set incrby pttl expire`;
 
 /** Grants of a caller: pushes requests to services, and reads replies. */
 function callsOf(app) {
@@ -36,7 +36,7 @@ function callsOf(app) {
   const markers = apps[app].calls.map((service) => `rq:{${service}}:*live`);
   const each = (rights, keys) => keys.map((key) => `${rights}~${key}`);
   return [
-    allow(scripts, each('', lists), each('', markers)),
+    allow(scriptCommands, each('', lists), each('', markers)),
     allow('get', each('%R', markers)),
     // No read command: requests of other apps are not readable
     allow('rpush llen lrem', each('%W', lists)),
@@ -54,13 +54,17 @@ const servesOf = (service) => [
 ];
 
 const extraGrants = {
-  accounts: [allow(counting, '~attempts:*')],
-  gateway: ['+multi +exec', allow(`${counting} get`, '~rate-limit:*'), allow('incr get set del', '~form-draft:*')],
+  accounts: [allow(counterCommands, '~attempts:*')],
+  gateway: [
+    '+multi +exec',
+    allow(`${counterCommands} get`, '~rate-limit:*'),
+    allow('incr get set del', '~form-draft:*'),
+  ],
   'material-rendering': [allow('eval set get del pexpire exists', '~render-lock:*')],
 };
 
 const requestGrants = (app) => [
-  `${connection} +time +client|unblock`,
+  `${connectionGrants} +time +client|unblock`,
   ...callsOf(app),
   ...(services.includes(app) ? servesOf(app) : []),
   ...(broadcastUsers.publish.includes(app) ? [allow('publish', '&rq:broadcasts:*')] : []),
@@ -80,7 +84,7 @@ const everyQueue = ['~storefront:events-*', '~storefront:webhook-deliveries*'];
 function publishesTo(service) {
   const at = (commands, ...names) => allow(commands, ...names.map((name) => `~storefront:events-${service}:${name}`));
   return [
-    allow(scripts, queueOf(service)),
+    allow(scriptCommands, queueOf(service)),
     // The script checks whether the job exists, and leaves an existing job unchanged
     at('exists hget hmset', '*'),
     at('hmget hset', 'meta'),
@@ -106,15 +110,15 @@ const queuesOf = (app) => {
 
 const jobGrants = (app) => [
   // FLUSHALL: an administrator empties the queues as this user before a restore
-  `${connection} +multi +exec${app === 'operator' ? ' +flushall' : ''}`,
+  `${connectionGrants} +multi +exec${app === 'operator' ? ' +flushall' : ''}`,
   `${keyCommands} ${queuesOf(app).join(' ')})`,
   ...(app === 'operator' || app === 'activity' ? [] : apps[app].publishesTo.flatMap(publishesTo)),
 ];
 
 /** Grants of the autoscaler: reads lengths, and no content. */
 const autoscalerGrants = {
-  requests: [connection, allow(`${scripts} type llen`, '~rq:{*}:q', '~rq:{*}:slow:q')],
-  jobs: [connection, allow(`${scripts} type llen zcard`, everyQueue)],
+  requests: [connectionGrants, allow(`${scriptCommands} type llen`, '~rq:{*}:q', '~rq:{*}:slow:q')],
+  jobs: [connectionGrants, allow(`${scriptCommands} type llen zcard`, everyQueue)],
 };
 
 const grantsOf = (server, user) => {

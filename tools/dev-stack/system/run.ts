@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Result of a command. `output` has the last 64 KB of both streams. */
-export interface Finished {
+export interface CommandResult {
   readonly code: number | null;
   readonly output: string;
 }
@@ -13,7 +13,11 @@ export interface Finished {
  * Runs a command without a shell. Never throws: for a command that cannot be started the code is
  * null.
  */
-export function run(command: string, parameters: readonly string[], options: SpawnOptions = {}): Promise<Finished> {
+export function run(
+  command: string,
+  parameters: readonly string[],
+  options: SpawnOptions = {},
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(command, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

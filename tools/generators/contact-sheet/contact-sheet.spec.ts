@@ -7,7 +7,7 @@ import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { readArguments } from './arguments.js';
 import { writeSheet } from './draw.js';
 import { page } from './page.js';
-import { artworks, drawnItems, type Scene, scenesOf } from './shots.js';
+import { artworks, itemsWithImages, type Scene, scenesOf } from './shots.js';
 
 const files = readCatalogFiles(catalogFolder);
 const sources = (html: string): string[] => [...html.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source!);
@@ -84,7 +84,7 @@ describe('the contact sheet', () => {
 });
 
 describe('the arguments of the contact sheet', () => {
-  const drawn = drawnItems(files).map(({ name }) => name);
+  const drawn = itemsWithImages(files).map(({ name }) => name);
   const read = (...words: string[]) => readArguments(words, drawn);
 
   it('are a folder and items, or none', () => {

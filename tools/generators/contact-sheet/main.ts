@@ -4,7 +4,7 @@ import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items
 import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { help, readArguments } from './arguments.js';
 import { writeSheet } from './draw.js';
-import { drawnItems, scenesOf } from './shots.js';
+import { itemsWithImages, scenesOf } from './shots.js';
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
@@ -25,7 +25,7 @@ try {
   const files = readCatalogFiles(catalogFolder);
   const wanted = readArguments(
     process.argv.slice(2),
-    drawnItems(files).map(({ name }) => name),
+    itemsWithImages(files).map(({ name }) => name),
   );
   if (wanted) {
     const scenes = scenesOf(files, wanted.items);

@@ -29,12 +29,12 @@ export interface Scene {
 }
 
 /** Returns the items with images, in the order of the catalog. */
-export const drawnItems = ({ items }: CatalogFiles): ItemFile[] =>
+export const itemsWithImages = ({ items }: CatalogFiles): ItemFile[] =>
   items.filter(({ angles }) => angles.length > 0).sort((one, other) => one.displayOrder - other.displayOrder);
 
 /** @param wanted names of items; empty for all */
 export function scenesOf(files: CatalogFiles, wanted: readonly string[] = []): Scene[] {
-  const items = drawnItems(files).filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const items = itemsWithImages(files).filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   return items.flatMap((item) => {
     const names = new Set(item.variants.map(({ color }) => color));
     const colors = files.colors.filter(({ name }) => names.has(name));
