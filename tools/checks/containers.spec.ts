@@ -148,7 +148,7 @@ describe('docker-compose.yml', () => {
     expect(compose.networks).toMatchObject({ requests: { internal: true }, stores: { internal: true } });
     expect(on('edge')).toEqual(['gateway']);
     expect(on('stores')).not.toContain('gateway');
-    expect(on('outside').sort()).toEqual(['accounts', 'material-rendering']);
+    expect(on('outside').sort()).toEqual(['accounts', 'material-rendering', 'webhooks']);
   });
 
   it('decodes uploads without access to secrets, network, blobs and processes of apps', () => {
