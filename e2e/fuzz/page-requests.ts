@@ -15,6 +15,7 @@ interface PageForm {
 
 const word = fc.stringMatching(/^[a-z]{3,12}$/);
 const wordOrText = fc.oneof(word, unusualText);
+const idOrText = fc.oneof(fc.nat().map(String), fc.constantFrom('0', '1', '1-1', '9'.repeat(20)), unusualText);
 const emailOrText = fc.oneof(fc.emailAddress(), unusualText);
 const password = fc.constantFrom(
   'a long password',
@@ -42,8 +43,12 @@ const application = {
   namesIssuer: wordOrText,
 };
 
+const material = { title: wordOrText, description: wordOrText, price: wordOrText, publish: wordOrText };
+const choice = { title: wordOrText, description: wordOrText, banner: uriOrText, secret: wordOrText };
+const endpoint = { url: uriOrText, description: wordOrText };
+
 /**
- * Forms of sign-in, account and applications. Sign-out is not among them, because it would end the
+ * Forms of the site without files. Sign-out is not among them, because it would end the
  * session. The account is never deleted, because the required field `confirmation` is not sent.
  */
 const forms: readonly PageForm[] = [
@@ -70,6 +75,20 @@ const forms: readonly PageForm[] = [
   { path: '/applications/1', fields: application },
   { path: '/applications/99/delete', fields: { name: wordOrText } },
   { path: '/applications/99/secret', fields: { name: wordOrText } },
+  { path: '/materials/new/text', fields: { ...material, text: wordOrText }, isCostly: true },
+  { path: '/materials/1/edit', fields: material },
+  { path: '/materials/1/items/1', fields: { variant: idOrText, resizeMode: wordOrText, published: wordOrText } },
+  { path: '/materials/1/publication', fields: { publish: idOrText, unpublish: idOrText } },
+  { path: '/favorites', fields: { add: idOrText, remove: idOrText, to: returnPath } },
+  { path: '/choices/new', fields: choice },
+  { path: '/choices/1/edit', fields: choice },
+  { path: '/choices/add', fields: { choice: idOrText, product: idOrText, variant: idOrText } },
+  { path: '/choices/1/remove', fields: { entry: idOrText } },
+  { path: '/choices/1/move-first', fields: { entry: idOrText } },
+  { path: '/account/webhooks/new', fields: { ...endpoint, v1a: wordOrText } },
+  { path: '/applications/1/webhooks/new', fields: endpoint },
+  { path: '/account/webhooks/x/edit', fields: endpoint },
+  { path: '/account/webhooks/x/replay', fields: { period: wordOrText } },
   { path: '/applications/key', fields: { password }, isCostly: true },
   { path: '/sign-in/with/x', fields: { to: returnPath } },
   { path: '/sign-up/with/x', fields: { ticket: wordOrText, name: wordOrText, email: emailOrText, to: returnPath } },
@@ -80,6 +99,14 @@ const pagePaths = [
   ...[
     '/',
     '/search',
+    '/materials',
+    '/materials/new',
+    '/materials/1',
+    '/choices',
+    '/choices/new',
+    '/choices/1',
+    '/favorites',
+    '/activities',
     '/demo',
     '/sign-in',
     '/sign-up',
@@ -91,6 +118,9 @@ const pagePaths = [
   ...[
     '/account/delete',
     '/account/deleted',
+    '/account/webhooks',
+    '/account/webhooks/new',
+    '/account/webhooks/x',
     '/account/email/confirmation',
     '/account/recovery',
     '/account/recovery/password',
