@@ -20,8 +20,8 @@ export interface BenchStack extends StackAddress {
   readonly imageSigningSecret: string;
   /** Queue of the events that material-rendering consumes. */
   readonly jobs: Queue;
-  /** Queue of the events that activity consumes. */
-  readonly activities: Queue;
+  /** Queues of the events that activity and webhooks consume. */
+  readonly consumers: readonly Queue[];
   /** Returns the ids of all processes: supervisor, apps, both Redis and PostgreSQL. */
   processes(): Promise<number[]>;
   stop(): Promise<void>;
@@ -44,7 +44,8 @@ export async function startBenchStack(
   const readJson = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const address = readJson('stack.json') as StackAddress;
   const { jobsUrl, redisUrls, databaseUrl, blobStoreUrl } = address;
-  const [jobs, activities] = [openEventQueue('material-rendering', jobsUrl), openEventQueue('activity', jobsUrl)];
+  const jobs = openEventQueue('material-rendering', jobsUrl);
+  const consumers = ['activity', 'webhooks'].map((service) => openEventQueue(service, jobsUrl));
   return {
     ...address,
     imageSigningSecret: (readJson('secrets.json') as { imageSigning: string }).imageSigning,
@@ -56,10 +57,10 @@ export async function startBenchStack(
       BLOB_STORE_URL: blobStoreUrl,
     },
     jobs,
-    activities,
+    consumers,
     processes: () => processesOf(address.pid, folder),
     stop: async () => {
-      await Promise.all([jobs.close(), activities.close()]);
+      await Promise.all([jobs, ...consumers].map((queue) => queue.close()));
       await end();
     },
   };

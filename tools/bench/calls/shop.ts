@@ -1,7 +1,7 @@
 import { openQueueClients } from '#request-queue';
 import { type BenchStack, startBenchStack } from '../bench-stack.js';
 import { type Call, callsOf } from './calls.js';
-import { seed } from './seed.js';
+import { seed, type Seeded } from './seed.js';
 import { memoryOf, ourSide, type Side } from './sides.js';
 
 interface ShopPlan {
@@ -13,10 +13,11 @@ interface ShopPlan {
 }
 
 /** A stack with products, and a caller. */
-interface BenchShop {
+export interface BenchShop {
   readonly stack: BenchStack;
   readonly ours: Side;
   readonly caller: { readonly id: number; readonly token: string };
+  readonly seeded: Seeded;
   readonly calls: readonly Call[];
   /** Startup time of the stack. */
   readonly readyMs: number;
@@ -41,8 +42,9 @@ export async function withBenchShop<Found>(
     const ours = ourSide(stack);
     const idle = await memoryOf(ours);
     const caller = await makeCaller(stack);
-    const calls = await fill(stack, products, caller.id);
-    return await measure({ stack, ours, caller, calls, readyMs, idle });
+    const seeded = await fill(stack, products, caller.id);
+    const calls = await callsOf(seeded, products);
+    return await measure({ stack, ours, caller, seeded, calls, readyMs, idle });
   } finally {
     await stack.stop();
   }
@@ -59,10 +61,10 @@ async function makeCaller({ requestsUrl }: BenchStack): Promise<BenchShop['calle
   }
 }
 
-async function fill({ databaseUrl }: BenchStack, products: number, creator: number): Promise<Call[]> {
+async function fill({ databaseUrl }: BenchStack, products: number, creator: number): Promise<Seeded> {
   const since = performance.now();
   const seeded = await seed(databaseUrl, { products, users, items, creators: [creator] });
   const seconds = Math.round((performance.now() - since) / 1_000);
   process.stdout.write(`filled with ${products.toLocaleString('en')} products in ${seconds} s\n`);
-  return callsOf(seeded, products);
+  return seeded;
 }

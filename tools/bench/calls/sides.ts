@@ -19,8 +19,8 @@ export interface Side {
    */
   parts(): Promise<ReadonlyMap<string, readonly number[]>>;
   /**
-   * Resolves when the events of writes are published and consumed by activity, which is part of the
-   * cost of a write.
+   * Resolves when the events of writes are published and consumed by activity and webhooks, which
+   * is part of the cost of a write.
    */
   waitForEvents?(): Promise<void>;
 }
@@ -48,12 +48,15 @@ export const ourSide = (stack: BenchStack): Side => ({
 
 const pollIntervalMs = 50;
 
-async function waitForEvents({ databaseUrl, activities }: BenchStack): Promise<void> {
+const outboxes = ['social', 'catalog', 'activity'].map((schema) => `select from ${schema}.outbox`).join(' union all ');
+
+async function waitForEvents({ databaseUrl, consumers }: BenchStack): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const waiting = async (): Promise<boolean> => {
-    const { rows } = await client.query('select from social.outbox union all select from catalog.outbox limit 1');
-    return rows.length > 0 || (await countUnfinishedJobs(activities)) > 0;
+    const { rows } = await client.query(`${outboxes} limit 1`);
+    const queued = await Promise.all(consumers.map(countUnfinishedJobs));
+    return rows.length > 0 || queued.some((count) => count > 0);
   };
   while (await waiting()) await sleep(pollIntervalMs);
   await client.end();
