@@ -29,7 +29,7 @@ products of an item, visible materials or visible favorites.
 
 Milliseconds of processor time, the median of seven warm runs, and pages of 8 KiB from the cache. Statements of products and
 searches are prepared; of the others more than half is planning. Machine: two shared cores (load 10 to 19, which up to doubles the
-times). In the larger shop each user has a hundred times as many rows.
+times). In the larger shop each user has more rows.
 `;
 
 const notes = `

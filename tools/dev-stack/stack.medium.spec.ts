@@ -215,7 +215,7 @@ describe('npm start', () => {
     stack.child.kill('SIGTERM');
     expect(await stack.ended).toBe(0);
     expect(stack.output()).toContain('stopping (SIG');
-    expect(stack.output()).not.toMatch(/not waiting|killed by/);
+    expect(stack.output()).not.toMatch(/skipping the grace period|killed by/);
     expect(all.filter(isAlive)).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true);

@@ -71,6 +71,7 @@ export default async function setUp() {
         // Tests serve textures, and receive webhooks, on loopback
         TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
         WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+        BUY_URL: 'https://shop.example.com/?id={product}&size={size}&color={color}',
         LOG_LEVEL: 'debug',
         LOG_FORMAT: 'json',
       });
