@@ -1,5 +1,6 @@
 import type { Fleet } from '../fleet/fleet.js';
 import type { Outcome } from '../load/load.js';
+import type { WebhookReceiver } from '../webhooks/receiver.js';
 
 /** A fault that is injected into a running fleet. */
 export interface Fault {
@@ -17,7 +18,7 @@ export interface Fault {
    *
    * @throws Error for an unexpected exit, such as an exit code other than 0 after SIGTERM
    */
-  inject(fleet: Fleet): Promise<void>;
+  inject(fleet: Fleet, receiver: WebhookReceiver): Promise<void>;
 }
 
 const alwaysAllowed: readonly Outcome[] = [503, 504, 429];

@@ -4,20 +4,20 @@ import { allFaults } from './all-faults.js';
 import { diskFaults, mountSmallStore, type SmallStore } from './disk-faults.js';
 import type { Fault } from './fault.js';
 import { runFault, type FaultRun } from './run-fault.js';
-import { faultTable, isClean, runLine, tablePattern } from './table.js';
+import { eventTable, eventTablePattern, faultTable, isClean, runLine, tablePattern } from './table.js';
 import { startFaultContext, type FaultContext, type FaultContextOptions } from './fault-context.js';
 
 const help = `Usage: npm run test:faults -- [--runs 10] [--only WORD,...] [--rate 40] [--seed 1]
                                  [--json FILE] [--markdown FILE] [--log FILE] [--without-disk] [--list]
 
 Starts two replicas of every app under steady load and injects each fault RUNS times. After each run, checks that every
-acknowledged write exists. Exits with 1 when data was lost, duplicated or wrong, when a log contains a secret, or when a
-fault was skipped.
+acknowledged write exists and every event was delivered. Exits with 1 when data was lost, duplicated or wrong, when a log
+contains a secret, or when a fault was skipped.
 
 --only WORD,...  faults whose name contains one of the words
 --rate N         requests a second
 --json FILE      appends each run as a line; earlier lines of the file are part of the table
---markdown FILE  writes the table between the markers of the file
+--markdown FILE  writes the tables between the markers of the file
 --log FILE       writes the log lines of all processes
 --without-disk   skips the full blob store, which needs a file system that root can mount
 --list           prints the names of the faults`;
@@ -122,13 +122,17 @@ async function main(): Promise<void> {
     const blobs = store && { blobFolder: store.folder };
     const log = flags.log !== undefined && { logFile: flags.log };
     const done = await runAll(faults, flags, { rate: flags.rate, seed: flags.seed, ...blobs, ...log });
-    const table = faultTable([...earlier, ...done]);
-    print(`\n${table}`);
-    if (flags.markdown !== undefined)
+    const all = [...earlier, ...done];
+    const [table, ofEvents] = [faultTable(all), eventTable(all)];
+    print(`\n${table}\n\n${ofEvents}`);
+    if (flags.markdown !== undefined) {
+      const text = await readFile(flags.markdown, 'utf8');
+      const withTable = text.replace(tablePattern, () => `\n${table}\n\n`);
       await writeFile(
         flags.markdown,
-        (await readFile(flags.markdown, 'utf8')).replace(tablePattern, () => `\n${table}\n\n`),
+        withTable.replace(eventTablePattern, () => `\n${ofEvents}\n\n`),
       );
+    }
     if (!done.every(isClean)) process.exitCode = 1;
   } finally {
     await store?.remove();

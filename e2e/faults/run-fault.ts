@@ -2,18 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from '../fleet/fleet.js';
 import { check } from '../load/check.js';
 import type { Load } from '../load/load.js';
+import { Notes } from '../load/notes.js';
 import { OutboxWatch } from '../load/outboxes.js';
+import type { DeliveryCheck, DeliveryFigures } from '../webhooks/check-deliveries.js';
+import type { WebhookReceiver } from '../webhooks/receiver.js';
 import { type Fault, unexpectedOutcomes } from './fault.js';
 import { Watch } from './watch.js';
 
-/** A fleet under load, into which faults are injected. */
+/** A fleet under load, with a webhook endpoint of each user, into which faults are injected. */
 export interface FaultTarget {
   readonly fleet: Fleet;
   readonly load: Load;
+  readonly receiver: WebhookReceiver;
+  readonly deliveries: DeliveryCheck;
 }
 
 /** Result of one injection of a fault. Times are in milliseconds. */
-export interface FaultRun {
+export interface FaultRun extends DeliveryFigures {
   readonly fault: string;
   readonly requests: number;
   readonly acknowledgedWrites: number;
@@ -27,6 +32,8 @@ export interface FaultRun {
   readonly lastFailureMs: number;
   /** Time from the end of the load until background work has finished. */
   readonly settledMs: number;
+  /** Time from the end of the load until the last event was delivered. */
+  readonly deliveredMs: number;
   /** Maximum age of an event in an outbox. */
   readonly oldestEventMs: number;
   readonly lost: readonly string[];
@@ -80,14 +87,14 @@ async function waitUntilRecovered(watch: Watch): Promise<void> {
  * Injects a fault into a fleet under load, waits for recovery, pauses the load, and checks all
  * acknowledged writes.
  */
-export async function runFault({ fleet, load }: FaultTarget, fault: Fault): Promise<FaultRun> {
+export async function runFault({ fleet, load, receiver, deliveries }: FaultTarget, fault: Fault): Promise<FaultRun> {
   load.resume();
   const watch = new Watch(load);
   await sleep(undisturbedMs);
   watch.markFault();
   const outboxes = new OutboxWatch(fleet.servers.postgres.url);
   try {
-    const injection = errorsOf(fault.inject(fleet));
+    const injection = errorsOf(fault.inject(fleet, receiver));
     watch.expectSuccess();
     const errors = [
       await injection,
@@ -95,17 +102,24 @@ export async function runFault({ fleet, load }: FaultTarget, fault: Fault): Prom
       await errorsOf(waitUntilRecovered(watch)),
     ].flat();
     await load.rest();
+    const restedAt = performance.now();
     watch.addTally();
     const findings = await check(fleet, load.ledger);
+    const notes = new Notes();
+    const figures = await deliveries.run(notes);
+    const ofDeliveries = notes.findings(0);
     for (const { network } of Object.values(fleet.servers)) network?.heal();
     const { ages } = outboxes;
-    const wrong = [...errors, ...unexpectedOutcomes(watch.failures, fault), ...ages.findings, ...findings.wrong];
+    const outcomes = unexpectedOutcomes(watch.failures, fault);
+    const wrong = [...errors, ...outcomes, ...ages.findings, ...findings.wrong, ...ofDeliveries.wrong];
     return {
       fault: fault.name,
       ...figuresOf(watch),
+      ...figures,
+      deliveredMs: Math.max(0, Math.round(receiver.lastAcceptedAt - restedAt)),
       settledMs: Math.round(findings.settledMs),
       oldestEventMs: Math.round(1_000 * ages.oldest),
-      lost: findings.lost,
+      lost: [...findings.lost, ...ofDeliveries.lost],
       duplicated: findings.duplicated,
       // The check and the outbox watch may report the same finding
       wrong: [...new Set(wrong)],

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { Fleet, FleetServer } from '../fleet/fleet.js';
 import type { Fault } from './fault.js';
@@ -38,11 +39,31 @@ async function cutConnections({ servers }: Fleet): Promise<void> {
   }
 }
 
+const fullForMs = 3_000;
+
+const rejections = async (redis: Redis): Promise<number> =>
+  Number(/errorstat_OOM:count=(\d+)/.exec(await redis.info('errorstats'))?.[1] ?? 0);
+
+/** Lets a Redis reject all writes that need memory for some seconds. */
+async function fillQueues({ servers }: Fleet): Promise<void> {
+  const redis = new Redis(servers.jobs.url);
+  try {
+    const before = await rejections(redis);
+    await redis.config('SET', 'maxmemory', '1');
+    await sleep(fullForMs);
+    await redis.config('SET', 'maxmemory', '0');
+    if ((await rejections(redis)) === before) throw new Error('The full Redis has rejected nothing.');
+  } finally {
+    redis.disconnect();
+  }
+}
+
 /** Faults of servers. */
 export const serverFaults: readonly Fault[] = [
   restartFault('requests Redis killed, back empty', 'requests', 'SIGKILL'),
   restartFault('jobs Redis killed, back from its file', 'jobs', 'SIGKILL'),
   restartFault('PostgreSQL restarted', 'postgres', 'SIGINT'),
   restartFault('PostgreSQL killed, back after recovery', 'postgres', 'SIGKILL'),
+  { name: 'jobs Redis full', inject: fillQueues },
   { name: 'PostgreSQL cuts all connections', inject: cutConnections },
 ];

@@ -6,6 +6,7 @@ import type { Fleet } from '../fleet/fleet.js';
 import { verify } from '../../apps/operator/src/verify/verify.js';
 import { Api, forAll } from './api.js';
 import { checkFavoriteActivities, checkMaterialActivities, checkTotals } from './check-database.js';
+import { checkEvents } from './check-events.js';
 import { checkFavorites, existingFavorites } from './check-favorites.js';
 import { checkLists, checkSingles } from './check-materials.js';
 import { checkImages } from './check-images.js';
@@ -55,6 +56,7 @@ async function checkDatabase({ servers }: Checked, ledger: Ledger, notes: Notes)
     await checkFavoriteActivities(database, ledger, notes);
     await checkMaterialActivities(database, ledger, notes);
     await checkTotals(database, ledger, notes);
+    await checkEvents(database, ledger, notes);
     return settledMs;
   } finally {
     queued.close();

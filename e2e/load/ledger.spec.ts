@@ -127,6 +127,21 @@ describe('a favorite', () => {
   });
 });
 
+it('counts the sent and the acknowledged writes of each resource', () => {
+  ledger.retitling(3, 'Tide');
+  ledger.retitled(3, 'Tide', 'Tide');
+  ledger.redrawing(3, { productId: 30, resizeMode: 'contain' });
+  expect(ledger.materials.get(3)!.changes).toEqual({ sent: 2, acknowledged: 1 });
+  ledger.placing(at, 1);
+  ledger.placed('1/30', none, 1, { count: 1, totalCount: 1 });
+  ledger.placing(at, 1);
+  ledger.withdrawing('1/30');
+  expect(ledger.favorites.get('1/30')).toMatchObject({
+    placements: { sent: 2, acknowledged: 1 },
+    withdrawals: { sent: 1, acknowledged: 0 },
+  });
+});
+
 it('counts each acknowledged write once', () => {
   ledger.retitling(3, 'Tide');
   ledger.retitled(3, 'Tide', 'Tide');

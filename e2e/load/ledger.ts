@@ -1,4 +1,12 @@
-import type { FavoriteRecord, Ledger, LoadUser, ProductRecord, MaterialRecord, Redrawing } from './load.js';
+import type {
+  FavoriteRecord,
+  Ledger,
+  LoadUser,
+  ProductRecord,
+  MaterialRecord,
+  Redrawing,
+  WriteCounts,
+} from './load.js';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -11,6 +19,10 @@ export interface Made {
 
 /** Largest number of recorded objections. */
 const maxObjections = 200;
+
+const none: WriteCounts = { sent: 0, acknowledged: 0 };
+const sent = (counts: WriteCounts): WriteCounts => ({ ...counts, sent: counts.sent + 1 });
+const acknowledged = (counts: WriteCounts): WriteCounts => ({ ...counts, acknowledged: counts.acknowledged + 1 });
 
 const sumOf = (counts: ReadonlySet<number>, more: number): number[] => [...counts].map((count) => count + more);
 
@@ -48,7 +60,7 @@ export class LoadLedger implements Ledger {
     if (made.title !== title) this.object(`material ${made.id} was made as "${title}" and returned as "${made.title}"`);
     const { id, products } = made;
     const revision = this.revise();
-    const undisturbed = { redrawing: undefined, deleted: false } as const;
+    const undisturbed = { changes: none, redrawing: undefined, deleted: false } as const;
     this.materials.set(id, { id, userId, products, titles: new Set([title]), ...undisturbed, revision });
   }
 
@@ -59,17 +71,19 @@ export class LoadLedger implements Ledger {
 
   retitling(id: number, title: string): void {
     const record = this.material(id);
-    this.change(record, { titles: new Set([...record.titles, title]) });
+    this.change(record, { titles: new Set([...record.titles, title]), changes: sent(record.changes) });
   }
 
   retitled(id: number, title: string, returned: string): void {
     this.acknowledged();
     if (returned !== title) this.object(`material ${id} was named "${title}" and returned as "${returned}"`);
-    this.change(this.material(id), { titles: new Set([title]) });
+    const record = this.material(id);
+    this.change(record, { titles: new Set([title]), changes: acknowledged(record.changes) });
   }
 
   redrawing(id: number, redrawing: Redrawing): void {
-    this.change(this.material(id), { redrawing });
+    const record = this.material(id);
+    this.change(record, { redrawing, changes: sent(record.changes) });
   }
 
   /** Records a changed resize mode. Changed images need other URLs, because browsers cache them. */
@@ -81,7 +95,7 @@ export class LoadLedger implements Ledger {
       this.object(`product ${productId} was changed to ${resizeMode} and was returned as ${after?.resizeMode}`);
     if (after?.sampleImageUrl === before?.sampleImageUrl)
       this.object(`product ${productId} was changed and its image has the old URL`);
-    this.change(record, { products, redrawing: undefined });
+    this.change(record, { products, redrawing: undefined, changes: acknowledged(record.changes) });
   }
 
   deleting(id: number): void {
@@ -99,10 +113,13 @@ export class LoadLedger implements Ledger {
       ...at,
       counts: new Set([0]),
       everPlaced: 'unknown' as const,
+      placements: none,
+      withdrawals: none,
       revision: 0,
     };
     this.favorites.set(key, record);
-    this.change(record, { counts: new Set([...record.counts, ...sumOf(record.counts, more)]) });
+    const counts = new Set([...record.counts, ...sumOf(record.counts, more)]);
+    this.change(record, { counts, placements: sent(record.placements) });
   }
 
   /** Records a placed favorite. @param before possible counts before the write */
@@ -117,12 +134,14 @@ export class LoadLedger implements Ledger {
     if (!sumOf(before, more).includes(count))
       this.object(`favorite ${key} was [${[...before].join()}], got ${more} more and was returned as ${count}`);
     if (totalCount < count) this.object(`favorite ${key} counts ${count} of ${totalCount} in total`);
-    this.change(this.favorites.get(key)!, { counts: new Set([count]), everPlaced: true });
+    const record = this.favorites.get(key)!;
+    const placements = acknowledged(record.placements);
+    this.change(record, { counts: new Set([count]), everPlaced: true, placements });
   }
 
   withdrawing(key: string): void {
     const record = this.favorites.get(key)!;
-    this.change(record, { counts: new Set([...record.counts, 0]) });
+    this.change(record, { counts: new Set([...record.counts, 0]), withdrawals: sent(record.withdrawals) });
   }
 
   /**
@@ -133,7 +152,8 @@ export class LoadLedger implements Ledger {
     this.acknowledged();
     if (returned !== undefined && !before.has(returned))
       this.object(`favorite ${key} was [${[...before].join()}] and was deleted as ${returned}`);
-    this.change(this.favorites.get(key)!, { counts: new Set([0]) });
+    const record = this.favorites.get(key)!;
+    this.change(record, { counts: new Set([0]), withdrawals: acknowledged(record.withdrawals) });
   }
 
   private material(id: number): Mutable<MaterialRecord> {

@@ -101,10 +101,18 @@ export interface Redrawing {
   readonly resizeMode: ResizeMode;
 }
 
+/** Numbers of writes. Each sent one has at most one effect, each acknowledged one exactly one. */
+export interface WriteCounts {
+  readonly sent: number;
+  readonly acknowledged: number;
+}
+
 export interface MaterialRecord {
   readonly id: number;
   readonly userId: number;
   readonly products: readonly ProductRecord[];
+  /** Changes of the title or the resize mode of a product. */
+  readonly changes: WriteCounts;
   /** Possible titles: the acknowledged one, and that of a change without a response. */
   readonly titles: ReadonlySet<string>;
   /** Change without a response: the product may have the old or new state. */
@@ -122,6 +130,8 @@ export interface FavoriteRecord {
   readonly counts: ReadonlySet<number>;
   /** True if a placement was acknowledged; `unknown` if none got a response. */
   readonly everPlaced: true | 'unknown';
+  readonly placements: WriteCounts;
+  readonly withdrawals: WriteCounts;
   readonly revision: number;
 }
 

@@ -24,7 +24,7 @@ export function sourceFiles() {
       else if (isSource(path)) found.push(path);
     }
   };
-  const ofTests = ['faults', 'fleet', 'fuzz', 'load', 'scale', 'soak'].map((name) => `e2e/${name}`);
+  const ofTests = ['faults', 'fleet', 'fuzz', 'load', 'scale', 'soak', 'webhooks'].map((name) => `e2e/${name}`);
   for (const folder of ['apps', 'libs', 'tools', ...ofTests])
     if (existsSync(join(root, folder))) visit(join(root, folder));
   return found.sort();
