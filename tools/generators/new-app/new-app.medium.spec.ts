@@ -12,7 +12,7 @@ interface Outcome {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'new-app-'));
-const slowMs = 300_000;
+const slowMs = 600_000;
 
 /** Runs a Node.js program in the copy of the project. */
 function run(...parameters: string[]): Promise<Outcome> {

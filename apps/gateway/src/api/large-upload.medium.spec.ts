@@ -36,9 +36,10 @@ describe('an upload of 20 MB', () => {
     // Warm-up: the first upload includes the time of the JIT compiler
     await upload(url, megabyte);
     let best = Infinity;
-    // The best of at most forty, because a busy machine adds delays. With the body as one string the
+    const end = Date.now() + 60_000;
+    // The best of a minute, because a busy machine adds delays. With the body as one string the
     // delays were 215 to 500 ms
-    for (let attempt = 0; attempt < 40 && best >= 200; attempt++) {
+    while (best >= 200 && Date.now() < end) {
       const delayMs = await maxEventLoopDelay(async () => {
         const [response] = await upload(url, 20 * megabyte - 10);
         expect(response).toEqual({ status: 200, body: { texture: { kind: 'upload', key: expect.any(String) } } });

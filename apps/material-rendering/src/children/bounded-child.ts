@@ -5,6 +5,7 @@ import { DomainError } from '#kernel';
 import { callerTicket } from '../caller-ticket.js';
 import { type FrameMessage, FrameReader } from './child-frames.js';
 import type { Child, ChildEnd } from './child-process.js';
+import { overloaded } from '../overload.errors.js';
 
 interface BoundedChildOptions<Reply> {
   /** Starts the process: `startChild`, or `sandboxedChild`. */
@@ -81,8 +82,7 @@ export class BoundedChild<Task extends object, Reply> {
    *   long; never for background work
    * @throws ChildTerminated when the child ended during the task
    * @throws DomainError `service.unavailable` when the child cannot be started, which does not
-   *   depend on the task
-   * @throws Error when `close` was called, also during the task
+   *   depend on the task, or when `close` was called, also during the task
    */
   run(prepare: () => Task | Promise<Task>, ticket = callerTicket('interactive')): Promise<Reply> {
     return this.queue.run(async () => this.runNow(await prepare()), ticket);
@@ -91,7 +91,7 @@ export class BoundedChild<Task extends object, Reply> {
   close(): void {
     this.closed = true;
     this.discard();
-    this.current?.settle(new Error('the child was closed'));
+    this.current?.settle(stopping());
   }
 
   /** Process id of the running child, for tests and logs. */
@@ -100,7 +100,7 @@ export class BoundedChild<Task extends object, Reply> {
   }
 
   private async runNow(task: Task): Promise<Reply> {
-    if (this.closed) throw new Error('the child is closed');
+    if (this.closed) throw stopping();
     this.warm();
     this.taskCount += 1;
     const id = this.taskCount;
@@ -172,11 +172,22 @@ export class BoundedChild<Task extends object, Reply> {
  * fails at startup, or the sandbox is not running.
  */
 const notStarted = (): DomainError =>
-  new DomainError(
-    problems['service.unavailable'],
-    'The process that decodes images and renders texts did not start; try again in a moment.',
-    undefined,
-    {
-      'Retry-After': '1',
-    },
-  );
+  unavailable('The process that decodes images and renders texts did not start; try again in a moment.');
+
+/** Error of a task that is not finished when the service stops. */
+export const stopping = (): DomainError => unavailable('The service is stopping; try again in a moment.');
+
+const unavailable = (detail: string): DomainError =>
+  new DomainError(problems['service.unavailable'], detail, undefined, { 'Retry-After': '1' });
+
+/**
+ * Returns a function that turns a timeout into `service.overloaded`, and rethrows other errors: for
+ * tasks that exceed their timeout only on a machine under load.
+ *
+ * @param kind of the requests, such as `image`
+ */
+export const rethrowTimeoutAsOverloaded =
+  (kind: string) =>
+  (error: unknown): never => {
+    throw error instanceof ChildTerminated && error.reason === 'timed-out' ? overloaded(kind) : error;
+  };

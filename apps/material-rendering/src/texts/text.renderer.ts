@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import type { Log } from '#observability';
-import { BoundedChild, ChildTerminated } from '../children/bounded-child.js';
+import { BoundedChild, rethrowTimeoutAsOverloaded, stopping } from '../children/bounded-child.js';
 import { type ChildProgram, startChild } from '../children/child-process.js';
 import { renderTextProgram } from '../children/child-programs.js';
 import { overloaded } from '../overload.errors.js';
@@ -62,17 +62,18 @@ export class TextRenderer implements OnApplicationShutdown {
    *
    * @throws DomainError `service.overloaded` when too many texts wait, or the text waits too long
    *   or exceeds the timeout
-   * @throws DomainError `service.unavailable` when the child cannot be started
-   * @throws Error when the child ended during the task, its fonts were removed meanwhile (only
-   *   noticed without a sandbox), the font configuration cannot be written, or the renderer is
+   * @throws DomainError `service.unavailable` when the child cannot be started, or the renderer is
    *   closed
+   * @throws Error when the child ended during the task, its fonts were removed meanwhile (only
+   *   noticed without a sandbox), or the font configuration cannot be written
    */
   async render(task: TextTask): Promise<RenderedText> {
-    if (this.closed) throw new Error('the text renderer is closed');
+    if (this.closed) throw stopping();
     if (this.open?.fonts?.isComplete() === false) this.closeChild();
     this.open ??= openChild(this.options);
     const { fonts, child } = this.open;
-    const rendered = await child.run(() => task).catch(rethrowTimeoutAsOverloaded);
+    // The longest text takes a quarter of the timeout
+    const rendered = await child.run(() => task).catch(rethrowTimeoutAsOverloaded('text'));
     if (fonts?.isComplete() === false) throw new Error('the fonts were removed while a text was rendered');
     return rendered;
   }
@@ -92,14 +93,6 @@ export class TextRenderer implements OnApplicationShutdown {
     this.open?.fonts?.remove();
     this.open = undefined;
   }
-}
-
-/**
- * Turns a timeout into `service.overloaded`. The longest text takes a quarter of the timeout or
- * less, so only a machine under load exceeds it.
- */
-function rethrowTimeoutAsOverloaded(error: unknown): never {
-  throw error instanceof ChildTerminated && error.reason === 'timed-out' ? overloaded('text') : error;
 }
 
 /** Called for a text and not at startup, because many processes never receive a text. */

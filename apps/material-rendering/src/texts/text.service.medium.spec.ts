@@ -280,6 +280,6 @@ describe('TextService', () => {
     expect(await fontFolders()).toHaveLength(before.length + 2);
     for (const each of renderers) each.onApplicationShutdown();
     expect(await fontFolders()).toEqual(before);
-    await expect(renderers[0]!.render({ text: 'a', rgb })).rejects.toThrow('closed');
+    await expect(renderers[0]!.render({ text: 'a', rgb })).rejects.toThrow(/service.unavailable.*stopping/);
   });
 });

@@ -59,6 +59,7 @@ describe('TextureDecoder', () => {
   });
 
   afterEach(() => {
+    jest.useRealTimers();
     for (const decoder of decoders.splice(0)) decoder.onApplicationShutdown();
   });
 
@@ -147,9 +148,19 @@ describe('TextureDecoder', () => {
     jest.advanceTimersByTime(1_000);
     expect(await slow).toEqual({ kind: 'not-decoded', reason: 'it took longer than 60 s' });
     expect(await next).toMatchObject({ kind: 'measured' });
-    jest.useRealTimers();
     expect(decoder.childId).not.toBe(child);
     expect(isAlive(child)).toBe(false);
+  });
+
+  it('rejects the level of a measured image as overload when it takes too long', async () => {
+    const { program, hasBegun } = await sleeper();
+    const decoder = decoderWith({ program });
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
+    const level = decoder.level(any, 128);
+    const rejected = expect(level).rejects.toThrow(/service.overloaded/);
+    await hasBegun();
+    jest.advanceTimersByTime(timeoutMs);
+    await rejected;
   });
 
   it.each(['SIGKILL', 'SIGSEGV'] as const)(
@@ -226,7 +237,7 @@ describe('TextureDecoder', () => {
     const measured = decoder.measure(any);
     await hasBegun();
     decoder.onApplicationShutdown();
-    await expect(measured).rejects.toThrow(/closed/);
+    await expect(measured).rejects.toThrow(/service.unavailable.*stopping/);
     expect(decoder.childId).toBeUndefined();
   });
 
@@ -251,7 +262,6 @@ describe('TextureDecoder', () => {
     // Fake timers, so that no waiting image times out
     jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => shared.measure(image)));
-    jest.useRealTimers();
     const overloaded = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
     expect(overloaded).toHaveLength(11);
     expect(overloaded[0]?.reason).toMatchObject({ kind: { code: 'service.overloaded' } });
@@ -327,7 +337,7 @@ describe('TextureDecoder', () => {
     const child = decoder.childId!;
     decoder.onApplicationShutdown();
     await eventually('the end of the child', () => !isAlive(child));
-    await expect(decoder.measure(any)).rejects.toThrow(/closed/);
+    await expect(decoder.measure(any)).rejects.toThrow(/service.unavailable.*stopping/);
   });
 
   it('has a child that exits immediately when its connection closes during a decode', async () => {

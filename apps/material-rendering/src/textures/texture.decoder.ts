@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Log } from '#observability';
-import { BoundedChild, ChildTerminated } from '../children/bounded-child.js';
+import { BoundedChild, ChildTerminated, rethrowTimeoutAsOverloaded } from '../children/bounded-child.js';
 import { type ChildProgram, startChild } from '../children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
 import { callerTicket } from '../caller-ticket.js';
@@ -59,8 +59,8 @@ export class TextureDecoder implements OnApplicationShutdown {
    * @throws DomainError `service.overloaded` when too many images wait or the image has waited too
    *   long
    * @throws DomainError `service.unavailable` when the child cannot be started, which does not
-   *   depend on the image
-   * @throws Error when the decoder is closed, or the file cannot be read
+   *   depend on the image, or the decoder is closed
+   * @throws Error when the file cannot be read
    */
   async measure(path: string): Promise<Measurement> {
     const measure = (): Promise<Measurement> =>
@@ -80,14 +80,18 @@ export class TextureDecoder implements OnApplicationShutdown {
    * Decodes a level of an image that was measured before.
    *
    * @param path of the file of the image
-   * @throws ChildTerminated when the image cannot be decoded within the limits any more
-   * @throws DomainError `service.unavailable` when the child cannot be started
-   * @throws Error when the decoder is closed, or the file cannot be read
+   * @throws DomainError `service.overloaded` when it takes longer than the timeout
+   * @throws DomainError `service.unavailable` when the child cannot be started, or the decoder is
+   *   closed
+   * @throws ChildTerminated when the child ended otherwise
+   * @throws Error when the file cannot be read
    */
   async level(path: string, edge: number): Promise<PyramidLevel> {
     // Background: without limit and timeout, because renderings have permits of their own
     const task = async (): Promise<LevelTask> => ({ kind: 'level', bytes: await readFile(path), edge });
-    return { ...(await this.levels.run(task, callerTicket('background'))), edge };
+    // The image was decoded when it was stored, so a timeout does not depend on it
+    const level = await this.levels.run(task, callerTicket('background')).catch(rethrowTimeoutAsOverloaded('image'));
+    return { ...level, edge };
   }
 
   onApplicationShutdown(): void {
