@@ -43,7 +43,7 @@ export interface FaultRun extends DeliveryFigures {
 }
 
 const undisturbedMs = 1_000;
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 150_000;
 const recoveryTimeoutMs = 60_000;
 const quietPeriodMs = 1_000;
 const pollIntervalMs = 100;

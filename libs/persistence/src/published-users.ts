@@ -1,4 +1,4 @@
-/** SQL fragments for other services that read the published columns of `accounts.users`. */
+/** SQL fragments that read columns of the schema `accounts` that other services may read. */
 
 /** Subquery for the id of the user with exactly this name. The index is on lower(name). */
 export const userNamed = (name: string): string =>

@@ -7,7 +7,7 @@ export interface OverloadResult {
   /** Requests per second after all load steps. */
   readonly afterwards: number;
   readonly steps: readonly StepResult[];
-  /** Figures of a user with normal usage. */
+  /** Figures of a normal user: alone, beside a heavy user, and beside many image requests. */
   readonly normal: Readonly<Record<'alone' | 'withHeavyUser' | 'withImages', Figures>>;
 }
 

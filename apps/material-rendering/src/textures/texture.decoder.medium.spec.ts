@@ -152,7 +152,7 @@ describe('TextureDecoder', () => {
     expect(isAlive(child)).toBe(false);
   });
 
-  it('rejects the level of a measured image as overload when it takes too long', async () => {
+  it('rejects the level of a measured image as overload after the timeout', async () => {
     const { program, hasBegun } = await sleeper();
     const decoder = decoderWith({ program });
     jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
