@@ -36,9 +36,9 @@ describe('a material', () => {
   }
 
   /** Returns a response without `updatedAt` of its products. */
-  const withoutUpdatedAt = ({ material, products }: any) => ({
+  const withoutUpdatedAt = ({ material, products }: { material: object; products: readonly object[] }) => ({
     material,
-    products: products.map((product: any) => ({ ...product, updatedAt: null })),
+    products: products.map((product) => ({ ...product, updatedAt: null })),
   });
 
   it('is returned with the products that the caller may see', async () => {

@@ -28,17 +28,17 @@ const schemaMapKeywords = new Set(['properties', 'patternProperties', 'definitio
  * Returns a schema that rejects undeclared fields, so that all response fields must be described.
  * References point to the named schemas, which are compiled once.
  */
-function closeSchema(schema: any): any {
+function closeSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (typeof schema.$ref === 'string') return { $ref: `${namedSchemasId}${schema.$ref}` };
+  if ('$ref' in schema && typeof schema.$ref === 'string') return { $ref: `${namedSchemasId}${schema.$ref}` };
   const parts = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
       schemaMapKeywords.has(key) ? closeSchemas(value as object) : closeSchema(value),
     ]),
   );
-  if (typeof schema.properties !== 'object') return parts;
+  if (!('properties' in schema) || typeof schema.properties !== 'object') return parts;
   // `$schema` refers to the schema of the response and is allowed
   return { patternProperties: { '^\\$schema$': {} }, ...parts, additionalProperties: false };
 }
@@ -87,11 +87,11 @@ interface Compiler {
 
 /** Returns a function that validates a value against a schema, which it compiles once. */
 function createChecker(ajv: Compiler, schemas: object) {
-  ajv.addSchema(closeSchema(schemas), namedSchemasId);
+  ajv.addSchema(closeSchema(schemas) as object, namedSchemasId);
   const compiled = new Map<string, ValidateFunction>();
   return (schema: object, value: unknown): void => {
     const key = JSON.stringify(schema);
-    const validate = compiled.get(key) ?? ajv.compile(closeSchema(schema));
+    const validate = compiled.get(key) ?? ajv.compile(closeSchema(schema) as object);
     compiled.set(key, validate);
     if (validate(value)) return;
     const errors = validate.errors!.map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);

@@ -60,7 +60,7 @@ const failAfter = async (ms: number, failure: string): Promise<never> => {
   throw new Error(failure);
 };
 
-/** Waits until all processes are ready. @throws Error for one that is not after 60 s */
+/** Waits until all processes are ready. @throws Error for one that exceeds the timeout */
 const waitUntilReady = ({ processes }: Fleet): Promise<unknown> =>
   Promise.all(
     processes.map((process) =>

@@ -1,7 +1,7 @@
 /** A received response. */
 export interface RawResponse {
   readonly status: number;
-  /** Everything before the body, byte for byte as Latin-1. */
+  /** Status line and headers as Latin-1; with a `defect`, the first 500 of the unread bytes. */
   readonly head: string;
   /**
    * Headers by lower-case name; values of a repeated header are joined with a line break, which no

@@ -1,4 +1,4 @@
-import { findingsFor, growthsOf, type SoakResult, windowsOf } from './growth.js';
+import { findingsFor, compareProcesses, type SoakResult, windowsOf } from './growth.js';
 import { plotsOf } from './plots.js';
 import { processTable, serverTable } from './report.js';
 import type { Measurement, ProcessSample } from './sample.js';
@@ -33,7 +33,7 @@ const soaked = (
   rests: [measurementOf({}), measurementOf(atEnd)],
   warmMinutes: 5,
 });
-const findings = (...of: Parameters<typeof soaked>) => growthsOf(soaked(...of)).flatMap(findingsFor);
+const findings = (...of: Parameters<typeof soaked>) => compareProcesses(soaked(...of)).flatMap(findingsFor);
 
 describe('a process', () => {
   it('without growth has no findings, although its memory varies under load', () => {
@@ -81,7 +81,7 @@ it('formats the growth of processes and the medians of servers as tables', () =>
   const run = soaked({ rss: 110 * megabyte, handles: 41 }, (minutes) => ({
     rss: usualSample.rss + minutes * megabyte,
   }));
-  expect(processTable(growthsOf(run))).toContain(
+  expect(processTable(compareProcesses(run))).toContain(
     '| catalog#1 | 100.0 -> 110.0 | +10.0 % | 107.6 -> 127.5 | +18.5 % | 40 -> 41 | 30      | 11      |',
   );
   expect(serverTable(run)).toMatch(/PostgreSQL connections of catalog +\| 8 +\| 8 /);

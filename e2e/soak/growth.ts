@@ -6,11 +6,11 @@ const maxRssGrowth = 0.05;
 type BeforeAndAfter = readonly [before: number, after: number];
 
 /** Measurements of a process after the warm-up and at the end. */
-export interface Growth {
+export interface ProcessComparison {
   readonly name: string;
   /** Resident memory in bytes under load: medians after the warm-up and before the end. */
   readonly underLoad: BeforeAndAfter;
-  /** Resident memory in bytes at rest. The following counts are at rest, too. */
+  /** Resident memory in bytes at rest; `handles`, `sockets` and `threads` are also at rest. */
   readonly rss: BeforeAndAfter;
   readonly handles: BeforeAndAfter;
   readonly sockets: BeforeAndAfter;
@@ -48,8 +48,8 @@ export function windowsOf({ samples, warmMinutes }: SoakResult): readonly [befor
   ];
 }
 
-/** Returns the growth of each process. */
-export function growthsOf(soaked: SoakResult): Growth[] {
+/** Returns the measurements of each process after the warm-up and at the end. */
+export function compareProcesses(soaked: SoakResult): ProcessComparison[] {
   const { samples, rests } = soaked;
   const [early, late] = windowsOf(soaked);
   return Object.keys(rests[0].processes).map((name) => {
@@ -71,7 +71,7 @@ export function growthsOf(soaked: SoakResult): Growth[] {
 }
 
 /** Returns findings about a process as sentences. */
-export function findingsFor({ name, rss, underLoad, handles, restarts }: Growth): string[] {
+export function findingsFor({ name, rss, underLoad, handles, restarts }: ProcessComparison): string[] {
   const findings: string[] = [];
   for (const [when, growth] of Object.entries({ 'at rest': growthOf(rss), 'under load': growthOf(underLoad) }))
     if (growth > maxRssGrowth) findings.push(`${name}: resident memory ${when} grew by ${(100 * growth).toFixed(1)} %`);

@@ -7,7 +7,7 @@ import { createUsers } from '../fleet/users.js';
 import { check } from '../load/check.js';
 import { startLoad } from '../load/start-load.js';
 import { help, readArguments, type SoakArguments } from './arguments.js';
-import { findingsFor, growthsOf, type SoakResult } from './growth.js';
+import { findingsFor, compareProcesses, type SoakResult } from './growth.js';
 import { plotsOf } from './plots.js';
 import { processTable, serverTable } from './report.js';
 import { SoakWatch } from './watch.js';
@@ -37,12 +37,12 @@ async function soak({ minutes, rate, out }: SoakArguments): Promise<string[]> {
     const soaked = await watch.run(minutes, print);
     const { lost, duplicated, wrong } = await check(fleet, load.ledger);
     await load.stop();
-    const growths = growthsOf(soaked);
-    print(`\n${processTable(growths)}\n\n${serverTable(soaked)}\n`);
+    const comparisons = compareProcesses(soaked);
+    print(`\n${processTable(comparisons)}\n\n${serverTable(soaked)}\n`);
     const outcomes = [...watch.outcomes].map(([outcome, count]) => `${outcome}: ${count}`).join(', ');
     print(`${load.ledger.acknowledgedWrites} writes were acknowledged. Requests ended with ${outcomes}.`);
     await saveResult(soaked, out);
-    return [...growths.flatMap(findingsFor), ...lost, ...duplicated, ...wrong];
+    return [...comparisons.flatMap(findingsFor), ...lost, ...duplicated, ...wrong];
   } finally {
     await fleet.stop();
   }

@@ -1,4 +1,4 @@
-import { type Growth, growthOf, type SoakResult, windowsOf, medianOf } from './growth.js';
+import { type ProcessComparison, growthOf, type SoakResult, windowsOf, medianOf } from './growth.js';
 import type { Measurement, Sample } from './sample.js';
 
 const formatMegabytes = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
@@ -17,9 +17,9 @@ function tableOf(rows: readonly (readonly string[])[]): string {
 /**
  * Returns a table of the growth of each process: resident memory in megabytes, counts at rest.
  */
-export function processTable(growths: readonly Growth[]): string {
+export function processTable(comparisons: readonly ProcessComparison[]): string {
   const headings = ['process', 'MB at rest', 'growth', 'MB under load', 'growth', 'handles', 'sockets', 'threads'];
-  const rows = growths.map(({ name, rss, underLoad, handles, sockets, threads }) => [
+  const rows = comparisons.map(({ name, rss, underLoad, handles, sockets, threads }) => [
     name,
     rss.map(formatMegabytes).join(' -> '),
     formatPercent(growthOf(rss)),

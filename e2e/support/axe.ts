@@ -19,7 +19,7 @@ export async function violations(page: Page, run = `rules: { 'target-size': { en
   return found.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 300)}`));
 }
 
-/** Returns links within the page, such as from a summary of errors to a field, without a target. */
+/** Returns the hrefs of links to an id (`#name`) that no element of the page has. */
 export const brokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(
     `[...document.querySelectorAll('a[href^="#"]')].map((it) => it.getAttribute('href'))

@@ -80,7 +80,10 @@ export const endpointModes = {
     },
     raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`),
   ],
-  /** Rejects webhooks of another time, which are a finding in other modes. */
+  /**
+   * Responds like `healthy`. A webhook whose timestamp is too old or too new is rejected in every
+   * mode; only in this one the rejection is expected.
+   */
   strict: [healthy],
 } as const satisfies Record<string, readonly Respond[]>;
 

@@ -95,12 +95,11 @@ export interface StackSettings {
   /** Absolute. */
   readonly dataDir: string;
   readonly blobStoreUrl: string;
-  /**
-   * URL of an external server, as `requestsUrl` and `jobsUrl`; a server is started if undefined.
-   */
+  /** URL of an external PostgreSQL server. The stack starts one if it is undefined. */
   readonly databaseUrl: string | undefined;
   /** Secret for the passwords of the services' roles; generated in the data folder if undefined. */
   readonly rolesSecret: string | undefined;
+  /** URL of an external Redis server, as is `jobsUrl`. The stack starts one if it is undefined. */
   readonly requestsUrl: string | undefined;
   readonly jobsUrl: string | undefined;
   /**

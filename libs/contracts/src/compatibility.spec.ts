@@ -3,9 +3,9 @@ import { projectPath } from '#config';
 import { events, services } from './index.js';
 
 // During an upgrade, processes of the previous version send messages and events to the new version
-// (docs/operations.md, Upgrades). A message or event therefore stays for one version after its last
-// use. compatibility.json lists their names. WRITE_DOCS=1 adds new names; a name is removed by
-// hand, one version after its last use.
+// (docs/operations.md, Upgrades). The version that stops using a message or event therefore still
+// has it, and the next version removes it. compatibility.json lists the names. WRITE_DOCS=1 adds
+// new ones; whoever removes a message or event also deletes its name there by hand.
 
 const file = projectPath('libs/contracts/src/compatibility.json');
 

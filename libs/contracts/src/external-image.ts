@@ -7,7 +7,10 @@ export const externalImagesFolder = 'external';
 /** Folder with the copies of a user. */
 export const externalImagesFolderOf = (userId: number): string => `${externalImagesFolder}/${userId}`;
 
-/** Folder of the copies of one subject, such as the avatar of a user: one copy for each URL. */
+/**
+ * Folder with the copy of one image, such as the avatar of a user. Each URL has another key, so the
+ * folder has several copies for a moment when the URL changes.
+ */
 export const externalImageFolder = ({ userId, kind, id }: Omit<ExternalImage, 'url'>): string =>
   `${externalImagesFolderOf(userId)}/${kind}/${id}`;
 

@@ -48,8 +48,9 @@ export abstract class RenameDeletedUsersTable implements MigrationInterface {
 }
 
 /**
- * Renames the table of the data version, its column, its function and its triggers. The previous
- * version cannot use the new names: stop the services that read it first.
+ * Renames the table of the data version, its column, its function and its triggers. Before the
+ * migration, stop all services that read the data version: their previous release cannot use the
+ * new names.
  */
 export abstract class RenameDataVersionTable implements MigrationInterface {
   protected abstract readonly service: ServiceName;

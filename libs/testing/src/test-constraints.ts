@@ -5,13 +5,13 @@ import { testDatabase } from './test-database.js';
 /** The constraints of one service's tables, in a separate database that holds some rows. */
 export interface TestConstraints {
   /**
-   * Tries a statement for each constraint that a statement can violate: checks, foreign keys,
-   * unique keys and indexes, primary keys of several columns.
+   * Tries statements that violate constraints: checks, foreign keys, unique keys and indexes, and
+   * primary keys of several columns, but not of one.
    *
    * @param violations by the name of a constraint, a statement that violates this constraint only.
    *   The statements for tables of the libraries are added here
-   * @returns constraints without a statement, and statements that another constraint or none
-   *   rejects; empty when every statement is rejected by its constraint
+   * @returns a sentence for each covered constraint without a statement, and for each statement
+   *   that its constraint does not reject; empty when there is neither
    */
   findMismatches(violations: Readonly<Record<string, string>>): Promise<string[]>;
   /**

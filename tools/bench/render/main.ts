@@ -35,7 +35,7 @@ async function openImageMagick(): Promise<ImageMagick | undefined> {
   return ImageMagick.with(program, { layerFolder, rgb: single.rgb, edges });
 }
 
-async function compare(context: BenchContext, rounds: number, json: boolean): Promise<void> {
+async function measureAndPrint(context: BenchContext, rounds: number, json: boolean): Promise<void> {
   const cases: AimedCase[] = await makeCases(context);
   const results = await runRounds(cases, rounds, (round) =>
     note(round === 0 ? 'warming up' : `round ${round} of ${rounds}`),
@@ -64,13 +64,13 @@ async function main(): Promise<void> {
   try {
     const materials = await storeMaterials(await makeMaterials(), folder);
     if (values.memory) await measureMemory(materials, layersFolder);
-    else await compareAll(materials, rounds, values);
+    else await runComparison(materials, rounds, values);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function compareAll(
+async function runComparison(
   materials: readonly StoredMaterial[],
   rounds: number,
   { json, images }: { json: boolean; images?: string },
@@ -79,7 +79,7 @@ async function compareAll(
   const imageMagick = await openImageMagick();
   const context = { layersFolder, decoder, materials, imageMagick };
   try {
-    if (images === undefined) await compare(context, rounds, json);
+    if (images === undefined) await measureAndPrint(context, rounds, json);
     else {
       await mkdir(images, { recursive: true });
       note(`written: ${await writeMontage(context, resolve(images))}`);

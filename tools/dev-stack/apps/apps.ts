@@ -69,7 +69,10 @@ export interface StackFacts {
 /** App that serves the queue board. */
 export const boardApp: AppName = 'activity';
 
-/** Variables that are set for the apps that need them, and never inherited from the terminal. */
+/**
+ * Variables that no app inherits from the terminal. `ownVariablesOf` sets those that an app needs;
+ * no app needs `DATABASE_ROLES_SECRET` and `DATA_DIR`.
+ */
 const neverInherited = [
   'DATABASE_URL',
   'DATABASE_ROLES_SECRET',

@@ -10,5 +10,5 @@ export function redisPassword(secret: string, user: string): string;
  * user.
  */
 export function usersFile(server: RedisRole, hashes: Readonly<Record<string, string>>): string;
-/** Returns the ACL lines with passwords derived from a secret; Redis gets their hashes only. */
+/** Returns `usersFile` with the hashes of the passwords that are derived from a secret. */
 export function usersOf(server: RedisRole, secret: string): string;

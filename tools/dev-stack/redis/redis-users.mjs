@@ -144,7 +144,7 @@ export const usersFile = (server, hashes) =>
     ...Object.entries(hashes).map(([user, hash]) => `user ${user} on #${hash} ${grantsOf(server, user).join(' ')}`),
   ].join('\n');
 
-/** Returns the ACL lines with passwords derived from a secret; Redis gets their hashes only. */
+/** Returns `usersFile` with the hashes of the passwords that are derived from a secret. */
 export const usersOf = (server, secret) =>
   usersFile(
     server,

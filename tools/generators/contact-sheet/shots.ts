@@ -2,9 +2,7 @@ import { type ResizeMode } from '#contracts';
 import { type CatalogFiles, type ColorFile, type ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
 import { defaultResizeMode } from '../../../apps/catalog/src/products/product.rules.js';
 
-/**
- * Printed artwork of the demo: a photo without transparency, a badge with transparency, a pattern.
- */
+/** Demo artworks to print: a photo-like JPEG without transparency, a badge with it, a pattern. */
 export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;
 
 export type Artwork = (typeof artworks)[number];

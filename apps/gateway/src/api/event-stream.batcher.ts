@@ -209,7 +209,10 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
     return this.inCall(`user ${userId}`, () => this.clients.of('webhooks').call('events.follow', request));
   }
 
-  /** Runs `work` in a separate call, because the call of the request ends with its deadline. */
+  /**
+   * Runs `work` in a call context of its own, with its own deadline: a stream outlives the deadline
+   * of the request that opened it, and the poll belongs to no request.
+   */
   private inCall<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
     return runInCall({ requestId: randomUUID(), caller: () => caller, timeoutMs }, work);
   }

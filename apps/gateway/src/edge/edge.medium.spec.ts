@@ -8,7 +8,7 @@ import { RawReply } from '#request-queue';
 import { type TestResponse, baseUrl, GatewayStack, send, type SendOptions } from '../testing/gateway-stack.js';
 import { RawClient } from '../testing/raw-client.js';
 
-/** Used fields of service requests. */
+/** Payload of a request to a service: only the fields that these tests read. */
 interface Payload {
   readonly offset: number;
   readonly idempotency: { readonly key: string; readonly fingerprint: string };

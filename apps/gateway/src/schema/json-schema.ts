@@ -30,7 +30,8 @@ export const omitKeywords = (schema: JsonSchema, ...keywords: string[]): JsonSch
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 
 /**
- * Rewrites a schema bottom-up: `change` receives each schema with its subschemas already changed.
+ * Rewrites a schema bottom-up: `change` receives each schema after its subschemas. Those in `allOf`
+ * and `patternProperties` are not visited.
  */
 export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const deeper = (part: JsonSchema): JsonSchema => rewrite(part, change);

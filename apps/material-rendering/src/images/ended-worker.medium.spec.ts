@@ -30,8 +30,8 @@ const program = projectPath('dist/apps/material-rendering/src/testing/worker-pro
 const lockMs = 1_000;
 
 const materialId = 12;
-/** Number of images that each worker renders before it is ended. */
-const imagesPerWorker = 6;
+/** The next worker is ended when at least this many further images are stored. */
+const imagesBetweenEnds = 6;
 const items = [
   'bandana',
   'big-t-shirt',
@@ -179,18 +179,18 @@ describe('images of a material whose worker ends during rendering', () => {
     'are completed by other processes when it %s, and announced once',
     async (_how, signals) => {
       const all = imagesToPrepare(source).length;
-      let release = await stopAt(imagesPerWorker);
+      let release = await stopAt(imagesBetweenEnds);
       let worker = await startWorker(0);
       const { id } = await createMaterial();
       let before = new Map<string, number>();
       for (const [n, signal] of signals.entries()) {
-        const stop = imagesPerWorker * (n + 1);
+        const stop = imagesBetweenEnds * (n + 1);
         // At least: the worker renders a locked image, too, when Redis is too slow to report the
         // lock
         await eventually('further images', async () => (await writeTimes()).size >= stop);
         // Progress continued and includes the stored images
         await eventually('progress', async () => (await doneOf()) >= stop);
-        const next = await stopAt(stop + imagesPerWorker);
+        const next = await stopAt(stop + imagesBetweenEnds);
         const ended = end(worker, signal);
         // A worker that is stopped by SIGTERM finishes the images that it has started
         release();

@@ -4,7 +4,10 @@ import { overloaded } from '../overload.errors.js';
 export const fetchLimits = {
   permits: 24,
   ofUser: 8,
-  /** Fetches above this number from one server are aborted when fetches from others wait. */
+  /**
+   * Fair share of one server. While fetches from other hosts wait, its slowest fetches above this
+   * number are aborted after `contestedGraceMs`.
+   */
   ofServer: 12,
   maxWaiting: 24,
   timeoutMs: 5_000,

@@ -24,7 +24,7 @@ let pipeline: EventPipeline;
 /** Favorites that were acknowledged before the backup started. */
 let before: ReadonlyMap<string, number>;
 let manifest: Manifest;
-const folder = () => join(shop.folder, 'backup');
+const backupFolder = () => join(shop.folder, 'backup');
 const silent = () => undefined;
 const drops: (() => Promise<void>)[] = [];
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const writers = Promise.all([placeFavorites(), placeFavorites(), placeFavorites()]);
   while (shop.counts.size < 30) await new Promise((resolve) => setImmediate(resolve));
   before = new Map(shop.counts);
-  manifest = await createBackup(shop.stores, folder(), silent);
+  manifest = await createBackup(shop.stores, backupFolder(), silent);
   isOpen = false;
   await writers;
 });
@@ -77,7 +77,7 @@ describe('a backup taken during writes of favorites', () => {
 
   beforeAll(async () => {
     url = await database();
-    await restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: blobsOfRestored() }, silent);
+    await restoreBackup(backupFolder(), { databaseUrl: url, blobStoreUrl: blobsOfRestored() }, silent);
     owner = new pg.Client(url);
     await owner.connect();
   });
@@ -125,7 +125,7 @@ describe('a backup taken during writes of favorites', () => {
   });
 
   it('is rejected by a database with rows', async () => {
-    const again = restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: blobsOfRestored() }, silent);
+    const again = restoreBackup(backupFolder(), { databaseUrl: url, blobStoreUrl: blobsOfRestored() }, silent);
     await expect(again).rejects.toThrow(/^The database is not empty: .*accounts\.users \(6\d rows\)/);
   });
 });
@@ -181,18 +181,18 @@ it('a snapshot reports a running backup, which blocks the sweep of textures, unt
 
 describe('the folder of a backup', () => {
   it('is readable by its owner only and has its final name', async () => {
-    expect((await stat(folder())).mode & 0o777).toBe(0o700);
-    const names = await readdir(folder(), { recursive: true });
+    expect((await stat(backupFolder())).mode & 0o777).toBe(0o700);
+    const names = await readdir(backupFolder(), { recursive: true });
     expect(names.filter((name) => name.startsWith('blobs/textures/'))).not.toEqual([]);
     for (const name of names) {
-      const found = await stat(join(folder(), name));
+      const found = await stat(join(backupFolder(), name));
       expect([name, found.mode & 0o777]).toEqual([name, found.isDirectory() ? 0o700 : 0o600]);
     }
     expect((await readdir(shop.folder)).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
   it('is not overwritten', async () => {
-    await expect(createBackup(shop.stores, folder(), silent)).rejects.toThrow(/already exists/);
+    await expect(createBackup(shop.stores, backupFolder(), silent)).rejects.toThrow(/already exists/);
   });
 
   it('is removed when the backup fails', async () => {
@@ -207,11 +207,11 @@ describe('the folder of a backup', () => {
 describe('a damaged backup', () => {
   /** Damages a file, returns the error of a restore, and repairs the file. */
   const errorOf = async (name: string, damage: (file: string) => Promise<void>): Promise<string> => {
-    const file = join(folder(), name);
+    const file = join(backupFolder(), name);
     const original = await readFile(file);
     await damage(file);
     const url = await database();
-    const restore = restoreBackup(folder(), { databaseUrl: url, blobStoreUrl: shop.stores.blobStoreUrl }, silent);
+    const restore = restoreBackup(backupFolder(), { databaseUrl: url, blobStoreUrl: shop.stores.blobStoreUrl }, silent);
     const message = await restore.then(
       () => 'restored',
       (error: unknown) => (error as Error).message,
@@ -270,7 +270,7 @@ describe('a damaged backup', () => {
   });
 
   it('is accepted again after its repair', async () => {
-    expect((await checkBackup(folder())).takenAt).toBe(manifest.takenAt);
+    expect((await checkBackup(backupFolder())).takenAt).toBe(manifest.takenAt);
   });
 });
 

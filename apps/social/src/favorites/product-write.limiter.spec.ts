@@ -3,7 +3,10 @@ import { problems } from '#contracts';
 import { runInCall } from '#request-queue';
 import { ProductWriteLimiter } from './product-write.limiter.js';
 
-/** Runs writes of products through a limit until they are ended, and counts rejections. */
+/**
+ * Returns functions that begin writes in a limiter and end them, and the numbers of running and
+ * rejected writes.
+ */
 function trackWrites(limit: ProductWriteLimiter) {
   const ends: (() => void)[] = [];
   const running = new Map<number, number>();

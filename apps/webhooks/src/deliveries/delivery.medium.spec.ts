@@ -19,7 +19,7 @@ import { Webhook } from 'standardwebhooks';
 
 const cipher = new WebhookSecretCipher('a secret of at least thirty-two characters');
 const secret = generateWebhookSecret();
-const secrets = [cipher.encrypt(secret, 1)];
+const encryptedSecrets = [cipher.encrypt(secret, 1)];
 
 let db: TestDatabase;
 let deliveries: DeliveryRepository;
@@ -78,7 +78,7 @@ const succeeded = "select from webhook_deliveries where status = 'succeeded'";
 
 it('delivers the event of the log, signed', async () => {
   const target = await receiver();
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   const id = await appendEvent(db.database, sale);
   startDispatcher();
   await untilRows('the delivery has succeeded', succeeded, 1);
@@ -94,7 +94,7 @@ it('delivers the event of the log, signed', async () => {
 
 it('sends the time of the attempt in the header, and that of the event in the body', async () => {
   const target = await receiver();
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   await appendEvent(db.database, sale);
   await db.database.query("update events set occurred_at = '2026-11-20T09:00:00.250Z'");
   startDispatcher();
@@ -106,7 +106,7 @@ it('sends the time of the attempt in the header, and that of the event in the bo
 
 it('delivers an event soon after its commit', async () => {
   const target = await receiver();
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   startDispatcher();
   for (let n = 1; n <= 20; n += 1) await appendEvent(db.database, sale);
   await untilRows('all deliveries have succeeded', succeeded, 20);
@@ -117,7 +117,7 @@ it('delivers an event soon after its commit', async () => {
 it('retries a failed delivery under the same id, and stores the class of the failure only', async () => {
   let code = 500;
   const target = await receiver((_, response) => void response.writeHead(code).end('confidential'));
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   const id = await appendEvent(db.database, sale);
   startDispatcher();
   await untilRows('the first attempt has failed', attempted, 1);
@@ -139,7 +139,7 @@ it('retries a failed delivery under the same id, and stores the class of the fai
 });
 
 it.each([-3_600_000, 3_600_000])('schedules a retry by the clock of the database, not its own (%d ms)', async (ms) => {
-  const endpointId = await insertEndpoint(db.database, { userId: 1, secrets });
+  const endpointId = await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
   await appendEvent(db.database, sale);
   await db.database.query("update webhook_endpoints set failures = 4, failing_since = now() - interval '1 minute'");
   const [claim] = await deliveries.claim(limits, 10, 30_000);
@@ -162,7 +162,7 @@ it.each([-3_600_000, 3_600_000])('schedules a retry by the clock of the database
 
 it('ends a delivery after the last attempt of its schedule', async () => {
   const target = await receiver(status(500));
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   await appendEvent(db.database, sale);
   await db.database.query('update webhook_deliveries set attempts = 12, schedule_step = 9');
   startDispatcher();
@@ -174,7 +174,7 @@ it('ends a delivery after the last attempt of its schedule', async () => {
 
 it('makes no attempt at an endpoint before its Retry-After', async () => {
   const target = await receiver(status(429, { 'retry-after': '600' }));
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   await appendEvent(db.database, sale);
   startDispatcher();
   await untilRows('the first attempt has failed', attempted, 1);
@@ -194,7 +194,7 @@ describe('an endpoint is disabled, and its owner notified,', () => {
 
   it('at once by 410', async () => {
     const target = await receiver(status(410));
-    const endpointId = await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+    const endpointId = await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
     await appendEvent(db.database, sale);
     startDispatcher();
     await untilRows('the delivery has failed', "select from webhook_deliveries where status = 'failed'", 1);
@@ -206,7 +206,7 @@ describe('an endpoint is disabled, and its owner notified,', () => {
 
   it('after five days of failures, and its other deliveries wait', async () => {
     const target = await receiver(status(500));
-    await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+    await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
     await db.database.query("update webhook_endpoints set failures = 40, failing_since = now() - interval '5 days'");
     for (let n = 1; n <= 3; n += 1) await appendEvent(db.database, sale);
     startDispatcher();
@@ -221,7 +221,7 @@ describe('an endpoint is disabled, and its owner notified,', () => {
 });
 
 it('makes one attempt at a time at a failing endpoint, and none while its breaker is open', async () => {
-  const endpointId = await insertEndpoint(db.database, { userId: 1, secrets });
+  const endpointId = await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
   for (let n = 1; n <= 12; n += 1) await appendEvent(db.database, sale);
   const claimed = async () => {
     const claims = await deliveries.claim(limits, 100, 60_000);
@@ -243,7 +243,7 @@ it('makes one attempt at a time at a failing endpoint, and none while its breake
 });
 
 it('claims concurrently without exceeding the limit of an endpoint', async () => {
-  await insertEndpoint(db.database, { userId: 1, secrets });
+  await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
   for (let n = 1; n <= 20; n += 1) await appendEvent(db.database, sale);
   const claims = await Promise.all([1, 2, 3, 4].map(() => deliveries.claim(limits, 100, 60_000)));
   expect(claims.flat()).toHaveLength(8);
@@ -273,7 +273,7 @@ it('claims a second attempt at an endpoint only while few are in progress, the f
 
 it('claims a delivery again when the job was lost', async () => {
   const target = await receiver();
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   await appendEvent(db.database, sale);
   expect(await deliveries.claim(limits, 10, 300)).toHaveLength(1);
   startDispatcher();
@@ -283,8 +283,8 @@ it('claims a delivery again when the job was lost', async () => {
 
 it('does not deliver to a paused endpoint until it is enabled', async () => {
   const target = await receiver();
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
-  await insertEndpoint(db.database, { userId: 9, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
+  await insertEndpoint(db.database, { userId: 9, url: target.url, secrets: encryptedSecrets });
   await appendEvent(db.database, sale);
   await db.database.query("update webhook_endpoints set status = 'paused' where user_id = 1");
   expect(await deliveries.claim(limits, 10, 300)).toEqual([]);
@@ -295,7 +295,12 @@ it('does not deliver to a paused endpoint until it is enabled', async () => {
 
 it('does not deliver events of a user who has revoked the application', async () => {
   const target = await receiver();
-  const endpointId = await insertEndpoint(db.database, { userId: 1, applicationId: 7, url: target.url, secrets });
+  const endpointId = await insertEndpoint(db.database, {
+    userId: 1,
+    applicationId: 7,
+    url: target.url,
+    secrets: encryptedSecrets,
+  });
   await appendEvent(db.database, sale);
   await db.database.query(
     'insert into webhook_deliveries (endpoint_id, position) select $1, position from events where user_id = 1',
@@ -312,7 +317,8 @@ it('a dead and a hanging endpoint do not delay a healthy one', async () => {
   await dead.close();
   const hanging = await receiver(() => undefined);
   const healthy = await receiver();
-  for (const { url } of [dead, hanging, healthy]) await insertEndpoint(db.database, { userId: 1, url, secrets });
+  for (const { url } of [dead, hanging, healthy])
+    await insertEndpoint(db.database, { userId: 1, url, secrets: encryptedSecrets });
   startDispatcher({ timeoutMs: 60_000, drainMs: 100 });
   for (let n = 1; n <= 50; n += 1) await appendEvent(db.database, sale);
   await untilCount('the healthy endpoint has received all events', healthy, 50);
@@ -324,7 +330,8 @@ it('a dead and a hanging endpoint do not delay a healthy one', async () => {
 it('eighty hanging endpoints do not use up the attempts of a process', async () => {
   const hanging = await receiver(() => undefined);
   const healthy = await receiver();
-  for (let n = 1; n <= 80; n += 1) await insertEndpoint(db.database, { userId: 1, url: hanging.url, secrets });
+  for (let n = 1; n <= 80; n += 1)
+    await insertEndpoint(db.database, { userId: 1, url: hanging.url, secrets: encryptedSecrets });
   for (let n = 1; n <= 10; n += 1) await appendEvent(db.database, sale);
   startDispatcher({ timeoutMs: 120_000, drainMs: 100 });
   const claimed = 'select from webhook_deliveries where claimed_until is not null';
@@ -339,7 +346,7 @@ it('an attempt that is aborted at shutdown does not count, and is made again', a
   const target = await receiver((_, response) => {
     if (!isHanging) response.writeHead(204).end();
   });
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   await appendEvent(db.database, sale);
   const first = startDispatcher({ timeoutMs: 60_000, drainMs: 100 });
   await untilCount('the request has arrived', target, 1);
@@ -355,7 +362,7 @@ it('an attempt that is aborted at shutdown does not count, and is made again', a
 
 it('adds no job for a delivery twice', async () => {
   const target = await receiver();
-  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets });
+  await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: encryptedSecrets });
   startDispatcher();
   startDispatcher();
   for (let n = 1; n <= 30; n += 1) await appendEvent(db.database, sale);
@@ -373,7 +380,7 @@ describe('deletion', () => {
   };
 
   it('removes deliveries of 30 days ago with their attempts', async () => {
-    await insertEndpoint(db.database, { userId: 1, secrets });
+    await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
     for (let n = 1; n <= 2; n += 1) await appendEvent(db.database, sale);
     await db.database.query(
       `insert into webhook_attempts select id, 1, now(), 1, 500, 'status' from webhook_deliveries`,
@@ -388,8 +395,8 @@ describe('deletion', () => {
   });
 
   it('removes the endpoints of a deleted user with their deliveries', async () => {
-    await insertEndpoint(db.database, { userId: 1, secrets });
-    await insertEndpoint(db.database, { userId: 2, secrets });
+    await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
+    await insertEndpoint(db.database, { userId: 2, secrets: encryptedSecrets });
     for (const userId of [1, 2]) await appendEvent(db.database, { ...sale, userId });
     await deliveries.deleteUserData(1);
     expect(await rows('select user_id from webhook_endpoints')).toEqual([{ user_id: 2 }]);
@@ -397,8 +404,8 @@ describe('deletion', () => {
   });
 
   it('of an endpoint ends its deliveries at once, and removes their rows in batches', async () => {
-    const endpointId = await insertEndpoint(db.database, { userId: 1, secrets });
-    const other = await insertEndpoint(db.database, { userId: 1, secrets });
+    const endpointId = await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
+    const other = await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
     await db.database.query(
       `with log as (
          insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
@@ -428,8 +435,8 @@ describe('deletion', () => {
   });
 
   it('removes the endpoints of deleted applications', async () => {
-    await insertEndpoint(db.database, { userId: 1, secrets });
-    await insertEndpoint(db.database, { userId: 1, applicationId: 7, secrets });
+    await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
+    await insertEndpoint(db.database, { userId: 1, applicationId: 7, secrets: encryptedSecrets });
     await sweepEndpoints();
     expect(await rows('select from webhook_endpoints')).toHaveLength(2);
     await db.database.query("update webhook_endpoints set created_at = now() - interval '2 days'");

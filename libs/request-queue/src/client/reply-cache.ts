@@ -25,7 +25,7 @@ export class ReplyCache {
   /** Tags of the last replies to requests, of any viewer. */
   private readonly tags: Cache<string>;
 
-  /** @param maxBytes of all bodies with their encodings, and of the requests */
+  /** @param maxBytes limit of both caches together: bodies with encodings, requests with tags */
   constructor(maxBytes: number, registry?: Registry) {
     this.bodies = new Cache({
       name: 'replies',

@@ -12,8 +12,8 @@ import { AdaptiveConcurrencyLimit } from '#concurrency';
 
 let stack: GatewayStack;
 let url: string;
-/** Releases delayed replies of services. */
-let release: (() => void)[] = [];
+/** Functions that each send one delayed reply of a service. */
+let releases: (() => void)[] = [];
 /** Delayed replies by request id, because the gateway sends a slow request a second time. */
 const delayed = new Map<string, Promise<unknown>>();
 
@@ -21,7 +21,7 @@ function delayedReply(): Promise<unknown> {
   const { requestId } = currentCall()!;
   const existing = delayed.get(requestId);
   if (existing) return existing;
-  const reply = new Promise((resolve) => release.push(() => resolve(RawReply.json('{}'))));
+  const reply = new Promise((resolve) => releases.push(() => resolve(RawReply.json('{}'))));
   delayed.set(requestId, reply);
   return reply;
 }
@@ -52,12 +52,12 @@ const open = (path: string, sent: Parameters<typeof send>[2] = {}, method = 'GET
 const product = (token: string, headers = {}) => open('/api/v1/products/1', { token, headers });
 
 /** Waits until `count` replies are delayed. */
-const waitForDelayed = (count: number) => eventually(`${count} delayed`, () => release.length === count);
+const waitForDelayed = (count: number) => eventually(`${count} delayed`, () => releases.length === count);
 
 /** Opens requests with delayed replies, one after the other. */
 async function openDelayed(count: number, openOne: () => unknown): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const before = release.length;
+    const before = releases.length;
     openOne();
     await waitForDelayed(before + 1);
   }
@@ -65,9 +65,9 @@ async function openDelayed(count: number, openOne: () => unknown): Promise<void>
 
 /** Releases all delayed replies, and returns the statuses of all responses. */
 async function releaseAll(): Promise<number[]> {
-  for (const releaseOne of release) releaseOne();
+  for (const releaseOne of releases) releaseOne();
   const responses = await Promise.all(pendingResponses);
-  [release, pendingResponses] = [[], []];
+  [releases, pendingResponses] = [[], []];
   return responses.map(({ status }) => status);
 }
 afterEach(() => releaseAll());
@@ -122,7 +122,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 
 describe('an unknown caller', () => {
   it('counts by the address of the proxy header, whatever token is sent', async () => {
-    await openDelayed(3, () => product(`junk-${release.length}`, from('192.0.2.1')));
+    await openDelayed(3, () => product(`junk-${releases.length}`, from('192.0.2.1')));
     expect((await product('junk-4', from('192.0.2.1'))).status).toBe(503);
     expect((await open('/problems', { headers: from('192.0.2.1') })).status).toBe(503);
     expect((await open('/problems', { headers: from('192.0.2.2') })).status).toBe(200);
@@ -144,7 +144,7 @@ describe('an unknown caller', () => {
 
 describe('when all permits are in use', () => {
   it('images and uploads have separate permits, and health checks need none', async () => {
-    await openDelayed(4, () => product(`junk-${release.length}`, from(`192.0.2.${release.length}`)));
+    await openDelayed(4, () => product(`junk-${releases.length}`, from(`192.0.2.${releases.length}`)));
     expect((await open('/api/v1/products/1', { token: 'writer' })).status).toBe(503);
     expect((await open('/health/live')).status).toBe(200);
     expect((await open('/images/v1/nothing')).status).toBe(404);
@@ -153,7 +153,7 @@ describe('when all permits are in use', () => {
 
   it('forms that create a material have the permits of uploads, and do not change the adaptive limit', async () => {
     const recorded = jest.spyOn(AdaptiveConcurrencyLimit.prototype, 'record');
-    await openDelayed(4, () => product(`junk-${release.length}`, from(`192.0.2.${release.length}`)));
+    await openDelayed(4, () => product(`junk-${releases.length}`, from(`192.0.2.${releases.length}`)));
     const { body, headers } = multipart();
     expect((await open('/materials/new', { body, headers }, 'POST')).status).toBe(403);
     const text = { body: 'text=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } };

@@ -20,7 +20,7 @@ export class EventStreamResponse {
       ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // NGINX forwards each event at once, and needs no setting
+      // Tells NGINX to forward each event at once; by default it buffers
       'x-accel-buffering': 'no',
       connection: 'close',
     });

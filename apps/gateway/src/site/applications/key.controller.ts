@@ -30,7 +30,7 @@ export class KeyController {
   @Page('members')
   @Get()
   showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
-    this.show(reply, context, {});
+    this.renderKeyPage(reply, context, {});
   }
 
   @Page('members')
@@ -44,8 +44,8 @@ export class KeyController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const result = await this.call('keys.show', context, given);
-    if ('errors' in result) this.show(reply, context, {}, result);
-    else this.show(reply, context, result.value);
+    if ('errors' in result) this.renderKeyPage(reply, context, {}, result);
+    else this.renderKeyPage(reply, context, result.value);
   }
 
   @Page('members')
@@ -66,7 +66,7 @@ export class KeyController {
   ): Promise<void> {
     const result = await this.call('keys.replace', context, given);
     if ('errors' in result) this.renderReplaceForm(reply, context, result);
-    else this.show(reply, context, { ...result.value, replaced: true });
+    else this.renderKeyPage(reply, context, { ...result.value, replaced: true });
   }
 
   private call(
@@ -89,7 +89,7 @@ export class KeyController {
     });
   }
 
-  private show(
+  private renderKeyPage(
     reply: FastifyReply,
     context: PageContext,
     { apiKey, replaced }: KeyView,
