@@ -111,7 +111,7 @@ export interface MaterialRecord {
   readonly id: number;
   readonly userId: number;
   readonly products: readonly ProductRecord[];
-  /** Changes of the title or the resize mode of a product. */
+  /** Changes of the material's title, or of the resize mode of one of its products. */
   readonly changes: WriteCounts;
   /** Possible titles: the acknowledged one, and that of a change without a response. */
   readonly titles: ReadonlySet<string>;

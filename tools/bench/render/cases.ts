@@ -97,8 +97,8 @@ const coldFloor = ({ bytes }: Material, edge: number, format: ImageFormat): Work
   workOf(coldImages, () => encoders[format](openTexture(bytes).resize(edge, edge).removeAlpha()).toBuffer());
 
 /**
- * Cases of a format: with item, color and texture cached, and cold. JPEG has separate cold cases
- * (`coldCase`).
+ * Cases of a format, with item and color cached: one with a cached texture, and a cold one without.
+ * JPEG has separate cold cases (`coldCase`).
  */
 async function formatCases(
   context: BenchContext,

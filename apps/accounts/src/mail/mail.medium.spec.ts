@@ -51,7 +51,7 @@ afterAll(async () => {
   await db.close();
 });
 
-/** A client with an IP address of its own, because these tests do not exercise the rate limit. */
+/** A client with its own IP address, so that clients share no rate limit per IP address. */
 const visitor = (language: 'en' | 'ja' = 'en') => ({ address: `192.0.2.${(count += 1)}`, userAgent: null, language });
 
 /** Signs up a user and waits for the first mail, whose link confirms the address. */

@@ -170,6 +170,8 @@ describe('a user', () => {
     });
     const more = { ...requestFor(shop), scope: 'read write' };
     expect(await stack.authorize(more, { userId })).toMatchObject({ next: 'consent', granted: ['read'] });
+    const others = { ...requestFor(shop), scope: 'write' };
+    expect(await stack.authorize(others, { userId })).toMatchObject({ next: 'consent', granted: [] });
     await stack.code(shop, userId, { scope: 'write' });
     expect(await redirectParameters(stack.authorize(more, { userId }))).toMatchObject({ code: expect.any(String) });
   });

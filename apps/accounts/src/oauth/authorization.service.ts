@@ -16,7 +16,8 @@ const rejectRequest = (error: string, description: string): Authorization => ({ 
 function requestConsent(client: Client, { scopes, redirectUri }: GeneratedCode, grantedScopes: Scope[]): Authorization {
   const { name, description, homePage, ownerName } = client;
   const application = { name, description, homePage, ownerName };
-  return { next: 'consent', application, scopes: [...scopes], granted: grantedScopes, redirectUri };
+  const granted = grantedScopes.filter((scope) => scopes.includes(scope));
+  return { next: 'consent', application, scopes: [...scopes], granted, redirectUri };
 }
 
 /**

@@ -74,8 +74,8 @@ export class ResponseCache {
           return shared.reply;
         }
       }
-      // Another caller has switched to a newer context: the responses of that context stay cached,
-      // and the response of this call is not cached
+      // Another caller has switched the context, usually to a newer one: the responses of that
+      // context stay cached, and the response of this call is not cached
       if (!this.isCurrent(context)) {
         this.responses.count('miss');
         return (await load()).reply;

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Table of the images rendered on request, whose total size is limited: docs/adr/0019. */
+/**
+ * Table of the images rendered on request, except those of `imagesToPrepare`. Their total size is
+ * limited: docs/adr/0019.
+ */
 export class CountDrawnImages implements MigrationInterface {
   readonly name = 'CountDrawnImages1795701600000';
 

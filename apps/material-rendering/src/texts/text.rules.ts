@@ -10,7 +10,7 @@ const space = /[^\S\n\u00a0\u3000\ufeff]/g;
 // pair and the last two of each plane. The joiners of Arabic and emoji are not among them
 const removed =
   /(?!\n)\p{Cc}|[\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffc]/gu;
-/** Joiners, variation selectors and tags, which change their neighbours and have no glyph. */
+/** Characters that need no glyph, such as joiners, variation selectors, tags and soft hyphens. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/u;
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 

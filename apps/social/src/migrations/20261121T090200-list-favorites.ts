@@ -10,12 +10,12 @@ const indexes = {
 const dropIndexes = `drop index if exists ${Object.keys(indexes).join()}`;
 
 // Tombstone, never deleted: ids are not reused, and late writes must find it
-const addMark = 'alter table product_favorites add column if not exists deleted boolean not null default false';
+const addDeletedColumn = 'alter table product_favorites add column if not exists deleted boolean not null default false';
 
 const up = [
   dropIndexes,
   ...Object.entries(indexes).map(([name, on]) => `create index concurrently ${name} on favorites ${on}`),
-  addMark,
+  addDeletedColumn,
   'alter table product_favorites drop constraint if exists product_favorites_deleted',
   `alter table product_favorites
      add constraint product_favorites_deleted check (not deleted or total_count = 0) not valid`,
@@ -24,7 +24,7 @@ const up = [
 
 const down = [
   // An earlier run may have dropped the column
-  addMark,
+  addDeletedColumn,
   // The previous version has no rows of deleted products
   'delete from product_favorites where deleted',
   'alter table product_favorites drop column deleted',

@@ -19,7 +19,10 @@ export interface Claim {
 export interface ClaimLimits {
   /** At one endpoint without failures. */
   readonly perEndpoint: number;
-  /** At all endpoints, for an endpoint to get a second one. The first is not limited. */
+  /**
+   * At all endpoints together. From this number on, no endpoint gets a second concurrent attempt;
+   * first attempts are exempt.
+   */
   readonly shared: number;
 }
 

@@ -82,7 +82,7 @@ export const materialRenderingMessages = {
   ...healthMessages,
   /**
    * Fetches or reads the distinct images of a request, validates them and stores all or none.
-   * Returns the textures in the order of the sources. An error names every rejected source as
+   * Returns the textures in the order of the sources. A 422 error names every rejected source as
    * `sources.<index>`. Uploads are deleted in any case.
    */
   'textures.store': slowCommand(

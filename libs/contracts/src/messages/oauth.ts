@@ -18,7 +18,10 @@ export const Authorization = z.discriminatedUnion('next', [
   /** Redirect to the application, with a code or an error. */
   z.object({ next: z.literal('redirect'), to: z.string() }),
   z.object({ next: z.literal('sign-in') }),
-  /** Consent page. `granted` are the scopes granted before; the response goes to `redirectUri`. */
+  /**
+   * Consent page. `granted` are the requested scopes that were granted before; the response goes to
+   * `redirectUri`.
+   */
   z.object({
     next: z.literal('consent'),
     application: z.object({

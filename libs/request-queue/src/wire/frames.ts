@@ -22,9 +22,9 @@ export const frameFlags = { noReply: 1, raw: 2, problem: 4, late: 8 } as const;
 export interface RequestFrame {
   readonly flags: number;
   /**
-   * Random, and unique among the open requests of one client process. All services push to one
-   * reply list; a service cannot guess the id of a request that it did not receive, and so not
-   * forge the reply.
+   * Random, and unique among the open requests of one client process. All services push to the one
+   * reply list of that process. A service cannot guess the id of a request that it did not receive,
+   * so it cannot forge the reply.
    */
   readonly correlation: number;
   /** Milliseconds since 1970 by Redis' clock. The frame was sent at `deadline - ttl`. */
