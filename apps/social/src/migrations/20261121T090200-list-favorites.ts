@@ -10,7 +10,8 @@ const indexes = {
 const dropIndexes = `drop index if exists ${Object.keys(indexes).join()}`;
 
 // Tombstone, never deleted: ids are not reused, and late writes must find it
-const addDeletedColumn = 'alter table product_favorites add column if not exists deleted boolean not null default false';
+const addDeletedColumn =
+  'alter table product_favorites add column if not exists deleted boolean not null default false';
 
 const up = [
   dropIndexes,
