@@ -10,7 +10,7 @@ export class PermanentFailure extends Error {
 }
 
 /** Parameter of a database function in `onceCalling`. Passed as JSON, a date as its ISO text. */
-export type Parameter = string | number | boolean | null | Date;
+export type Parameter = string | number | boolean | null | Date | object;
 
 /**
  * One attempt to pass one event to its consumer. An event may be delivered several times: see
@@ -40,8 +40,9 @@ export interface Delivery<Name extends EventName = EventName> {
    * shared by all events of a batch. The calls run in the order of their parameters, which prevents
    * deadlocks on the rows that the first parameters name.
    *
-   * @param call a function call, `add_activity($1, $2::bigint, ...)`; `$1` is the event's id, the
-   *   others are text that must be cast
+   * @param call a call for each event, `add_activity($1, $2::bigint, ...)`: `$1` is the event's id,
+   *   the others are text that must be cast; or one for a batch, `append_events($events)`:
+   *   `$events` is a JSON array with `[id, ...parameters]` for each event
    * @param parameters from `$2` on
    */
   readonly onceCalling: (call: string, parameters: readonly Parameter[]) => Promise<boolean>;

@@ -60,6 +60,26 @@ describe('onceCalling for several events', () => {
     },
   );
 
+  it('calls the function once for all new events if it takes them together', async () => {
+    await activity.owner(`
+      create or replace function take_notes(events jsonb) returns void language sql as $$
+        insert into effects (event_id, note)
+        select (event ->> 0)::uuid, (event -> 2 ->> 'text') || ' of ' || jsonb_array_length(events)
+        from jsonb_array_elements(events) event
+      $$`);
+    const takeAll = (ids: readonly string[]) => {
+      const inbox = new Inbox(activity.database, ids.length);
+      const parameters = (n: number) => [9 - n, { text: `note ${n}` }];
+      return Promise.all(ids.map((id, n) => inbox.forEvent(id).onceCalling('take_notes($events)', parameters(n))));
+    };
+    const ids = [randomUUID(), randomUUID(), randomUUID()];
+    expect(await takeAll(ids.slice(0, 1))).toEqual([true]);
+    expect(await takeAll(ids)).toEqual([false, true, true]);
+    expect(await notes()).toEqual(['note 0 of 1', 'note 2 of 2', 'note 1 of 2']);
+    expect(await takeAll(ids)).toEqual([false, false, false]);
+    expect(await notes()).toHaveLength(3);
+  });
+
   it('has an effect for new events only', async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     await deliver(ids[1]!, 'before');

@@ -2,10 +2,21 @@ import { deferred } from '#concurrency';
 import { type Database, type Tx } from '#persistence';
 import { type Delivery, type Parameter, PermanentFailure } from './delivery.js';
 
+const eventsOfCall = 'jsonb_agg(jsonb_build_array(id) || parameters order by parameters, id)';
+
+/** Returns the end of a statement that calls a function for the rows of `due`: their ids. */
+const callForDue = (call: string): string =>
+  call.includes('$events')
+    ? `, called (result) as materialized (
+    select ${call.replace('$events', eventsOfCall)} from due having count(*) > 0
+  )
+  select id, result from due cross join called`
+    : `select id, ${call.replaceAll(/\$(\d+)/g, (_, n: string) => (n === '1' ? 'id' : `(parameters ->> ${Number(n) - 2})`))} from due`;
+
 /**
- * Returns a statement that calls a function for the events that are new. `$1` of the call is the
- * event's id, the other parameters are members of a list, so that the text is the same for any
- * number of events.
+ * Returns a statement that calls a function for the events that are new: for each, or once for all
+ * (`$events`). `$1` of the call is the event's id, the other parameters are members of a list, so
+ * that the text is the same for any number of events.
  *
  * First inserts all rows of the inbox in the order of their ids, then calls the function in the
  * order of the parameters. The fixed order prevents deadlocks between statements that share events
@@ -19,7 +30,7 @@ const callForNew = (call: string): string => `
   ), due as materialized (
     select id, parameters from given join inserted on inserted.event_id = given.id order by parameters, id
   )
-  select id, ${call.replaceAll(/\$(\d+)/g, (_, n: string) => (n === '1' ? 'id' : `(parameters ->> ${Number(n) - 2})`))} from due`;
+  ${callForDue(call)}`;
 
 type EventInbox = Pick<Delivery, 'once' | 'onceCalling'>;
 

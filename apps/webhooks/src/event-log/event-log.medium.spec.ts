@@ -113,6 +113,34 @@ describe('events of one resource', () => {
     expect(await sequences()).toEqual(['material.created 1', 'material.rendered 2', 'material.updated 3']);
   });
 
+  it('are appended in their order within a batch, beside those of others', async () => {
+    await deliver(published(2, 9));
+    await deliver(published(2, 7), updated(2), published(1, 8), updated(1), rendered(), published(1, 9));
+    const inOrder = async (...types: PublicEventType[]) =>
+      (await list({ types })).events.map(({ data, sequence }) => [data.productId ?? data.materialId, sequence]);
+    expect(await inOrder('product.published')).toEqual(
+      expect.arrayContaining([
+        [8, 1],
+        [9, 1],
+        [9, 2],
+      ]),
+    );
+    expect(await inOrder('material.updated', 'material.rendered')).toEqual([
+      [5, 1],
+      [5, 2],
+      [5, 3],
+    ]);
+    expect(await db.database.query('select resource from early_events')).toEqual([{ resource: 'product:7' }]);
+    await deliver(published(1, 7), published(3, 8), published(2, 8));
+    expect((await inOrder('product.published')).filter(([id]) => id !== 9)).toEqual([
+      [8, 1],
+      [7, 1],
+      [7, 2],
+      [8, 2],
+      [8, 3],
+    ]);
+  });
+
   it('without a revision are appended on arrival', async () => {
     const old = envelope('material.updated', { materialId: 5, userId: 1, stale: [], unpublished: [] });
     await deliver(old);
@@ -306,7 +334,7 @@ describe.each([1, 2, 3])('a reader that follows the log while 8 writers append, 
             expect(inserted).toHaveLength(1);
             await sleep(next() * 4);
             const once = async (call: string, parameters: readonly unknown[]) => {
-              await tx.query(`select ${call}`, [event.id, ...parameters]);
+              await tx.query(`select ${call.replace('$events', '$1')}`, [JSON.stringify([[event.id, ...parameters]])]);
               return true;
             };
             await new EventConsumer(events).append({ event, onceCalling: once } as never);

@@ -4,13 +4,8 @@ import type { Delivery } from '#events';
 import { Database, markUserDeleted } from '#persistence';
 import type { NewEvent } from './logged-event.rules.js';
 
-/**
- * Call of the function from the migration `CreateWebhooks`. Calls of a batch run in the order of
- * their parameters, which begin with the time: most events then arrive in the order of their
- * resource.
- */
-const appendCall = `append_event($1, $2::timestamptz, event_type => $3, of_resource => $4, event_revision => $5::integer,
-  follows => $6::boolean, ended => $7::jsonb, copies => $8::jsonb, trace => $9::jsonb)`;
+/** Function of the migration `AppendBatches`. */
+const appendCall = 'append_events($events)';
 
 const batchSize = 1_000;
 
@@ -55,10 +50,10 @@ export class EventRepository {
   async append(
     once: Delivery['onceCalling'],
     { occurredAt, metadata }: Pick<EventEnvelope, 'occurredAt' | 'metadata'>,
-    { type, resource, revision, follows, ended, copies }: NewEvent,
+    newEvent: NewEvent,
   ): Promise<void> {
-    const texts = [ended, copies, metadata].map((it) => JSON.stringify(it));
-    await once(appendCall, [new Date(occurredAt), type, resource, revision, follows, ...texts]);
+    // The time first: most events of a batch are then appended in the order of their resource
+    await once(appendCall, [new Date(occurredAt), { ...newEvent, trace: metadata }]);
   }
 
   /**

@@ -115,37 +115,41 @@ const deliveryTables = [
   )`,
 ];
 
+/**
+ * Writes a copy for each user who may see the event, and its deliveries to the endpoints of the
+ * user and of the applications that may read as the user. A copy of a deleted user is omitted. The
+ * id of a further copy is a UUID of version 8, the same for each append of the event. Ended
+ * resources without a row get one, because their own events may arrive later. plpgsql plans the
+ * statement once per connection, SQL functions at each call
+ */
+export const writeEvent = `create function write_event(event uuid, at timestamptz, event_type text, event_sequence integer, ended jsonb, copies jsonb, trace jsonb)
+ returns void language plpgsql as $$
+ begin
+   with written as (
+     insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
+     select case number when 1 then event else
+         overlay(overlay(md5(event || (copy ->> 'userId')) placing '8' from 13) placing '8' from 17)::uuid
+       end, (copy ->> 'userId')::bigint, event_type, event_sequence, copy -> 'data', trace, at
+     from jsonb_array_elements(copies) with ordinality each (copy, number) where lock_user((copy ->> 'userId')::bigint)
+     returning events.position, events.user_id
+   ), receiving as (
+     select w.position, e.id, e.status, e.types
+     from written w join webhook_endpoints e on e.user_id = w.user_id and e.application_id is null
+     union all
+     select w.position, e.id, e.status, e.types
+     from written w join accounts.consents c on c.user_id = w.user_id and 'read' = any(c.scopes)
+       join webhook_endpoints e on e.application_id = c.application_id
+   )
+   insert into webhook_deliveries (endpoint_id, position)
+   select r.id, r.position from receiving r
+   where r.status = 'enabled' and (r.types = '{}' or event_type = any(r.types));
+   insert into resources (resource, revision, sequence, ended_at)
+   select name, 0, 0, now() from jsonb_array_elements_text(ended) name
+   on conflict (resource) do update set ended_at = excluded.ended_at;
+ end $$`;
+
 const functions = [
-  // Writes a copy for each user who may see the event, and its deliveries to the endpoints of the
-  // user and of the applications that may read as the user. A copy of a deleted user is omitted.
-  // The id of a further copy is a UUID of version 8, the same for each append of the event. Ended
-  // resources without a row get one, because their own events may arrive later.
-  // plpgsql plans the statement once per connection, SQL functions at each call
-  `create function write_event(event uuid, at timestamptz, event_type text, event_sequence integer, ended jsonb, copies jsonb, trace jsonb)
-   returns void language plpgsql as $$
-   begin
-     with written as (
-       insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
-       select case number when 1 then event else
-           overlay(overlay(md5(event || (copy ->> 'userId')) placing '8' from 13) placing '8' from 17)::uuid
-         end, (copy ->> 'userId')::bigint, event_type, event_sequence, copy -> 'data', trace, at
-       from jsonb_array_elements(copies) with ordinality each (copy, number) where lock_user((copy ->> 'userId')::bigint)
-       returning events.position, events.user_id
-     ), receiving as (
-       select w.position, e.id, e.status, e.types
-       from written w join webhook_endpoints e on e.user_id = w.user_id and e.application_id is null
-       union all
-       select w.position, e.id, e.status, e.types
-       from written w join accounts.consents c on c.user_id = w.user_id and 'read' = any(c.scopes)
-         join webhook_endpoints e on e.application_id = c.application_id
-     )
-     insert into webhook_deliveries (endpoint_id, position)
-     select r.id, r.position from receiving r
-     where r.status = 'enabled' and (r.types = '{}' or event_type = any(r.types));
-     insert into resources (resource, revision, sequence, ended_at)
-     select name, 0, 0, now() from jsonb_array_elements_text(ended) name
-     on conflict (resource) do update set ended_at = excluded.ended_at;
-   end $$`,
+  writeEvent,
 
   // Claims due deliveries: at most per_endpoint in progress for each endpoint, one after a failure,
   // none while its circuit breaker is open. An endpoint gets a second one only while fewer than
