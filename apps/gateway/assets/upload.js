@@ -13,11 +13,21 @@
     box.hidden = !isShown;
   }
 
-  function showFailure() {
+  function showFailure(...content) {
     showProgress(false);
     failure.hidden = false;
-    failure.textContent = form.dataset.failed;
+    failure.replaceChildren(...content);
     button.focus();
+  }
+
+  const showInterruption = () => showFailure(form.dataset.failed);
+
+  // The form stays, because an error page has neither its text nor its file
+  function showErrorPage(page) {
+    const title = document.createElement('strong');
+    title.textContent = page.querySelector('h1').textContent;
+    const detail = page.querySelector('h1 + p')?.textContent ?? '';
+    showFailure(title, document.createElement('br'), detail);
   }
 
   form.addEventListener('submit', (event) => {
@@ -34,11 +44,16 @@
     request.addEventListener('load', () => {
       // Not from a page: the upload took too long
       if (!request.getResponseHeader('content-type')?.startsWith('text/html')) {
-        showFailure();
+        showInterruption();
         return;
       }
       if (request.responseURL !== form.action) {
         location.assign(request.responseURL);
+        return;
+      }
+      const page = new DOMParser().parseFromString(request.responseText, 'text/html');
+      if (!page.querySelector('form.upload')) {
+        showErrorPage(page);
         return;
       }
       // The form with its errors
@@ -46,7 +61,7 @@
       document.write(request.responseText);
       document.close();
     });
-    request.addEventListener('error', showFailure);
+    request.addEventListener('error', showInterruption);
     request.open('POST', form.action);
     request.setRequestHeader('accept', 'text/html');
     request.send(new FormData(form));

@@ -239,7 +239,7 @@ describe('the Redis of requests', () => {
     const drafts = new FormDrafts(env as never, cookies as never, log as never);
     closing.push(() => drafts.onApplicationShutdown());
     const form = { url: '/x', headers: { 'content-type': 'multipart/form-data' }, body: { given: { title: 'Sun' } } };
-    await eventually('a draft', () => drafts.save(form as never, {} as never, ['title']));
+    await eventually('a draft', () => drafts.save(form as never, {} as never, { path: '/x', fields: ['title'] }));
     expect(await drafts.take(form as never, {} as never, undefined)).toEqual({ title: 'Sun' });
     const lock = new RenderLock(
       { REDIS_REQUESTS_URL: requests.urlOf('material-rendering') } as RenderingEnv,

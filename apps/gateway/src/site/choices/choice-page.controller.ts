@@ -8,7 +8,7 @@ import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
+import { offsetOf, pageLimit, pagerOf, skipEmptyPage } from '../shop/pager.view.js';
 import { ProductCards } from '../shop/product-cards.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
 import { creatorName, ShopView } from '../shop/shop.view.js';
@@ -37,6 +37,7 @@ export class ChoicePageController {
     const offset = offsetOf(request);
     const page = { viewerId, userId: viewerId, limit: pageLimit, offset };
     const { choices, meta } = await this.clients.of('social').call('choices.list', page);
+    skipEmptyPage(request, offset, choices);
     this.pages.show(reply, context, {
       view: 'choices/choices',
       texts: choicesTexts,
@@ -67,6 +68,7 @@ export class ChoicePageController {
       this.clients.of('social').call('choices.products', { ...key, limit: pageLimit, offset }),
       this.clients.of('catalog').call('items.names', { language }),
     ]);
+    skipEmptyPage(request, offset, products);
     const path = `${this.pages.base}/choices/${choice.id}`;
     const cards = await this.productCards.of(context, products, names);
     const isOwn = user?.id === choice.user.id;

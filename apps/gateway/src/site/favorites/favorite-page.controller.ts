@@ -9,7 +9,7 @@ import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
-import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
+import { offsetOf, pageLimit, pagerOf, skipEmptyPage } from '../shop/pager.view.js';
 import { ProductCards } from '../shop/product-cards.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
 import { favoritesTexts } from './favorites.texts.js';
@@ -40,6 +40,7 @@ export class FavoritePageController {
       this.clients.of('social').call('favorites.of-user', { ...page, userId: member.id }),
       this.clients.of('catalog').call('items.names', { language }),
     ]);
+    skipEmptyPage(request, offset, favorites);
     const products = favorites.map(({ product }) => product);
     this.pages.show(reply, context, {
       view: 'favorites/favorites',

@@ -148,6 +148,14 @@ describe('the page of favorites', () => {
     expect(buttonsOf(html)).toEqual([['remove', '5']]);
   });
 
+  it('redirects from an empty page to the first one, and does not say that there are none', async () => {
+    const stored = stack.handlers['favorites.of-user']!;
+    stack.handlers['favorites.of-user'] = () => ({ favorites: [], meta: { hasNext: false } });
+    const { status, headers } = await browser.open('/favorites?offset=24');
+    expect([status, headers.get('location')]).toEqual([303, '/favorites']);
+    stack.handlers['favorites.of-user'] = stored;
+  });
+
   it('explains how to add favorites when there are none', async () => {
     stack.handlers['favorites.of-user'] = () => ({ favorites: [], meta: { hasNext: false } });
     expect((await browser.open('/favorites')).html).toContain('You have no favorites yet.');

@@ -33,7 +33,9 @@ export class MaterialCreationController {
   @Page('members')
   @Get()
   async showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
-    await this.show(reply, context, context.draft ?? { publish: 'yes' });
+    const { draft } = context;
+    if (draft) await this.show(reply, context, draft, expiredForm);
+    else await this.show(reply, context, { publish: 'yes' });
   }
 
   @Page('members')
@@ -114,7 +116,7 @@ export class MaterialCreationController {
         items: itemOptionsOf(items, names, context.language).map((item) => ({
           ...item,
           // A new form selects all items
-          selected: (!rejection && !context.draft) || values[`item-${item.id}`] !== undefined,
+          selected: !rejection || values[`item-${item.id}`] !== undefined,
         })),
       },
     });
@@ -131,12 +133,18 @@ export class MaterialCreationController {
   }
 }
 
-/** Assigns the errors of the image to the field `file`. Adds an error if the file is missing. */
+const expiredForm: FormRejection = { errors: { form: 'form.expired', file: 'texture.select-again' }, status: 200 };
+
+/**
+ * Assigns the errors of the image to the field `file`. Browsers never fill in that field again, so
+ * it has an error in every rejected form.
+ */
 function withFileError(rejection: FormRejection, request: FastifyRequest): FormRejection {
   const errors = Object.entries(rejection.errors).map(([field, code]) => [
     code.startsWith('texture.') ? 'file' : field,
     code,
   ]);
-  if (!fileOf(request)) errors.push(['file', 'texture.empty']);
+  if (!errors.some(([field]) => field === 'file'))
+    errors.push(['file', fileOf(request) ? 'texture.select-again' : 'texture.empty']);
   return { ...rejection, errors: Object.fromEntries(errors) as FormRejection['errors'] };
 }

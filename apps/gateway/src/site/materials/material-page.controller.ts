@@ -21,7 +21,7 @@ import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { Member, PageContext } from '../pages/page-context.js';
-import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
+import { offsetOf, pageLimit, pagerOf, skipEmptyPage } from '../shop/pager.view.js';
 import { shopTexts } from '../shop/shop.texts.js';
 import { ShopView } from '../shop/shop.view.js';
 import { itemOptionsOf } from './item-option.view.js';
@@ -63,6 +63,7 @@ export class MaterialPageController {
     const { materials, meta } = await this.clients
       .of('catalog')
       .call('materials.list', { viewerId: member.id, limit: pageLimit, offset });
+    skipEmptyPage(request, offset, materials);
     this.pages.show(reply, context, {
       view: 'materials/materials',
       texts: materialsTexts,

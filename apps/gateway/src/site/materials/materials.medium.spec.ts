@@ -183,6 +183,15 @@ describe('the form that creates a material', () => {
     expect([payloadsOf('materials.create'), await remainingUploads()]).toEqual([[], []]);
   });
 
+  it('asks for the file again after another error, and for a first one if there was none', async () => {
+    const again = 'id="file-error">Select the image again.';
+    for (const { html } of [await upload({ fields: { title: '' } }), await upload({ fields: { price: '5001' } })])
+      expect(html).toContain(again);
+    expect((await upload({ file: null, fields: { title: '' } })).html).toContain('id="file-error">Select an image.');
+    failure = new DomainError(problems['rate-limit.exceeded'], 'Too many.');
+    expect((await upload()).html).toContain(again);
+  });
+
   it('states the maximum margin', async () => {
     for (const path of ['/materials/new', '/materials/new/text', '/materials/7/edit'])
       expect((await browser.open(path)).html).toContain('At most 5,000 yen.');
@@ -457,6 +466,14 @@ describe('the form of a product', () => {
     described = { ...described, material: { ...described.material, user: { ...described.material.user, id: 2 } } };
     expect([(await submit({ variant: '3', resizeMode: 'contain' })).status, calls]).toEqual([404, []]);
   });
+});
+
+it('the list of materials redirects from an empty page to the first one', async () => {
+  const listOf = stack.handlers['materials.list']!;
+  stack.handlers['materials.list'] = () => ({ materials: [], meta: { hasNext: false } });
+  const { status, headers } = await browser.open('/materials?offset=24&done=deleted');
+  expect([status, headers.get('location')]).toEqual([303, '/materials?done=deleted']);
+  stack.handlers['materials.list'] = listOf;
 });
 
 it('the list of materials marks unpublished ones, without invisible characters in titles', async () => {

@@ -68,7 +68,8 @@ const en = {
     'description.invalid': 'Enter a description of up to 10,000 characters.',
     'price.invalid': 'Enter the margin as a whole number in yen up to the maximum, such as 300.',
     'text.invalid': 'Enter 1 to 255 characters of text.',
-    'texture.empty': 'Select an image. The selection is lost when a form is shown again.',
+    'texture.empty': 'Select an image.',
+    'texture.select-again': 'Select the image again. Browsers clear the selection when a form is shown again.',
     'texture.too-large':
       'This image is too large. Use an image of at most 20 MB and 50 megapixels (AVIF: 16 megapixels).',
     'texture.unsupported-format': 'This file is not a PNG, JPEG, WebP, GIF or AVIF image. Select another one.',
@@ -158,7 +159,8 @@ export const materialsTexts: Texts<typeof en> = {
       'description.invalid': '説明は10,000文字以内で入力してください。',
       'price.invalid': '利益は300のように、上限以下の円単位の整数で入力してください。',
       'text.invalid': 'テキストを1〜255文字で入力してください。',
-      'texture.empty': '画像を選択してください。フォームを表示し直すと、選択は解除されます。',
+      'texture.empty': '画像を選択してください。',
+      'texture.select-again': '画像をもう一度選択してください。フォームが再表示されると、選択は解除されます。',
       'texture.too-large':
         '画像が大きすぎます。20MB以下、5,000万画素以下（AVIFは1,600万画素以下）の画像をお使いください。',
       'texture.unsupported-format': 'PNG・JPEG・WebP・GIF・AVIF形式の画像ではありません。別の画像を選択してください。',

@@ -140,6 +140,8 @@ describe('a form that was submitted after', () => {
     expect(html).toContain('value="Sun"');
     expect(html).toMatch(/name="item-2" value="yes" checked/);
     expect(html).not.toMatch(/name="(?:item-1|publish)" value="yes" checked/);
+    expect(html).toContain(expired);
+    expect(html).toContain('id="file-error">Select the image again.');
   });
 
   it('the anonymous session had expired has its text and return path, and no password', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Log } from '#observability';
@@ -11,8 +11,8 @@ import { formUserOf, type FormValues } from './page-context.js';
 interface Draft {
   /** Random value, also in the cookie of the browser. */
   readonly key: string;
-  /** Path of the form, with its query. */
-  readonly path: string;
+  /** Hash of the path of the form with its query, which may be a secret. */
+  readonly pathHash: string;
   /** Id of the user for whom the form was shown. */
   readonly userId: string | undefined;
   readonly values: FormValues;
@@ -47,15 +47,20 @@ export class FormDrafts implements OnApplicationShutdown {
    * Stores fields of a submitted form. Returns false if they are too large, or if Redis is
    * unavailable.
    *
-   * @param names names of the fields; one that ends with a hyphen is a prefix
+   * @param form path of the page that shows the form again, and the names of the fields; one that
+   *   ends with a hyphen is a prefix
    */
-  async save(request: FastifyRequest, reply: FastifyReply, names: readonly string[]): Promise<boolean> {
+  async save(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { path, fields }: { readonly path: string; readonly fields: readonly string[] },
+  ): Promise<boolean> {
     const form = formOf(request);
     const draft: Draft = {
       key: randomBytes(32).toString('base64url'),
-      path: request.url,
+      pathHash: hashOf(path),
       userId: formUserOf(form),
-      values: fieldsOf(form, names),
+      values: fieldsOf(form, fields),
     };
     const json = JSON.stringify(draft);
     if (Buffer.byteLength(json) > maxDraftBytes) return false;
@@ -85,7 +90,7 @@ export class FormDrafts implements OnApplicationShutdown {
       const draft = await this.connection.run(async (redis) => {
         const json = await redis.get(`form-draft:${slot}`);
         const found = json === null ? undefined : (JSON.parse(json) as Draft);
-        if (found?.key !== key || found?.path !== request.url) return undefined;
+        if (found?.key !== key || found?.pathHash !== hashOf(request.url)) return undefined;
         if (found.userId !== undefined && found.userId !== String(viewerId)) return undefined;
         await redis.del(`form-draft:${slot}`);
         return found;
@@ -102,6 +107,8 @@ export class FormDrafts implements OnApplicationShutdown {
     this.connection.close();
   }
 }
+
+const hashOf = (path: string): string => createHash('sha256').update(path).digest('base64url');
 
 const fieldsOf = (form: FormValues, names: readonly string[]): FormValues =>
   Object.fromEntries(

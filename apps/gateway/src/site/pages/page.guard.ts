@@ -13,7 +13,8 @@ import { formOf } from '../../edge/bodies/form-body.js';
 import { SeeOther } from './see-other.js';
 import { FormDrafts } from './form-drafts.js';
 import { type Member, PageContext, setPageContext } from './page-context.js';
-import { preservedFieldsOf } from './page.decorator.js';
+import { preservedFieldsOf, reopenedPathOf } from './page.decorator.js';
+import { isSameOrigin, refererPathOf } from './request-source.js';
 
 /**
  * Opens the page context, redirects anonymous users of pages for members to the sign-in, and checks
@@ -46,17 +47,23 @@ export class PageGuard implements CanActivate {
     if (request.method === 'POST' && (isSignedOut || !page.hasCsrfToken(formOf(request)))) {
       const isOwn = isSameOrigin(request, this.env.BASE_URL);
       const fields = isOwn ? preservedFieldsOf(context.getHandler()) : undefined;
-      if (fields && (await this.drafts.save(request, reply, fields)))
-        throw new SeeOther(isSignedOut ? signInPathTo(request.url) : request.url);
+      const path = reopenedPathOf(context.getHandler(), formOf(request)) ?? request.url;
+      if (fields && (await this.drafts.save(request, reply, { fields, path })))
+        throw new SeeOther(isSignedOut ? signInPathTo(path) : path);
       // A browser deletes an expired session cookie, to which the token is bound
       if (!(isOwn && isSignedOut)) page.checkCsrfToken(formOf(request));
     }
     if (isSignedOut) throw new SeeOther(signInPath(request, this.env.BASE_URL));
     if (request.method === 'POST') await this.count(context, page, formOf(request));
-    if (request.method !== 'GET') return true;
-    page.draft = await this.drafts.take(request, reply, page.user?.id);
-    if (page.user) page.unreads = await this.unreads(page.user);
+    if (request.method === 'GET') page.draft = await this.drafts.take(request, reply, page.user?.id);
+    // A rejected form is shown again, with the header of a page
+    if (request.method !== 'HEAD') await this.loadUnreads(page);
     return true;
+  }
+
+  /** Sets the number of unread notifications of a signed-in user. */
+  async loadUnreads(page: PageContext): Promise<void> {
+    if (page.user) page.unreads = await this.unreads(page.user);
   }
 
   /**
@@ -112,22 +119,12 @@ export class PageGuard implements CanActivate {
 }
 
 /**
- * Returns whether a page of this site made the request. Only its forms are preserved: another site
- * could otherwise fill in a form for a visitor. Old browsers send `Origin` only.
- */
-function isSameOrigin({ headers }: FastifyRequest, baseUrl: string): boolean {
-  const site = headers['sec-fetch-site'];
-  return site === undefined ? headers.origin === new URL(baseUrl).origin : site === 'same-origin';
-}
-
-/**
  * Returns the path of the sign-in page. Its return path is the requested page, or for POST the page
  * with the form.
  */
-function signInPath({ method, url, headers }: FastifyRequest, baseUrl: string): string {
-  const { referer = '' } = headers;
-  const form = referer.startsWith(`${baseUrl}/`) ? referer.slice(baseUrl.length) : '/account';
-  return signInPathTo(method === 'POST' ? form : url);
+function signInPath(request: FastifyRequest, baseUrl: string): string {
+  if (request.method !== 'POST') return signInPathTo(request.url);
+  return signInPathTo(refererPathOf(request, baseUrl) ?? '/account');
 }
 
 const signInPathTo = (path: string): string => `/sign-in?to=${encodeURIComponent(path)}`;

@@ -176,6 +176,53 @@ describe('form', () => {
   });
 });
 
+describe('error page', () => {
+  const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+  const referer = 'https://shop.example.com/search?q=x&offset=24';
+  const linkBackOf = ({ html }: { html: string }) =>
+    /<a class="button" href="([^"]*)">Back to the page</.exec(html)?.[1];
+
+  it('of an expired button links back to its page, on this site only', async () => {
+    browser.setSession(session);
+    const press = (headers: Record<string, string>) => browser.send('/favorites', { csrf: 'x', add: '5' }, headers);
+    const expired = await press({ ...sameOrigin, referer });
+    expect([expired.status, linkBackOf(expired)]).toEqual([403, '/search?q=x&amp;offset=24']);
+    expect(expired.html).toContain('Open the page with the form again');
+    for (const headers of [
+      sameOrigin,
+      { referer },
+      { ...sameOrigin, referer: 'https://evil.example/search' },
+      { ...sameOrigin, referer: 'https://shop.example.com//evil.example' },
+      { 'sec-fetch-site': 'cross-site', referer },
+    ])
+      expect(linkBackOf(await press(headers))).toBeUndefined();
+    expect(linkBackOf(await browser.open('/no/such/page', { ...sameOrigin, referer }))).toBeUndefined();
+  });
+
+  it('and a rejected form show the number of unread notifications', async () => {
+    stack.handlers['activities.unreads'] = () => ({ unreads: 7 });
+    browser.setSession(session);
+    const { csrf } = await browser.open('/account');
+    const rejected = await browser.send('/account/profile', { csrf, displayName: 'x'.repeat(300) });
+    expect(rejected.status).toBe(422);
+    for (const { html } of [rejected, await browser.open('/no/such/page')])
+      expect(html).toContain('<span class="mark">7<span');
+    stack.handlers['activities.unreads'] = () => ({ unreads: 0 });
+  });
+
+  it('has no empty paragraph', async () => {
+    for (const page of [
+      await browser.open('/search?offset=-1'),
+      await browser.open('/sign-in', {}, 'POST'),
+      await browser.open('/sign-in', { 'content-type': 'multipart/form-data; boundary=a' }, 'POST', '--a--'),
+      await browser.send('/sign-in', { login: 'x'.repeat(200_000) }),
+    ]) {
+      expect(page.html).toMatch(/<\/h1>\s*<p>[^<]+<\/p>/);
+      expect(page.html).not.toMatch(/<p>\s*<\/p>/);
+    }
+  });
+});
+
 describe('language link', () => {
   const returnPathOf = ({ html }: { html: string }) => decodeURIComponent(/language\/ja\?to=([^"]*)"/.exec(html)![1]!);
 

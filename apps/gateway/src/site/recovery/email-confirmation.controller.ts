@@ -5,7 +5,7 @@ import { type OAuthParameters, opaque } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields, ReopensAt } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { confirmationTexts } from './recovery.texts.js';
@@ -32,6 +32,8 @@ export class EmailConfirmationController {
   @Page()
   @Post()
   @NotCounted('A link confirms once.')
+  @PreservesFields()
+  @ReopensAt(({ token = '' }) => `/account/email/confirmation?token=${encodeURIComponent(token)}`)
   async confirm(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,

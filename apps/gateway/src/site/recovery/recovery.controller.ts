@@ -6,9 +6,9 @@ import { QueueClients } from '#request-queue';
 import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { passwordTexts } from '../account/account.texts.js';
 import { checkbox, type FormRejection, submit, typedLine } from '../pages/form.js';
-import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields, ReopensAt } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
-import type { PageContext } from '../pages/page-context.js';
+import type { FormValues, PageContext } from '../pages/page-context.js';
 import { newPasswordTexts, recoveryTexts } from './recovery.texts.js';
 
 const RecoveryForm = z.object({ email: typedLine.pipe(emailAddress) });
@@ -61,12 +61,14 @@ export class RecoveryController {
     @Query('token') token: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.showLink(reply, context, typeof token === 'string' ? token : '');
+    return this.showLink(reply, context, { ...context.draft, token: typeof token === 'string' ? token : '' });
   }
 
   @Page()
   @Post('password')
   @NotCounted('A link resets a password once.')
+  @PreservesFields('endAccess')
+  @ReopensAt(({ token = '' }) => `/account/recovery/password?token=${encodeURIComponent(token)}`)
   async reset(
     @CurrentPage() context: PageContext,
     @Body() { given }: OAuthParameters,
@@ -75,7 +77,7 @@ export class RecoveryController {
     const result = await submit(context, NewPasswordForm, given, (values) =>
       this.clients.of('accounts').call('passwords.reset', { ...values, language: context.language }),
     );
-    if ('errors' in result) await this.showLink(reply, context, given.token ?? '', result);
+    if ('errors' in result) await this.showLink(reply, context, given, result);
     else this.pages.seeOther(reply, '/sign-in?done=password');
   }
 
@@ -98,7 +100,7 @@ export class RecoveryController {
   private async showLink(
     reply: FastifyReply,
     context: PageContext,
-    token: string,
+    { token = '', endAccess }: FormValues,
     rejection?: FormRejection,
   ): Promise<void> {
     const { userName } = await this.clients.of('accounts').call('passwords.show-reset', { token: token.slice(0, 512) });
@@ -107,7 +109,7 @@ export class RecoveryController {
       texts: newPasswordTexts,
       rejection,
       status: userName === null ? 422 : 200,
-      data: { token, userName, password: passwordTexts[context.language] },
+      data: { token, endAccess, userName, password: passwordTexts[context.language] },
       isAddressSecret: true,
       title: (words) => words.title,
     });

@@ -157,6 +157,18 @@ describe('the page of a link', () => {
     expect([status, html]).toEqual([422, expect.stringContaining('has already been used')]);
   });
 
+  it('shows an expired form again, without the password', async () => {
+    await browser.open(link);
+    browser.clearCookies();
+    const form = { csrf: 'x', token, newPassword, endAccess: 'yes' };
+    expect(seen(await browser.send(path, form, { 'sec-fetch-site': 'same-origin' }))).toEqual([303, link]);
+    const { status, html, csrf } = await browser.open(link);
+    expect([status, html]).toEqual([200, expect.stringContaining('had expired')]);
+    expect(html).toMatch(/name="endAccess" value="yes"[^>]* checked/);
+    expect(html).not.toContain(newPassword);
+    expect(seen(await browser.send(path, { ...form, csrf }))).toEqual([303, '/sign-in?done=password']);
+  });
+
   it('rejects a form without a CSRF token', async () => {
     await browser.open(link);
     expect((await browser.send(path, { token, newPassword })).status).toBe(403);
@@ -174,6 +186,16 @@ describe('confirmation of the address', () => {
     browser.setSession(session);
     expect(seen(await fill(link, path, { token }))).toEqual([303, '/account?done=confirmed']);
     expect(calls).toEqual(Array(2).fill({ name: 'emails.confirm', payload: { token } }));
+  });
+
+  it('shows an expired form again', async () => {
+    expect(seen(await browser.send(path, { csrf: 'x', token }, { 'sec-fetch-site': 'same-origin' }))).toEqual([
+      303,
+      link,
+    ]);
+    const { html, csrf } = await browser.open(link);
+    expect(html).toContain('had expired');
+    expect(seen(await browser.send(path, { csrf, token }))).toEqual([303, '/sign-in?done=confirmed']);
   });
 
   it('reports an expired link', async () => {

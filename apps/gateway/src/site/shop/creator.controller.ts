@@ -8,7 +8,7 @@ import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { redirectPermanently } from '../pages/permanent-redirect.js';
-import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
+import { offsetOf, pageLimit, pagerOf, skipEmptyPage } from './pager.view.js';
 import { shopTexts } from './shop.texts.js';
 import { ProductCards } from './product-cards.view.js';
 import { creatorName, ShopView } from './shop.view.js';
@@ -56,6 +56,7 @@ export class CreatorController {
       redirectPermanently(reply, request, this.shopView.creator(await this.findIgnoringCase(name, request)));
       return;
     }
+    skipEmptyPage(request, offset, products);
     const creator = creatorName(user);
     this.pages.show(reply, context, {
       view: 'shop/creator',

@@ -9,7 +9,7 @@ import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { demoAccountIfLocal } from './demo-account.view.js';
 import { itemGroupsOf, itemNamed } from './item-group.view.js';
-import { offsetOf, pageLimit, pagerOf } from './pager.view.js';
+import { offsetOf, pageLimit, pagerOf, skipEmptyPage } from './pager.view.js';
 import { type ShopWords, shopTexts } from './shop.texts.js';
 import { ProductCards } from './product-cards.view.js';
 import { ShopView } from './shop.view.js';
@@ -54,6 +54,7 @@ export class FrontController {
       this.catalog.call('categories.list', {}),
       offset === 0 ? this.highlights(context) : noHighlights,
     ]);
+    skipEmptyPage(request, offset, products);
     const cards = await this.productCards.of(context, [...onSale, ...products], names);
     const demoAccount = demoAccountIfLocal(this.env, request);
     this.pages.show(reply, context, {
@@ -102,6 +103,7 @@ export class FrontController {
       q,
       itemId: item?.id,
     });
+    skipEmptyPage(request, offset, products);
     const path = `${this.pages.base}/search?q=${encodeURIComponent(q)}`;
     this.pages.show(reply, context, {
       view: 'shop/search',

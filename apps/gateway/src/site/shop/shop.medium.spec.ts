@@ -154,7 +154,7 @@ describe('front page', () => {
     const [sale, newest] = html.split('<h1>');
     expect(sale).toContain('<strong class="sale">¥2,200</strong>');
     expect(newest).not.toContain('¥2,200');
-    expect(html.match(/ id="product-5"/g)).toHaveLength(1);
+    expect([sale!.match(/ id="product-5"/g), newest!.match(/ id="product-5"/g)]).toEqual([[' id="product-5"'], null]);
   });
 
   it('links promotions, escaped, and shows banners of its own origin, and copies of others', async () => {
@@ -247,6 +247,16 @@ describe('list of products', () => {
     hasNext = false;
     const last = await browser.open('/search?q=a');
     expect([last.html.includes('class="pager"'), last.html.includes('>1 product · ')]).toEqual([false, true]);
+  });
+
+  it.each([
+    ['/?offset=24', '/'],
+    ['/search?offset=48&q=red+%26+blue', '/search?q=red+%26+blue'],
+    ['/Hanako?offset=24', '/Hanako'],
+  ])('%s redirects from an empty page to the first one', async (path, first) => {
+    listed = [];
+    const { status, headers } = await browser.open(path);
+    expect([status, headers.get('location')]).toEqual([303, first]);
   });
 
   it.each(['/', '/search', '/Hanako'])('%s rejects an invalid offset with a page', async (path) => {

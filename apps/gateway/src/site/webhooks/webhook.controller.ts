@@ -10,7 +10,7 @@ import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { formTexts } from '../pages/texts/form.js';
-import { offsetOf, pageLimit, pagerOf } from '../shop/pager.view.js';
+import { offsetOf, pageLimit, pagerOf, skipEmptyPage } from '../shop/pager.view.js';
 import { EndpointForm, formFields, type FormValues, ReplayForm, valuesOf, valuesOfForm } from './webhook.form.js';
 import { doneTexts, webhookTexts } from './webhook.texts.js';
 import { parseDeliveryId, parseEndpointId } from './webhook-id.form.js';
@@ -47,6 +47,7 @@ export class WebhookController {
         ...(onlyFailed && { status: 'failed' as const }),
       }),
     ]);
+    skipEmptyPage(request, offset, deliveries);
     const path = `${this.pages.base}/account/webhooks/${endpoint.id}`;
     this.pages.show(reply, context, {
       view: 'webhooks/webhook',
