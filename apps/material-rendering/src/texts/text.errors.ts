@@ -12,7 +12,7 @@ export function blankText(): DomainError {
 
 /**
  * Lists the characters with their code points, because the fonts of the client may not contain them
- * either.
+ * either. The pages read the code points and the number of further characters.
  */
 export function notPrintable(characters: readonly string[]): DomainError {
   const listed = characters.slice(0, maxListed).map((it) => `${it} (${codeOf(it)})`);

@@ -238,6 +238,15 @@ describe('profile form', () => {
     }
   });
 
+  it('names the field in each of its Japanese errors of an address', async () => {
+    signIn();
+    const { csrf } = await browser.open('/account/profile');
+    const form = { csrf, displayName: '', about: '', avatar: 'x', header: 'x', homePage: 'x' };
+    const { html } = await browser.send('/account/profile', form, { 'accept-language': 'ja' });
+    const texts = ['avatar', 'header', 'homePage'].map((field) => errorAt(html, field)?.split('は')[0]);
+    expect(texts).toEqual(['アバター画像', 'ヘッダー画像', 'ウェブサイト']);
+  });
+
   it.each(['homePage', 'avatar', 'header'])('rejects a javascript: URL: %s', async (field) => {
     signIn();
     const form = { displayName: '<b>', avatar: '', header: '', about: '<i>', homePage: '' };
@@ -315,6 +324,13 @@ it.each(['email', 'password', 'delete'])(
 );
 
 describe('account deletion', () => {
+  it('names what is lost', async () => {
+    signIn();
+    const { html } = await browser.open('/account/delete');
+    expect(html).toContain('<li>Your lists, favorites and notifications</li>');
+    expect(html).toContain('<li>Your webhook endpoints, with their events and deliveries</li>');
+  });
+
   it('requires the user name and the password, deletes the account and signs out', async () => {
     signIn();
     const wrong = await fill('/account/delete', { confirmation: 'Hanako', password });

@@ -243,8 +243,9 @@ export const deletionTexts: Texts<DeletionTexts> = {
     parts: [
       'Your name, email address, password and profile',
       'Your images and materials, and every product made with them',
-      'Your lists and favorites',
+      'Your lists, favorites and notifications',
       'Your API key, and the access of all applications to your account',
+      'Your webhook endpoints, with their events and deliveries',
       'The applications you have registered, which stop working for everyone',
     ],
     confirmation: (name) => `To confirm, enter your user name: ${name}`,
@@ -259,8 +260,9 @@ export const deletionTexts: Texts<DeletionTexts> = {
     parts: [
       'ユーザー名・メールアドレス・パスワード・プロフィール',
       '画像と素材、それらで作ったすべての商品',
-      'リストとお気に入り',
+      'リスト・お気に入り・お知らせ',
       'APIキーと、アプリケーションに許可したアクセス',
+      'Webhookのエンドポイントと、そのイベント・配信の記録',
       '登録したアプリケーション（ほかのユーザーも使えなくなります）',
     ],
     confirmation: (name) => `確認のため、ユーザー名（${name}）を入力してください`,

@@ -248,7 +248,7 @@ export const applicationTexts: Texts<ApplicationTexts> = {
       'name.invalid': '名前は改行や見えない文字を使わずに、100文字以内で入力してください。',
       'description.invalid': '説明は1,000文字以内で入力してください。',
       'homePage.invalid':
-        'https:// または http:// で始まるアドレス（ユーザー名を含まないもの）を入力するか、空欄にしてください。',
+        'ウェブサイトは https:// または http:// で始まるアドレス（ユーザー名を含まないもの）を入力するか、空欄にしてください。',
       'redirectUris.invalid': 'リダイレクトURIを1行に1件、1〜10件入力してください（1件2,000文字以内）。',
       'redirect-uri.invalid': '使えないリダイレクトURIを修正してください。',
       'kind.invalid': 'アプリケーションが動作する場所を選んでください。',

@@ -182,6 +182,13 @@ describe('the form of a list', () => {
   });
 });
 
+it('the form of a new list says that its product has not the variant', async () => {
+  failure = new DomainError(problems['item-variant.not-of-item'], 'No.');
+  const form = { title: 'x', description: '', banner: '', product: '5', variant: '9' };
+  const { html } = await submit('/choices/new', form);
+  expect(html).toContain('<li>This product does not have this color and size.</li>');
+});
+
 describe('products of a list', () => {
   it('are added, removed and moved to the top', async () => {
     const added = await submit('/choices/add', { choice: '3', product: '5', variant: '2' });

@@ -36,6 +36,8 @@ const en = {
     'choice.too-many': `You can have at most ${limits.choicesPerUser.toLocaleString('en')} lists. Delete one first.`,
     'choice.full': `A list can have at most ${limits.choiceProducts} products. Remove one first, or use another list.`,
     'product.not-found': 'This product no longer exists.',
+    'item-variant.disabled': 'This color and size of the product is no longer available.',
+    'item-variant.not-of-item': 'This product does not have this color and size.',
   } as Readonly<Record<string, string>>,
   done: {
     created: 'The list has been created.',
@@ -85,6 +87,8 @@ export const choicesTexts: Texts<typeof en> = {
       'choice.too-many': `リストは${limits.choicesPerUser.toLocaleString('ja')}件まで作成できます。先に不要なリストを削除してください。`,
       'choice.full': `リストに追加できる商品は${limits.choiceProducts}点までです。商品を外すか、別のリストをお使いください。`,
       'product.not-found': 'この商品はすでに削除されています。',
+      'item-variant.disabled': 'この商品のこのカラーとサイズは販売を終了しました。',
+      'item-variant.not-of-item': 'この商品にこのカラーとサイズはありません。',
     },
     done: {
       created: 'リストを作成しました。',

@@ -15,7 +15,7 @@ import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { FormUploadStore } from './form-upload.store.js';
 import { itemOptionsOf } from './item-option.view.js';
-import { creationForm, selectedItems, textForm } from './material.form.js';
+import { creationForm, selectedItems, textForm, unprintable } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
 
 type FormValues = Readonly<Record<string, string | undefined>>;
@@ -62,8 +62,12 @@ export class MaterialCreationController {
           return awaitFirst(() => this.clients.of('catalog').call('materials.create', material));
         }),
     );
-    if ('errors' in result) await this.show(reply, context, given, withFileError(result, request));
-    else this.pages.seeOther(reply, `/materials/${result.value.material.id}?done=created`);
+    if ('errors' in result) {
+      await this.show(reply, context, given, withFileError(result, request));
+      return;
+    }
+    const { material, products } = result.value;
+    this.pages.seeOther(reply, `/materials/${material.id}?done=${products.length > 0 ? 'created' : 'empty'}`);
   }
 
   @Page('members')
@@ -128,9 +132,20 @@ export class MaterialCreationController {
       texts: materialsTexts,
       rejection,
       title: (words) => words.textTitle,
-      data: { values, maxPrice: this.env.MATERIAL_PRICE_MAX, key: randomUUID() },
+      data: {
+        values,
+        maxPrice: this.env.MATERIAL_PRICE_MAX,
+        key: randomUUID(),
+        errorTexts: textErrors(materialsTexts[context.language], rejection),
+      },
     });
   }
+}
+
+/** Returns the error texts of a text: its own ones list the characters that cannot be printed. */
+function textErrors({ errors, notPrintable }: typeof materialsTexts.en, rejection: FormRejection | undefined) {
+  const { characters, more } = unprintable(rejection?.details ?? []);
+  return { ...errors, 'text.not-printable': notPrintable(characters.join(', '), more) };
 }
 
 const expiredForm: FormRejection = { errors: { form: 'form.expired', file: 'texture.select-again' }, status: 200 };

@@ -221,6 +221,9 @@ export class MaterialPageController {
   }
 
   private productsOf({ products, warnings, material }: Described, names: ItemNames, { language }: PageContext) {
+    const { warningImageHint, warningCroppedHint } = materialsTexts[language];
+    const isCropped = warnings.some(({ code }) => code === 'cropped');
+    const needsImage = warnings.some(({ code }) => code !== 'cropped');
     return {
       hasDrafts: products.some(({ published }) => !published),
       products: products.map((product) => ({
@@ -230,6 +233,7 @@ export class MaterialPageController {
         ...this.shopView.card(product, names, language, false),
       })),
       hasWarnings: warnings.length > 0 && !material.violation,
+      warningHints: [...(needsImage ? [warningImageHint] : []), ...(isCropped ? [warningCroppedHint] : [])],
     };
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idText, MaterialCreateBody, MaterialTextBody, problems } from '#contracts';
-import { DomainError } from '#kernel';
+import { DomainError, type FieldError } from '#kernel';
 import { checkbox, typedLine, typedText } from '../pages/form.js';
 
 const { title, description } = MaterialCreateBody.shape;
@@ -10,7 +10,8 @@ export const materialFields = (maxPrice: number) => ({
   title: typedLine.pipe(title),
   description: typedText.pipe(description.unwrap().unwrap()).transform((value) => (value === '' ? null : value)),
   price: typedLine
-    .transform((value) => (value === '' ? '0' : value))
+    // Japanese keyboards type full-width digits
+    .transform((value) => value.normalize('NFKC') || '0')
     .pipe(
       z
         .string()
@@ -31,6 +32,18 @@ export const textForm = (maxPrice: number) =>
     price: materialFields(maxPrice).price,
     key: z.uuid(),
   });
+
+/**
+ * Returns the characters that a rejected text lists, such as `☃ (U+2603)`, and the number of
+ * further ones.
+ */
+export function unprintable(details: readonly FieldError[]): { characters: string[]; more: number } {
+  const message = details.map((detail) => detail.message).join();
+  const characters = [...message.matchAll(/U\+([0-9A-F]{4,6})/g)].map(
+    ([code, digits]) => `${String.fromCodePoint(parseInt(digits!, 16))} (${code})`,
+  );
+  return { characters, more: Number(/and (\d+) more$/.exec(message)?.[1] ?? 0) };
+}
 
 /** Returns the ids of the selected items. */
 export const selectedItems = (given: Readonly<Record<string, string>>): number[] =>

@@ -28,11 +28,17 @@ const hanako = { id: 1, name: 'Hanako', displayName: '花子', email: 'h@example
 const draft = product(6, { published: false, item: { ...product(6).item, id: 2, name: 'mug' } });
 const warning = { itemId: 1, printPlace: 'front', code: 'low-resolution', message: '96 dpi on the front.' };
 let described = { material: product(5).material, products: [product(5), draft], warnings: [warning] };
-const itemDetail = { variants: [], category: { name: 'c', displayName: 'C' }, colorsCount: 1, printAreas: {} };
+const printArea = { pixels: { width: 2_520, height: 3_360 }, millimetres: { width: 300, height: 400 } };
+const itemDetail = {
+  variants,
+  category: { name: 'c', displayName: 'C' },
+  colorsCount: 1,
+  printAreas: { front: printArea },
+};
 const items = [
-  { ...product(5).item, ...itemDetail, minPriceWithTax: 2_420 },
+  { ...product(5).item, ...itemDetail, minPriceWithTax: 2_200 },
   { ...draft.item, ...itemDetail, minPriceWithTax: 1_000, isEmbroidery: true },
-  { ...draft.item, id: 3, name: 'cushion', humanizeName: 'Cushion', ...itemDetail, minPriceWithTax: 3_300 },
+  { ...draft.item, id: 3, name: 'cushion', humanizeName: 'Cushion', ...itemDetail, minPriceWithTax: 2_200 },
 ];
 
 const record = (name: string, payload: Record<string, unknown>) => {
@@ -89,7 +95,7 @@ afterAll(() => stack.close());
 beforeEach(() => {
   calls.length = 0;
   [uploaded, failure, onCreate, itemVariants] = [undefined, undefined, undefined, variants];
-  described = { ...described, material: product(5).material, products: [product(5), draft] };
+  described = { ...described, material: product(5).material, products: [product(5), draft], warnings: [warning] };
   browser.clearCookies();
   browser.setSession(session);
 });
@@ -125,6 +131,9 @@ describe('the form that creates a material', () => {
       [1, 3].map((id) => `name="item-${id}" value="yes" checked`),
     );
     expect(html).toMatch(/name="publish" value="yes"[^>]* checked/);
+    // The price of the variant that a new product has, not the lowest price of the item
+    expect(html).toContain('Standard T-shirt <span class="muted">¥2,420 · 2,520 × 3,360 px</span>');
+    expect(html).toMatch(/name="price"[^>]* inputmode="numeric"/);
     expect(headers.get('content-security-policy')).toContain("script-src 'self'; connect-src 'self'");
     const [, script] = /<script defer src="([^"]*)">/.exec(html)!;
     expect((await browser.open(script!)).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -149,6 +158,20 @@ describe('the form that creates a material', () => {
       },
     ]);
     expect([uploaded, await remainingUploads()]).toEqual([image, []]);
+  });
+
+  it('accepts full-width digits', async () => {
+    await upload({ fields: { price: '３００' } });
+    expect(payloadsOf('materials.create')).toMatchObject([{ price: 300 }]);
+  });
+
+  it('says that a material without selected items has no products', async () => {
+    described = { ...described, products: [], warnings: [] };
+    const { headers } = await upload();
+    expect(headers.get('location')).toBe('/materials/7?done=empty');
+    const { html } = await browser.open('/materials/7?done=empty');
+    expect(html).toContain('Your material has been created. To create products, select items under “More products”.');
+    expect(html).toContain('<details open><summary>More products</summary>');
   });
 
   it('has the same idempotency key when it is submitted twice, and another one after a change', async () => {
@@ -308,6 +331,32 @@ describe('the form that creates a material', () => {
   });
 });
 
+describe('the form that creates a material from a text', () => {
+  const submitText = async (message: string, code: 'text.blank' | 'text.not-printable', language = 'en') => {
+    failure = new DomainError(problems[code], 'No.', [{ path: 'body.text', message }]);
+    const headers = { 'accept-language': language };
+    const opened = await browser.open('/materials/new/text', headers);
+    const form = { csrf: opened.csrf, key: keyOf(opened), text: '☃', price: '' };
+    return /id="text-error">([^<]*)</.exec((await browser.send('/materials/new/text', form, headers)).html)?.[1];
+  };
+
+  it('shows at its field which characters cannot be printed', async () => {
+    const message = 'has characters that are in none of the fonts: ☃ (U+2603), 🫠 (U+1FAE0) and 3 more';
+    expect(await submitText(message, 'text.not-printable')).toBe(
+      'The text contains characters that cannot be printed: ☃ (U+2603), 🫠 (U+1FAE0) and 3 more. Remove them.',
+    );
+    expect(await submitText('has characters: ☃ (U+2603)', 'text.not-printable', 'ja')).toBe(
+      '印刷できない文字が含まれています：☃ (U+2603)。削除してください。',
+    );
+  });
+
+  it('shows at its field that the text is blank', async () => {
+    expect(await submitText('must contain visible characters', 'text.blank')).toBe(
+      'Enter text with visible characters.',
+    );
+  });
+});
+
 describe('the page of a material', () => {
   it('shows its products, drafts and print warnings', async () => {
     const { status, html } = await browser.open('/materials/7?done=created');
@@ -324,8 +373,20 @@ describe('the page of a material', () => {
       'publish 3',
     ]);
     expect(html).toContain(
-      'aria-label="Create and publish Cushion">Cushion <span class="muted">¥3,300</span></button>',
+      'aria-label="Create and publish Cushion">Cushion <span class="muted">¥2,420</span></button>',
     );
+  });
+
+  it.each([
+    ['low-resolution', 'create a new material with another image.'],
+    ['cropped', 'edit the product and select “Show the whole image”.'],
+  ])('says how to improve a print with the warning %s', async (code, hint) => {
+    described = { ...described, warnings: [{ ...warning, code }] };
+    const { html } = await browser.open('/materials/7');
+    const hints = [/create a new material[^<.]*\./, /edit the product[^<.]*\./].flatMap(
+      (it) => it.exec(html)?.[0] ?? [],
+    );
+    expect(hints).toEqual([hint]);
   });
 
   it.each([
@@ -396,9 +457,18 @@ describe('the page of a material', () => {
   it('is deleted after a page that names what is lost', async () => {
     const { csrf, html } = await browser.open('/materials/7/delete');
     expect(html).toContain('“Lighthouse” and its 2 products will be deleted');
+    expect(html).toContain('removed from all lists');
     const { status, headers } = await browser.send('/materials/7/delete', { csrf });
     expect([status, headers.get('location')]).toEqual([303, '/materials?done=deleted']);
     expect(payloadsOf('materials.delete')).toEqual([{ viewerId: 1, materialId: 7 }]);
+  });
+
+  it('is deleted without a word about products if it has none', async () => {
+    described = { ...described, products: [] };
+    expect((await browser.open('/materials/7/delete')).html).toContain('“Lighthouse” will be deleted, with its image.');
+    expect((await browser.open('/materials/7/delete', { 'accept-language': 'ja' })).html).toContain(
+      '「Lighthouse」を画像とともに削除します。',
+    );
   });
 
   it.each(['material.not-owned', 'material.not-found'] as const)('is not shown to others: %s', async (code) => {
@@ -450,9 +520,20 @@ describe('the form of a product', () => {
   it('shows errors at their fields', async () => {
     const invalid = await submit({ variant: 'x', resizeMode: 'stretch' });
     expect([invalid.status, invalid.html.includes('id="resizeMode-error"')]).toEqual([422, true]);
+    expect(invalid.html).toMatch(/<select id="variant"[^>]*variant-error" aria-invalid="true"/);
+    expect(invalid.html).toContain('<p class="error" id="variant-error">Select a color and size.</p>');
     failure = new DomainError(problems['resize-mode.not-allowed'], 'No.');
     const { html } = await submit({ variant: '3', resizeMode: 'cover' });
     expect(html).toContain('This item cannot be covered completely.');
+  });
+
+  it.each([
+    ['item-variant.not-of-item', 'This item does not have this color and size.'],
+    ['print-place.not-of-item', 'This color and size cannot be printed in every place'],
+  ] as const)('shows %s at the variant', async (code, text) => {
+    failure = new DomainError(problems[code], 'No.');
+    const { html } = await submit({ variant: '3', resizeMode: 'contain' });
+    expect(html).toContain(`<p class="error" id="variant-error">${text}`);
   });
 
   it.each(['/materials/7/items/9', '/materials/7/items/x', '/materials/x/items/1'])(

@@ -11,7 +11,7 @@ const en = {
   orImage: 'Use an image instead of text',
   file: 'Image',
   fileHint:
-    'PNG, JPEG, WebP, GIF or AVIF of up to 20 MB. Larger images print more sharply; 2,000 pixels or more per side are best.',
+    'PNG, JPEG, WebP, GIF or AVIF of up to 20 MB. Larger images print more sharply. An image that is at least as large as the print area is never enlarged.',
   name: 'Title',
   nameHint: 'Part of the name of every product.',
   description: 'Description (optional)',
@@ -19,8 +19,11 @@ const en = {
   priceHint: (maximum: number): string =>
     `Added to the price of each product, without tax. At most ${maximum.toLocaleString('en')} yen.`,
   text: 'Text',
+  notPrintable: (characters: string, more: number): string =>
+    `The text contains characters that cannot be printed: ${characters}${more > 0 ? ` and ${more} more` : ''}. Remove them.`,
   textHint: 'Up to 255 characters. It is printed on the front of a T-shirt.',
   items: 'Items',
+  itemsHint: 'Beside each item: its price without your margin, and the size of its print area in pixels.',
   publish: 'Publish the products now',
   publishHint: 'Otherwise only you can see them, and you can publish them later.',
   submit: 'Create',
@@ -52,7 +55,9 @@ const en = {
   resizeModeHint: 'Only some items, such as phone cases, can be covered completely.',
   resizeModes: { contain: 'Show the whole image', cover: 'Cover the whole print area' },
   warnings: 'Please check the print quality',
-  warningHint: 'The products can be sold as they are. To improve them, create a new material with another image.',
+  warningHint: 'The products can be sold as they are.',
+  warningImageHint: 'To improve them, create a new material with another image.',
+  warningCroppedHint: 'To keep an image from being cropped, edit the product and select “Show the whole image”.',
   violation: 'This material violates the rules of this shop. Only you can see it and its products.',
   violationShort: 'Violates the rules',
   reason: (reason: string): string => `Reason: ${reason}`,
@@ -61,7 +66,9 @@ const en = {
   save: 'Save',
   delete: 'Delete material',
   deleteWarning: (title: string, count: number): string =>
-    `“${title}” and its ${count === 1 ? 'product' : `${count} products`} will be deleted, with all images and favorites. This cannot be undone.`,
+    count === 0
+      ? `“${title}” will be deleted, with its image. This cannot be undone.`
+      : `“${title}” and its ${count === 1 ? 'product' : `${count} products`} will be deleted, with all images and favorites, and removed from all lists. This cannot be undone.`,
   cancel: 'Cancel',
   errors: {
     'title.invalid': 'Enter a title of 1 to 255 characters on one line.',
@@ -77,13 +84,16 @@ const en = {
     'texture.quota-exceeded': 'Your images take up all of your storage. Delete a material first.',
     'variant.invalid': 'Select a color and size.',
     'item-variant.disabled': 'This color and size is no longer available. Select another one.',
+    'item-variant.not-of-item': 'This item does not have this color and size. Select another one.',
+    'print-place.not-of-item':
+      'This color and size cannot be printed in every place that this product prints. Select another one.',
     'resizeMode.invalid': 'Select an image size.',
     'resize-mode.not-allowed': 'This item cannot be covered completely. Show the whole image.',
     'text.blank': 'Enter text with visible characters.',
-    'text.not-printable': 'The text contains characters that cannot be printed.',
   } as Readonly<Record<string, string>>,
   done: {
     created: 'Your products have been created.',
+    empty: 'Your material has been created. To create products, select items under “More products”.',
     saved: 'The material has been saved.',
     published: 'The products have been updated.',
     deleted: 'The material has been deleted.',
@@ -103,15 +113,19 @@ export const materialsTexts: Texts<typeof en> = {
     orText: '画像の代わりにテキストを使う',
     orImage: 'テキストの代わりに画像を使う',
     file: '画像',
-    fileHint: 'PNG・JPEG・WebP・GIF・AVIF形式、20MBまで。一辺2,000ピクセル以上の画像がきれいに印刷できます。',
+    fileHint:
+      'PNG・JPEG・WebP・GIF・AVIF形式、20MBまで。大きい画像ほどきれいに印刷できます。印刷範囲以上の大きさの画像は拡大されません。',
     name: 'タイトル',
     nameHint: 'すべての商品名に含まれます。',
     description: '説明（任意）',
     price: 'あなたの利益（円、任意）',
     priceHint: (maximum) => `各商品の価格（税抜）に加算されます。${maximum.toLocaleString('ja')}円まで。`,
     text: 'テキスト',
+    notPrintable: (characters, more) =>
+      `印刷できない文字が含まれています：${characters}${more > 0 ? `、ほか${more}文字` : ''}。削除してください。`,
     textHint: '255文字まで。Tシャツの前面に印刷されます。',
     items: 'アイテム',
+    itemsHint: 'アイテム名のあとの数字は、価格（利益を含みません）と、印刷範囲の大きさ（ピクセル）です。',
     publish: '商品をすぐに公開する',
     publishHint: '選ばない場合はあなただけに表示され、あとから公開できます。',
     submit: '作成',
@@ -143,7 +157,9 @@ export const materialsTexts: Texts<typeof en> = {
     resizeModeHint: '全面に印刷できるのは、スマートフォンケースなど一部のアイテムだけです。',
     resizeModes: { contain: '画像全体を表示する', cover: '印刷範囲の全面に表示する' },
     warnings: '印刷の品質をご確認ください',
-    warningHint: 'このままでも販売できます。改善するには、別の画像で新しい素材を作成してください。',
+    warningHint: 'このままでも販売できます。',
+    warningImageHint: '改善するには、別の画像で新しい素材を作成してください。',
+    warningCroppedHint: '画像が切り取られないようにするには、商品の編集で「画像全体を表示する」を選択してください。',
     violation: 'この素材は規約に違反しています。素材と商品はあなただけに表示されます。',
     violationShort: '規約違反',
     reason: (reason) => `理由：${reason}`,
@@ -152,7 +168,9 @@ export const materialsTexts: Texts<typeof en> = {
     save: '保存',
     delete: '素材を削除',
     deleteWarning: (title, count) =>
-      `「${title}」と商品${count}点を、すべての画像とお気に入りとともに削除します。この操作は取り消せません。`,
+      count === 0
+        ? `「${title}」を画像とともに削除します。この操作は取り消せません。`
+        : `「${title}」と商品${count}点を、すべての画像とお気に入りとともに削除し、すべてのリストからも外します。この操作は取り消せません。`,
     cancel: 'キャンセル',
     errors: {
       'title.invalid': 'タイトルを1〜255文字で入力してください。改行は使えません。',
@@ -168,13 +186,16 @@ export const materialsTexts: Texts<typeof en> = {
       'texture.quota-exceeded': '画像の保存容量が上限に達しました。先に素材を削除してください。',
       'variant.invalid': 'カラーとサイズを選択してください。',
       'item-variant.disabled': 'このカラーとサイズは販売を終了しました。別のものを選択してください。',
+      'item-variant.not-of-item': 'このアイテムにこのカラーとサイズはありません。別のものを選択してください。',
+      'print-place.not-of-item':
+        'このカラーとサイズには、この商品の一部の箇所に印刷できません。別のものを選択してください。',
       'resizeMode.invalid': '画像のサイズを選択してください。',
       'resize-mode.not-allowed': 'このアイテムは全面に印刷できません。画像全体を表示してください。',
       'text.blank': '見える文字を含むテキストを入力してください。',
-      'text.not-printable': '印刷できない文字が含まれています。',
     },
     done: {
       created: '商品を作成しました。',
+      empty: '素材を作成しました。「ほかの商品を作る」でアイテムを選択すると、商品を作成できます。',
       saved: '素材を保存しました。',
       published: '商品を更新しました。',
       deleted: '素材を削除しました。',

@@ -46,6 +46,10 @@ const fieldByCode: Readonly<Record<string, string>> = {
   'redirect-uri.invalid': 'redirectUris',
   'resize-mode.not-allowed': 'resizeMode',
   'item-variant.disabled': 'variant',
+  'item-variant.not-of-item': 'variant',
+  'print-place.not-of-item': 'variant',
+  'text.blank': 'text',
+  'text.not-printable': 'text',
   'webhook-endpoint.url-not-allowed': 'url',
 };
 

@@ -58,7 +58,7 @@ export const formTexts: Texts<FormTexts> = {
     'displayName.invalid': '表示名は改行や見えない文字を使わずに、255文字以内で入力してください。',
     'avatar.invalid': 'アバター画像は https:// または http:// で始まるアドレスを入力するか、空欄にしてください。',
     'header.invalid': 'ヘッダー画像は https:// または http:// で始まるアドレスを入力するか、空欄にしてください。',
-    'homePage.invalid': 'https:// または http:// で始まるアドレスを入力するか、空欄にしてください。',
+    'homePage.invalid': 'ウェブサイトは https:// または http:// で始まるアドレスを入力するか、空欄にしてください。',
     'about.invalid': '自己紹介は10,000文字以内で入力してください。',
     'login.invalid': 'ユーザー名またはメールアドレスを入力してください。',
     'user.name-taken': 'このユーザー名はすでに使われています。別のユーザー名を入力してください。',
