@@ -3,8 +3,8 @@ import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
 /**
- * Throws if the current call was aborted: its deadline has passed or its client has disconnected,
- * so nothing may be stored for it.
+ * Throws if the deadline of the current call has passed, so that nothing is stored for it. Shared
+ * work (`runShared`) has no deadline.
  *
  * @throws DomainError `service.no-answer`
  */

@@ -21,7 +21,10 @@ type Forwarded<Name extends OperationName> = Spread<PartOf<Name, 'params'>> &
   Spread<PartOf<Name, 'body'>> &
   Pick<OperationRequest<Name>, 'viewerId' | 'idempotency' | 'language'>;
 
-/** Keys of `Forwarded` without `viewerId`, which not every message has. */
+/**
+ * Keys of `Forwarded` that can have a value for this operation, without `viewerId`, which not every
+ * message has.
+ */
 type ForwardedKey<Name extends OperationName> =
   | KeysOf<Input<Name>>
   | (undefined extends OperationRequest<Name>['language'] ? never : 'language')

@@ -22,8 +22,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export type Tx = EntityManager;
 
 /**
- * Result of a synchronous change. A promise does not compile, because nothing may wait for the
- * network between BEGIN and COMMIT.
+ * Result of a callback that must be synchronous, because it runs in an open transaction. A promise
+ * does not compile: the transaction would stay open while the callback waits, for example for
+ * another service.
  */
 export type Sync<R> = R extends PromiseLike<unknown> ? never : R;
 

@@ -73,10 +73,10 @@ export class Floor {
     }
     if (path === '/products/search') {
       const request = { viewerId: this.parts.viewerId, q: parameters.get('q')!, ...page };
-      return this.pageOf(pageOfSearch(request, this.parts.catalog), page);
+      return this.readPage(pageOfSearch(request, this.parts.catalog), page);
     }
     if (path === '/products/on_sale')
-      return this.pageOf(pageOfSale({ viewerId: this.parts.viewerId, ...page }, this.parts.sales.targets), page);
+      return this.readPage(pageOfSale({ viewerId: this.parts.viewerId, ...page }, this.parts.sales.targets), page);
     if (path === '/materials')
       return this.materials(await this.rows(statements.materialsOf(page), [this.parts.viewerId]), page);
     const [, kind, id] = path.split('/');
@@ -92,7 +92,7 @@ export class Floor {
    * Returns a page of found products or of products on sale. The statement of the service selects
    * their ids.
    */
-  private async pageOf(found: { sql: string; parameters: readonly unknown[] }, page: Page): Promise<Buffer> {
+  private async readPage(found: { sql: string; parameters: readonly unknown[] }, page: Page): Promise<Buffer> {
     const sql = statements.productsOf(found.sql.replaceAll(/\bfrom products\b/g, 'from catalog.products'));
     return this.page(await this.rows(sql, found.parameters), page);
   }

@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
 /** SHA-256 in URL-safe base64 (RFC 7636, section 4.2). */
 const challengePattern = /^[\w-]{43}$/;
 
-/** Rules beyond those of the library. A violation is reported to the redirect URI. */
+/** Rules beyond those of oauth2-server. A violation is reported to the redirect URI. */
 const rules: readonly (readonly [isViolated: (request: AuthorizationRequest) => boolean, description: string])[] = [
   [({ query }) => query.repeated.length > 0, 'A parameter is given more than once.'],
   [

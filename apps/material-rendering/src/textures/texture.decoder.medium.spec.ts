@@ -346,9 +346,11 @@ describe('TextureDecoder', () => {
     await once(ours, 'data');
     const task = { kind: 'measure', bytes: manyScansJpeg(100), id: 1 };
     for (const part of encodeFrame(task)) ours.write(part);
+    const closedAt = performance.now();
     ours.destroy();
-    // Not through an orderly exit, which waits for the image
     expect(await ended).toBe('died');
+    // A regular exit waits until the image is decoded: 13.6 s
+    expect(performance.now() - closedAt).toBeLessThan(8_000);
     expect(isAlive(id!)).toBe(false);
   });
 

@@ -62,7 +62,7 @@ export function scansOf(jpeg: Buffer): number {
   return scans;
 }
 
-const compressedChunks: ReadonlySet<string> = new Set(['zTXt', 'iTXt', 'iCCP']);
+const compressedChunkTypes: ReadonlySet<string> = new Set(['zTXt', 'iTXt', 'iCCP']);
 
 /**
  * Returns the reason why the texts and profiles of a PNG are too many or too large to inflate, or
@@ -73,7 +73,7 @@ export function findChunkExcess(png: Buffer): string | null {
   for (let at = 8; at + 8 <= png.length; at += 12 + png.readUInt32BE(at)) {
     const type = png.toString('latin1', at + 4, at + 8);
     if (type === 'IEND') break;
-    if (!compressedChunks.has(type)) continue;
+    if (!compressedChunkTypes.has(type)) continue;
     count += 1;
     size += png.readUInt32BE(at);
   }

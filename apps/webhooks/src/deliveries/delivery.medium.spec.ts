@@ -138,6 +138,21 @@ it('retries a failed delivery under the same id, and stores the class of the fai
   ]);
 });
 
+it('starts a round after an attempt only if the endpoint may have a further due delivery', async () => {
+  await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
+  for (let n = 1; n <= 3; n += 1) await appendEvent(db.database, sale);
+  await db.database.query(
+    "update webhook_deliveries set next_attempt_at = now() + interval '1 hour' where id = (select max(id) from webhook_deliveries)",
+  );
+  const success = { startedAt: new Date(), durationMs: 5, statusCode: 204, error: null, retryAfterMs: 0 };
+  const recordNext = async () => {
+    const [claim] = await deliveries.claim({ perEndpoint: 1, shared: 1 }, 10, 30_000);
+    return deliveries.record(claim!, success);
+  };
+  expect(await recordNext()).toEqual({ status: 'succeeded', hasMore: true });
+  expect(await recordNext()).toEqual({ status: 'succeeded', hasMore: false });
+});
+
 it.each([-3_600_000, 3_600_000])('schedules a retry by the clock of the database, not its own (%d ms)', async (ms) => {
   const endpointId = await insertEndpoint(db.database, { userId: 1, secrets: encryptedSecrets });
   await appendEvent(db.database, sale);

@@ -20,10 +20,17 @@ export interface ClaimLimits {
   /** At one endpoint without failures. */
   readonly perEndpoint: number;
   /**
-   * At all endpoints together. From this number on, no endpoint gets a second concurrent attempt;
-   * first attempts are exempt.
+   * At all endpoints together. From this number on, only endpoints without an attempt in progress
+   * get one.
    */
   readonly shared: number;
+}
+
+/** Delivery after an attempt. */
+interface RecordedAttempt {
+  readonly status: DeliveryEntity['status'];
+  /** True if the endpoint may have further due deliveries. */
+  readonly hasMore: boolean;
 }
 
 /** What an attempt needs: the event, and the endpoint at this moment. */
@@ -68,7 +75,11 @@ const recordSuccess = `
     update webhook_endpoints set failures = 0, failing_since = null, open_until = null
     from succeeded where id = endpoint_id and failures > 0
   )
-  select from succeeded`;
+  select exists (
+    select from webhook_deliveries d
+    where d.endpoint_id = succeeded.endpoint_id and d.status = 'pending' and d.next_attempt_at <= now() and d.claimed_until is null
+  ) as "hasMore"
+  from succeeded`;
 
 const endAttempt = 'update webhook_deliveries set claimed_until = null';
 
@@ -151,14 +162,15 @@ export class DeliveryRepository {
   /**
    * Stores an attempt with its effects on the delivery and the endpoint.
    *
-   * @returns the status of the delivery; undefined when another job has made this attempt
+   * @returns undefined when another job has made this attempt
    */
-  async record({ delivery, attempt }: Claim, result: AttemptResult): Promise<DeliveryEntity['status'] | undefined> {
+  async record({ delivery, attempt }: Claim, result: AttemptResult): Promise<RecordedAttempt | undefined> {
     if (result.error !== null)
       return this.database.transaction((tx) => this.recordFailure(tx, { delivery, attempt }, result));
     const { startedAt, durationMs, statusCode } = result;
-    const stored = await this.database.write(recordSuccess, [delivery, attempt, startedAt, durationMs, statusCode]);
-    return stored.length > 0 ? 'succeeded' : undefined;
+    const parameters = [delivery, attempt, startedAt, durationMs, statusCode];
+    const [stored] = await this.database.write<{ hasMore: boolean }>(recordSuccess, parameters);
+    return stored && { status: 'succeeded', hasMore: stored.hasMore };
   }
 
   /** Locks the endpoint before the delivery, like its deletion. */
@@ -166,7 +178,7 @@ export class DeliveryRepository {
     tx: Tx,
     { delivery, attempt }: Claim,
     result: AttemptResult,
-  ): Promise<DeliveryEntity['status'] | undefined> {
+  ): Promise<RecordedAttempt | undefined> {
     // The clocks of processes may differ from that of the database, which decides what is due
     const [endpoint] = await tx.query<(EndpointEntity & { readonly now: Date })[]>(
       `select e.id, e.user_id as "userId", url, e.status, failures, failing_since as "failingSince",
@@ -206,7 +218,7 @@ export class DeliveryRepository {
       const host = hostOf(endpoint.url);
       await appendEvent(tx, 'webhook.disabled', { endpointId: endpoint.id, userId: endpoint.userId, host });
     }
-    return status;
+    return { status, hasMore: true };
   }
 
   /** Deletes a batch of the deliveries of 30 days ago. @returns true when more may exist */

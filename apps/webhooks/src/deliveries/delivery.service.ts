@@ -26,25 +26,27 @@ export class DeliveryService {
   /**
    * Makes an attempt, unless it was made. An aborted attempt does not count and is made again.
    *
+   * @returns false when the endpoint has no further due delivery
    * @throws Error when a secret cannot be decrypted
    */
-  async attempt(claim: Claim, signal: AbortSignal): Promise<void> {
+  async attempt(claim: Claim, signal: AbortSignal): Promise<boolean> {
     const due = await this.deliveries.find(claim);
-    if (!due) return;
+    if (!due) return true;
     if (!due.isPermitted) {
       await this.deliveries.cancel(claim);
       this.metrics.ended.inc({ outcome: 'cancelled' });
-      return;
+      return true;
     }
     const result = due.endpointStatus === 'enabled' ? await this.send(claim, due, signal) : undefined;
     if (!result) {
       await this.deliveries.release(claim);
-      return;
+      return true;
     }
-    const status = await this.deliveries.record(claim, result);
+    const { status, hasMore = true } = (await this.deliveries.record(claim, result)) ?? {};
     if (claim.attempt === 1) this.metrics.delay.observe({}, secondsBetween(due.appendedAt, result.startedAt));
     this.metrics.attempts.observe({ result: result.error ?? 'success' }, result.durationMs / 1_000);
     if (status === 'succeeded' || status === 'failed') this.metrics.ended.inc({ outcome: status });
+    return hasMore;
   }
 
   /** Returns undefined for an aborted attempt. */

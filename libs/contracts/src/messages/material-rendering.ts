@@ -81,9 +81,9 @@ const textureUser = z.int().default(0);
 export const materialRenderingMessages = {
   ...healthMessages,
   /**
-   * Fetches or reads the distinct images of a request, validates them and stores all or none.
-   * Returns the textures in the order of the sources. A 422 error names every rejected source as
-   * `sources.<index>`. Uploads are deleted in any case.
+   * Fetches or reads the images of a request, validates them and stores all or none. The caller
+   * sends each image once. Returns the textures in the order of the sources. A 422 error names
+   * every rejected source as `sources.<index>`. Uploads are deleted in any case.
    */
   'textures.store': slowCommand(
     z.object({ userId: textureUser, sources: z.array(TextureSource).min(1).max(maxTextureSources) }),
