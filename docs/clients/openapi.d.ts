@@ -1009,12 +1009,12 @@ export interface components {
         };
         /**
          * Banner
-         * @description A linked image shown on the pages of the shop.
+         * @description An image on the front page of the shop. It links to nothing.
          */
         Banner: {
             /** @description Unique identifier. */
             id: number;
-            /** @description Size in which the banner is displayed. */
+            /** @description Size for which the image was made, as the operator has named it. The front page shows all banners at full width. */
             displaySize: string;
             /** @description URL of the banner image. */
             imageUrl: string;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Page } from 'playwright-core';
 import sharp from 'sharp';
+import { errorTexts } from '../../apps/gateway/src/site/pages/texts/error.js';
 import { materialsTexts } from '../../apps/gateway/src/site/materials/materials.texts.js';
 import {
   describeInBrowser,
@@ -83,6 +84,26 @@ describeInBrowser('a form that has expired', () => {
     expect(new URL(page.url()).pathname).toMatch(/^\/materials\/\d+$/);
   });
 
+  it('stays as it is after an error page, which is quoted', async () => {
+    await page.goto('/materials/new');
+    await field('title').fill('Sun');
+    await field('description').fill('x'.repeat(150_000));
+    const file = sharp({ create: { width: 300, height: 300, channels: 3, background: '#e76f51' } }).png();
+    await field('file').setInputFiles({ name: 'sun.png', mimeType: 'image/png', buffer: await file.toBuffer() });
+    const create = page.getByRole('main').getByRole('button', { name: 'Create', exact: true });
+    await create.click();
+    await page.getByRole('alert').waitFor();
+    const { titles, details } = errorTexts.en;
+    expect(await summary()).toBe(`${titles[413]}${details[413]}`);
+    expect([await field('title').inputValue(), await create.and(page.locator(':focus')).count()]).toEqual(['Sun', 1]);
+    await saveScreenshots(page, 'rejected-upload', [1280, 390]);
+    // Clears the console error of the rejected request
+    window.takeErrors();
+    await field('description').fill('');
+    await press(page, 'Create');
+    expect(new URL(page.url()).pathname).toMatch(/^\/materials\/\d+$/);
+  });
+
   it('is shown again after a sign-in in another tab, with its text and without its file', async () => {
     await page.goto('/materials/new');
     const tab = page;
@@ -100,6 +121,7 @@ describeInBrowser('a form that has expired', () => {
     await page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('alert').waitFor();
     expect([await field('title').inputValue(), await summary()]).toEqual(['Sun', expect.stringContaining('expired')]);
+    expect(await summary()).toContain('Select the image again');
     await saveScreenshots(page, 'expired-upload', [1280, 390]);
     await field('file').setInputFiles(file);
     await page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).click();

@@ -18,6 +18,13 @@ export class ActivityController {
     return { activities: await this.queries.list(viewerId, limit, language) };
   }
 
+  @Handles('activities.subjects')
+  async subjects(
+    @Payload() { viewerId, activityIds }: PayloadOf<Messages, 'activities.subjects'>,
+  ): Promise<ReplyOf<Messages, 'activities.subjects'>> {
+    return { subjects: await this.queries.subjects(viewerId, activityIds) };
+  }
+
   @Handles('activities.unreads')
   async unreads(
     @Payload() { viewerId }: PayloadOf<Messages, 'activities.unreads'>,

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Activity, Language } from '#contracts';
+import type { Activity, Language, ReplyOf, Services } from '#contracts';
 import { Database, userMembers } from '#persistence';
 import { currentCall } from '#request-queue';
 import { ActivityJson, type ActivityRow } from './activity.json.js';
@@ -61,6 +61,7 @@ const markOlder = `
   )
   select count(*) as marked from unread`;
 
+type Subject = ReplyOf<Services['activity'], 'activities.subjects'>['subjects'][number];
 type ListedRow = ActivityRow & { readonly marked: number };
 
 @Injectable()
@@ -102,6 +103,16 @@ export class ActivityQueries {
       // count would report them
       this.log.warn(`Marking older activities as read failed, the next list marks the rest: ${String(error)}`);
     }
+  }
+
+  /** Returns the materials and webhook endpoints that activities of the viewer are about. */
+  subjects(viewerId: number, activityIds: readonly string[]): Promise<Subject[]> {
+    return this.database.read<Subject>(
+      `select replace(id::text, '-', '') as "activityId", kind,
+         coalesce(data ->> 'materialId', data ->> 'endpointId')::bigint as id
+       from activities where receiver_id = $1 and id = any($2::uuid[]) and kind in ('material', 'webhook')`,
+      [viewerId, activityIds],
+    );
   }
 
   /** Returns the number of unread activities of the viewer. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Favorite, FavoriteCreateResponse } from '#contracts';
 import { insertOfEvent, metadataOfCall } from '#events';
 import type { StoreResponse, StoredResponse } from '#idempotency';
-import type { DomainError } from '#kernel';
+import { DomainError } from '#kernel';
 import { Database, lockedAuthor, type Run, userDeleted } from '#persistence';
 import { RawReply } from '#request-queue';
 import type { z } from 'zod';
@@ -118,6 +118,10 @@ const placeMany = `
   from requested left join (placed cross join total) using (user_id)
   window later as (order by requested.user_id rows between 1 following and unbounded following)`;
 
+const existingFavorite = `
+  select id, count, rotation, x, y, total_count as "totalCount"
+  from favorites join product_favorites using (product_id) where user_id = $1 and product_id = $2`;
+
 /**
  * Returns the statement that inserts the event `favorite.withdrawn` for each row of `withdrawn`,
  * the deleted favorites.
@@ -187,6 +191,28 @@ export class FavoriteRepository {
   }
 
   /**
+   * Adds a favorite unless the user has one of the product. The lock orders such additions of a
+   * user, so that each sees the favorites of those before. It is the first lock of the transaction.
+   *
+   * @returns a FavoriteCreateResponse of the new or the existing favorite
+   * @throws DomainError product.not-found, user.not-found for a deleted user
+   */
+  placeFirst(addition: Addition): Promise<RawReply> {
+    const { userId, productId } = addition.favorite;
+    return this.database.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended('favorite ' || $1 || ' ' || $2, 0))`, [
+        String(userId),
+        String(productId),
+      ]);
+      const [existing] = await tx.query<PlacedRow[]>(existingFavorite, [userId, productId]);
+      if (existing) return createdReply(existing);
+      const [placed] = await placeFavorites((sql, parameters) => tx.query(sql, [...parameters]), [addition]);
+      if (placed instanceof DomainError) throw placed;
+      return placed!;
+    });
+  }
+
+  /**
    * Deletes a user's favorite of a product, visible or not, and appends `favorite.withdrawn`.
    *
    * @returns the favorite as it was
@@ -212,10 +238,13 @@ async function placeFavorites(run: Run, additions: readonly Addition[]): Promise
     const row = rowsByUser.get(userId)!;
     if (!row.userExists) return userDeleted(userId);
     if (row.id === null) return productNotFound(productId);
-    const { id, count, rotation, x, y, totalCount } = row;
-    const response: PlacedResponse = { favorite: { id, count, rotation, x, y }, meta: { totalCount } };
-    return RawReply.json(JSON.stringify(response), { status: 201 });
+    return createdReply(row);
   });
+}
+
+function createdReply({ id, count, rotation, x, y, totalCount }: PlacedRow): RawReply {
+  const response: PlacedResponse = { favorite: { id, count, rotation, x, y }, meta: { totalCount } };
+  return RawReply.json(JSON.stringify(response), { status: 201 });
 }
 
 function statementOf(productId: number, additions: readonly Addition[]): [sql: string, parameters: readonly unknown[]] {

@@ -1,5 +1,6 @@
 import { events, problems } from '#contracts';
 import { runInCall } from '#request-queue';
+import { FavoriteRepository } from './favorite.repository.js';
 import { bodyOf, socialStack, type SocialStack } from '../testing/social-stack.js';
 
 let stack: SocialStack;
@@ -118,6 +119,22 @@ describe('a favorite', () => {
       Array.from({ length: 120 }, (_, n) => create({ viewerId: users[n % 3]!, productId: 1 + (n % 4), count: 2 })),
     );
     expect(await totals()).toEqual(Array(4).fill([60, 60]));
+  });
+
+  it('is added by the first of several requests for the first one only, in several processes, too', async () => {
+    const stamp = { x: 0.5, y: 0.5, rotation: 0 };
+    const favorite = { userId: stack.taro, productId: visible, count: 1, anonymous: false, stamp };
+    const repository = new FavoriteRepository(stack.database);
+    const place = () => repository.placeFirst({ favorite, storeResponse: undefined, metadata: {} });
+    await Promise.all(Array.from({ length: 8 }, place));
+    const { favorite: first } = await create({ count: 9, onlyFirst: true });
+    expect([first.count, await totals(), (await outbox()).length]).toEqual([1, [[1, 1]], 1]);
+    expect((await create({ viewerId: stack.hanako, onlyFirst: true })).meta.totalCount).toBe(2);
+    await withdraw();
+    expect((await create({ onlyFirst: true })).favorite.id).not.toBe(first.id);
+    await expect(create({ productId: draft, onlyFirst: true })).rejects.toMatchObject({
+      kind: problems['product.not-found'],
+    });
   });
 
   it('is placed once with the same response when the request is retried with its idempotency key', async () => {

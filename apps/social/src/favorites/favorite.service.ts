@@ -24,9 +24,14 @@ export class FavoriteService {
    * @throws DomainError product.not-found, service.overloaded, user.not-found for a deleted user
    */
   create(request: PayloadOf<Services['social'], 'favorites.create'>): Promise<RawReply> {
-    const { viewerId, productId, anonymous, count, idempotency } = request;
+    const { viewerId, productId, anonymous, count, onlyFirst, idempotency } = request;
     const favorite = { userId: viewerId, productId, count, anonymous, stamp: drawStamp(Math.random) };
     const metadata = metadataOfCall();
+    if (onlyFirst) {
+      const addition = { favorite, storeResponse: undefined, metadata };
+      const place = (): Promise<RawReply> => this.favorites.placeFirst(addition);
+      return this.writeLimit.run(productId, () => this.batcher.runAlone(productId, place));
+    }
     const add = (storeResponse?: StoreResponse): Promise<StoredResponse> =>
       this.batcher.add({ favorite, storeResponse, metadata });
     const write = { viewerId, operation: 'favorites.create', idempotency };

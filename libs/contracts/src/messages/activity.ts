@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Language } from '../language.js';
 import { command, query, type MessageTable } from '../message.js';
+import { Activity } from '../resources/activity.js';
 import { ActivityListResponse, UnreadCountResponse } from '../responses.js';
 import { healthMessages } from './health.js';
 
@@ -11,6 +12,18 @@ export const activityMessages = {
     z.object({ viewerId: z.int(), limit: z.int(), language: Language }),
     ActivityListResponse,
     5_000,
+  ),
+  /**
+   * Returns the subjects that the viewer can manage of those of the activities that have one, for
+   * links of pages. The subject may have been deleted.
+   */
+  'activities.subjects': query(
+    z.object({ viewerId: z.int(), activityIds: z.array(Activity.shape.id).max(30) }),
+    z.object({
+      subjects: z.array(
+        z.object({ activityId: z.string(), kind: z.enum(['material', 'webhook']), id: z.int().positive() }),
+      ),
+    }),
   ),
   'activities.unreads': query(z.object({ viewerId: z.int() }), UnreadCountResponse),
 } as const satisfies MessageTable;

@@ -55,12 +55,14 @@ export const socialMessages = {
     z.object({ viewerId, productIds: z.array(z.int()).max(50) }),
     z.object({ productIds: z.array(z.int()) }),
   ),
+  /** @param onlyFirst adds none if the viewer has a favorite of the product, as the pages do */
   'favorites.create': command(
     z.object({
       viewerId,
       productId: z.int(),
       anonymous: z.boolean(),
       count: z.int().min(1).max(100),
+      onlyFirst: z.boolean().optional(),
       idempotency,
     }),
     FavoriteCreateResponse,

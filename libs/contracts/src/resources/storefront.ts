@@ -6,7 +6,11 @@ import { Item } from './item.js';
 /** An image on the front page. If `imageUrl` is on another host, the page shows a copy. */
 export const Banner = z.object({
   id: field(z.int(), 'Unique identifier.', 1),
-  displaySize: field(z.string(), 'Size in which the banner is displayed.', 'large'),
+  displaySize: field(
+    z.string(),
+    'Size for which the image was made, as the operator has named it. The front page shows all banners at full width.',
+    'large',
+  ),
   imageUrl: field(z.string(), 'URL of the banner image.', 'https://example.com/banners/summer.png'),
 });
 export type Banner = z.output<typeof Banner>;

@@ -32,7 +32,7 @@ export const resources = {
   },
   banner: {
     title: 'Banner',
-    description: 'A linked image shown on the pages of the shop.',
+    description: 'An image on the front page of the shop. It links to nothing.',
     shape: Banner,
   },
   category: { title: 'Category', description: 'A group of items.', shape: Category },

@@ -1,15 +1,20 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#kernel';
+import { Log } from '#observability';
 import { QueueClients } from '#request-queue';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
-import type { PageContext } from '../pages/page-context.js';
+import type { Member, PageContext } from '../pages/page-context.js';
 import { rejectPrefetch } from '../pages/prefetch.js';
 import { creatorName, ShopView } from '../shop/shop.view.js';
 import { activitiesTexts } from './activities.texts.js';
 
 /** Number of listed notifications: the maximum of the API. */
 const limit = 30;
+
+/** Parent paths of the pages about which notifications are. */
+const folders = { material: '/materials', webhook: '/account/webhooks' } as const;
 
 /** Notifications of the signed-in user. */
 @Controller('activities')
@@ -18,6 +23,7 @@ export class ActivitiesController {
     private readonly pages: PageRenderer,
     private readonly clients: QueueClients,
     private readonly shopView: ShopView,
+    private readonly log: Log,
   ) {}
 
   /**
@@ -38,19 +44,44 @@ export class ActivitiesController {
       .of('activity')
       .call('activities.list', { viewerId: member.id, limit, language });
     context.unreads = 0;
+    const paths = await this.pathsOf(
+      member,
+      activities.map(({ id }) => id),
+    );
     this.pages.show(reply, context, {
       view: 'activities/activities',
       texts: activitiesTexts,
       title: (words) => words.title,
       data: {
-        activities: activities.map(({ message, timeago, createdAt, sender }, index) => ({
+        activities: activities.map(({ id, message, timeago, createdAt, sender }, index) => ({
           message,
           timeago,
           createdAt,
+          path: paths.get(id),
           isUnread: index < unreads,
-          sender: sender.id === 0 ? null : { path: this.shopView.creator(sender), name: creatorName(sender) },
+          // The user is the sender of a notification about own materials and webhooks
+          sender: [0, member.id].includes(sender.id)
+            ? null
+            : { path: this.shopView.creator(sender), name: creatorName(sender) },
         })),
       },
     });
+  }
+
+  /**
+   * Returns the paths of the materials and webhooks that notifications are about, by the id of the
+   * notification. Empty on failure, because the listed notifications are already marked as read.
+   */
+  private async pathsOf({ id: viewerId }: Member, activityIds: string[]): Promise<ReadonlyMap<string, string>> {
+    try {
+      const { subjects } = await this.clients.of('activity').call('activities.subjects', { viewerId, activityIds });
+      return new Map(
+        subjects.map(({ activityId, kind, id }) => [activityId, `${this.pages.base}${folders[kind]}/${id}`]),
+      );
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.log.debug({ err: error }, 'Subjects are unavailable, notifications shown without links');
+      return new Map();
+    }
   }
 }

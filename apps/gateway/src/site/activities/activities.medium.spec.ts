@@ -8,11 +8,12 @@ let stack: GatewayStack;
 let browser: Browser;
 let unreads: number | 'unavailable';
 let listed = 0;
+let areSubjectsUnavailable = false;
 
 const session = 's'.repeat(43);
 const hanako = { id: 1, name: 'Hanako', displayName: '花子', email: 'h@example.com', hasPassword: true };
-const activity = (message: string, sender = user()) => ({
-  id: 'a'.repeat(32),
+const activity = (message: string, sender = user({ id: 2, name: 'taro' }), id = 'a'.repeat(32)) => ({
+  id,
   message,
   timeago: '2 hours ago',
   eventType: 'favorite',
@@ -33,7 +34,22 @@ beforeAll(async () => {
       listed += 1;
       const anonymous = user({ id: 0, name: 'anonymous', displayName: null });
       return {
-        activities: [activity('taro likes your <b>.'), activity('Someone likes your T-shirt.', anonymous)],
+        activities: [
+          activity('taro likes your <b>.'),
+          activity('Someone likes your T-shirt.', anonymous),
+          activity('The images of your Sun are ready.', user(), 'b'.repeat(32)),
+          activity('Your webhook has been disabled.', user(), 'c'.repeat(32)),
+        ],
+      };
+    },
+    'activities.subjects': (payload: { activityIds: string[] }) => {
+      if (areSubjectsUnavailable) throw new DomainError(problems['service.unavailable'], 'Down.');
+      expect(payload).toEqual({ viewerId: 1, activityIds: ['a', 'a', 'b', 'c'].map((digit) => digit.repeat(32)) });
+      return {
+        subjects: [
+          { activityId: 'b'.repeat(32), kind: 'material', id: 7 },
+          { activityId: 'c'.repeat(32), kind: 'webhook', id: 3 },
+        ],
       };
     },
     'sessions.show': (it: { session: string }) =>
@@ -43,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  [unreads, listed] = [1, 0];
+  [unreads, listed, areSubjectsUnavailable] = [1, 0, false];
   browser.clearCookies();
   browser.setSession(session);
 });
@@ -68,6 +84,20 @@ it('the page lists notifications, marks unread ones, and resets the number', asy
   expect(html).toContain('taro likes your &lt;b&gt;.');
   expect(html).not.toContain('href="/anonymous"');
   expect(html).not.toContain('unread');
+});
+
+it('the page links to materials, webhooks and other users, and not to the user as the sender', async () => {
+  const { html } = await browser.open('/activities');
+  const [, main] = html.split('<main');
+  expect([...main!.matchAll(/<li>.*?<a href="([^"]*)"/g)].map(([, path]) => path)).toEqual([
+    '/taro',
+    '/materials/7',
+    '/account/webhooks/3',
+  ]);
+  expect(main).not.toContain('href="/Hanako"');
+  areSubjectsUnavailable = true;
+  const without = await browser.open('/activities');
+  expect([without.status, without.html.includes('href="/materials/7"')]).toEqual([200, false]);
 });
 
 it.each([

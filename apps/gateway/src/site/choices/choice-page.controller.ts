@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { type OAuthParameters, problems, toVisibleLine } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
@@ -25,15 +26,18 @@ export class ChoicePageController {
     private readonly productCards: ProductCards,
   ) {}
 
+  /** With the query `product`, each list has a button that adds this product. */
   @Page('members')
   @Get()
   async list(
     @CurrentPage() context: PageContext,
     @Query('done') done: unknown,
+    @Query() query: Readonly<Record<string, unknown>>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const viewerId = context.member.id;
+    const added = ChoiceProductForm.safeParse(query).data;
     const offset = offsetOf(request);
     const page = { viewerId, userId: viewerId, limit: pageLimit, offset };
     const { choices, meta } = await this.clients.of('social').call('choices.list', page);
@@ -41,12 +45,14 @@ export class ChoicePageController {
     this.pages.show(reply, context, {
       view: 'choices/choices',
       texts: choicesTexts,
-      title: (words) => words.title,
+      title: (words) => (added ? words.addTitle : words.title),
       data: {
         choices,
+        added,
+        addedQuery: queryOfAdded(added),
         shop: shopTexts[context.language],
         notice: noticeOf(choicesTexts[context.language].done, done),
-        pager: pagerOf(`${this.pages.base}/choices`, offset, meta.hasNext),
+        pager: pagerOf(`${this.pages.base}/choices${queryOfAdded(added)}`, offset, meta.hasNext),
       },
     });
   }
@@ -141,6 +147,13 @@ export class ChoicePageController {
     await this.clients.of('social').call('choices.move-first', { ...key, productId });
     this.pages.seeOther(reply, `/choices/${key.choiceId}?done=moved`);
   }
+}
+
+/** Returns the query with the product that is to be added to a list; empty without one. */
+function queryOfAdded(added: z.output<typeof ChoiceProductForm> | undefined): string {
+  if (!added) return '';
+  const { product, variant } = added;
+  return `?product=${product}${variant === undefined ? '' : `&variant=${variant}`}`;
 }
 
 const keyOf = ({ member }: PageContext, id: string) => ({ viewerId: member.id, choiceId: parseChoiceId(id) });

@@ -70,6 +70,20 @@ it('the page of lists shows those of the user, and marks secret ones', async () 
   expect(html).toContain('The list has been deleted.');
 });
 
+it('the page of lists adds a product to each of them', async () => {
+  const { html } = await browser.open('/choices?product=5&variant=2');
+  expect(html).toContain('<h1>Add to a list</h1>');
+  expect(html).toContain('href="/choices/new?product=5&amp;variant=2"');
+  for (const [name, value] of [
+    ['product', 5],
+    ['variant', 2],
+    ['choice', 3],
+  ])
+    expect(html).toContain(`name="${name}" value="${value}"`);
+  for (const path of ['/choices', '/choices?product=x'])
+    expect((await browser.open(path)).html).not.toContain('name="choice"');
+});
+
 describe('the page of a list', () => {
   it('shows its products to its owner, with buttons to remove them', async () => {
     const { status, html } = await browser.open('/choices/3');

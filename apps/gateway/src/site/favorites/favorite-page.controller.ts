@@ -1,11 +1,10 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Idempotency, idText, type OAuthParameters, problems } from '#contracts';
+import { idText, type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
-import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -66,25 +65,15 @@ export class FavoritePageController {
     if (!form.success) throw new DomainError(problems['request.invalid'], 'body: add or remove must be a product id');
     const productId = 'add' in form.data ? form.data.add : form.data.remove;
     const favorite = { viewerId: context.member.id, productId };
-    if ('add' in form.data) await this.add(favorite, idempotencyOfForm(given.csrf!, favorite));
+    if ('add' in form.data) await this.add(favorite);
     else await this.remove(favorite);
     this.pages.seeOther(reply, given.to, '/favorites', `product-${productId}`);
   }
 
-  /**
-   * Adds a favorite, unless the user has one, whose count would increase.
-   *
-   * @param idempotency key of the form, which a double press sends twice before a favorite exists
-   */
-  private async add(
-    favorite: { readonly viewerId: number; readonly productId: number },
-    idempotency: Idempotency,
-  ): Promise<void> {
-    const { viewerId, productId } = favorite;
-    const social = this.clients.of('social');
-    const { productIds } = await social.call('favorites.own', { viewerId, productIds: [productId] });
-    if (productIds.length > 0) return;
-    await awaitFirst(() => social.call('favorites.create', { ...favorite, anonymous: false, count: 1, idempotency }));
+  /** Adds a favorite, unless the user has one, whose count would increase. */
+  private async add(favorite: { readonly viewerId: number; readonly productId: number }): Promise<void> {
+    const first = { anonymous: false, count: 1, onlyFirst: true };
+    await this.clients.of('social').call('favorites.create', { ...favorite, ...first });
   }
 
   private async remove(favorite: { readonly viewerId: number; readonly productId: number }): Promise<void> {

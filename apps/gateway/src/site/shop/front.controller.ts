@@ -21,10 +21,11 @@ const saleLimit = 4;
 /** Content that only the first page of the front page shows. */
 interface Highlights {
   readonly onSale: readonly Product[];
+  readonly hasMoreOnSale: boolean;
   readonly promotions: readonly Promotion[];
   readonly banners: readonly Banner[];
 }
-const noHighlights: Highlights = { onSale: [], promotions: [], banners: [] };
+const noHighlights: Highlights = { onSale: [], hasMoreOnSale: false, promotions: [], banners: [] };
 
 /**
  * Front page with the newest product of each material, categories, products on sale, promotions and
@@ -48,12 +49,13 @@ export class FrontController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const offset = offsetOf(request);
-    const [{ products, meta }, names, { categories }, { onSale, promotions, banners }] = await Promise.all([
-      this.catalog.call('products.newest', { limit: pageLimit, offset }),
-      this.catalog.call('items.names', { language: context.language }),
-      this.catalog.call('categories.list', {}),
-      offset === 0 ? this.highlights(context) : noHighlights,
-    ]);
+    const [{ products, meta }, names, { categories }, { onSale, hasMoreOnSale, promotions, banners }] =
+      await Promise.all([
+        this.catalog.call('products.newest', { limit: pageLimit, offset }),
+        this.catalog.call('items.names', { language: context.language }),
+        this.catalog.call('categories.list', {}),
+        offset === 0 ? this.highlights(context) : noHighlights,
+      ]);
     skipEmptyPage(request, offset, products);
     const cards = await this.productCards.of(context, [...onSale, ...products], names);
     const demoAccount = demoAccountIfLocal(this.env, request);
@@ -70,6 +72,7 @@ export class FrontController {
         itemGroups: itemGroupsOf(categories, names, this.shopView),
         promotions: promotions.map(({ name, url }) => ({ name, path: this.shopView.path(url) })),
         banners: banners.map((banner) => this.shopView.banner(banner)),
+        hasMoreOnSale,
         saleCards: cards.slice(0, onSale.length),
         cards: cards.slice(onSale.length),
         pager: pagerOf(`${this.pages.base}/`, offset, meta.hasNext),
@@ -86,6 +89,10 @@ export class FrontController {
   ): Promise<void> {
     const offset = offsetOf(request);
     const { given } = queryOf(request);
+    if (given.sale !== undefined) {
+      await this.showSale(reply, context, request, offset);
+      return;
+    }
     const q = (given.q ?? '').trim();
     if (!SearchText.safeParse(q).success) {
       this.showTooLong(reply, context, q);
@@ -122,13 +129,43 @@ export class FrontController {
     });
   }
 
+  /** Shows all products on sale, at the address `/search?sale=yes`. */
+  private async showSale(
+    reply: FastifyReply,
+    context: PageContext,
+    request: FastifyRequest,
+    offset: number,
+  ): Promise<void> {
+    const [{ products, meta }, names, { categories }] = await Promise.all([
+      this.catalog.call('products.on-sale', { ...this.window(context), offset }),
+      this.catalog.call('items.names', { language: context.language }),
+      this.catalog.call('categories.list', {}),
+    ]);
+    skipEmptyPage(request, offset, products);
+    this.pages.show(reply, context, {
+      view: 'shop/search',
+      texts: shopTexts,
+      head: '/shop/no-index',
+      storable: true,
+      title: (words) => words.onSale,
+      data: {
+        q: '',
+        itemGroups: itemGroupsOf(categories, names, this.shopView),
+        itemFilter: '',
+        count: countText(shopTexts[context.language], offset + products.length, meta.hasNext),
+        cards: await this.productCards.of(context, products, names),
+        pager: pagerOf(`${this.pages.base}/search?sale=yes`, offset, meta.hasNext),
+      },
+    });
+  }
+
   private async highlights(context: PageContext): Promise<Highlights> {
-    const [{ products }, { promotions }, { banners }] = await Promise.all([
+    const [{ products, meta }, { promotions }, { banners }] = await Promise.all([
       this.catalog.call('products.on-sale', { ...this.window(context), limit: saleLimit, offset: 0 }),
       this.catalog.call('promotions.list', {}),
       this.catalog.call('banners.list', {}),
     ]);
-    return { onSale: products, promotions, banners };
+    return { onSale: products, hasMoreOnSale: meta.hasNext, promotions, banners };
   }
 
   private showTooLong(reply: FastifyReply, context: PageContext, q: string): void {

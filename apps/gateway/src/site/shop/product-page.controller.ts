@@ -24,6 +24,13 @@ const placeholders = ['{size}', '{color}'];
 /** Maximum number of other products of the same material. */
 const othersLimit = 6;
 
+/** The newest lists of the signed-in user. */
+interface Lists {
+  readonly lists: readonly Choice[];
+  readonly hasMoreLists: boolean;
+}
+const noLists: Lists = { lists: [], hasMoreLists: false };
+
 /** Product pages: the targets of `url` and `sampleUrl` of a product. */
 @Controller()
 export class ProductPageController {
@@ -92,7 +99,7 @@ export class ProductPageController {
       data: {
         ...view.data(shopTexts[context.language], favorites),
         others,
-        lists,
+        ...lists,
         isFavorite: ownFavorites.has(product.id),
       },
     });
@@ -124,14 +131,15 @@ export class ProductPageController {
   /**
    * Returns the newest lists of the signed-in user; none while the social service is unavailable.
    */
-  private async listsOf({ user }: PageContext): Promise<readonly Choice[]> {
-    if (!user) return [];
+  private async listsOf({ user }: PageContext): Promise<Lists> {
+    if (!user) return noLists;
     const page = { viewerId: user.id, userId: user.id, limit: 50, offset: 0 };
     try {
-      return (await this.clients.of('social').call('choices.list', page)).choices;
+      const { choices, meta } = await this.clients.of('social').call('choices.list', page);
+      return { lists: choices, hasMoreLists: meta.hasNext };
     } catch (error) {
       if (!(error instanceof DomainError) || error.status < 500) throw error;
-      return [];
+      return noLists;
     }
   }
 

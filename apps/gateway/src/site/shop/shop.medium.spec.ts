@@ -63,7 +63,7 @@ beforeAll(async () => {
     'products.search': list('products.search'),
     'products.on-sale': (payload: Record<string, unknown>) => {
       calls.push({ name: 'products.on-sale', payload });
-      return { products: onSale, meta: { hasNext: false } };
+      return { products: onSale, meta: { hasNext } };
     },
     'promotions.list': () => ({ promotions }),
     'banners.list': () => ({ banners }),
@@ -79,7 +79,7 @@ beforeAll(async () => {
       };
     },
     'favorites.own': () => ({ productIds: [] }),
-    'choices.list': () => ({ choices: [], meta: { hasNext: false } }),
+    'choices.list': () => ({ choices: [], meta: { hasNext } }),
     'users.list': ({ name }: { name: string }) => ({
       users: name === 'Hanako' ? [creator] : [],
       meta: { hasNext: false },
@@ -155,6 +155,17 @@ describe('front page', () => {
     expect(sale).toContain('<strong class="sale">¥2,200</strong>');
     expect(newest).not.toContain('¥2,200');
     expect([sale!.match(/ id="product-5"/g), newest!.match(/ id="product-5"/g)]).toEqual([[' id="product-5"'], null]);
+  });
+
+  it('links to the other products on sale', async () => {
+    onSale = [product(5, { discountedPriceWithTax: 2_200 })];
+    expect(linksOf((await browser.open('/')).html)).not.toContain('/search?sale=yes');
+    hasNext = true;
+    expect(linksOf((await browser.open('/')).html)).toContain('/search?sale=yes');
+    const { html } = await browser.open('/search?sale=yes&offset=24');
+    expect(lastPayload('products.on-sale')).toEqual({ viewerId: 0, limit: 24, offset: 24 });
+    expect(html).toContain('<h1>On sale</h1>');
+    expect(html).toContain('rel="next" href="/search?sale=yes&amp;offset=48"');
   });
 
   it('links promotions, escaped, and shows banners of its own origin, and copies of others', async () => {
@@ -390,6 +401,15 @@ describe('names and titles stored before their validation', () => {
 });
 
 describe('page of a product', () => {
+  it('links to all lists of a user who has more than the field offers', async () => {
+    browser.setSession(session);
+    const path = '/Hanako/7/t-shirt/m/navy';
+    const allLists = '/choices?product=5&amp;variant=3';
+    expect(linksOf((await browser.open(path)).html)).not.toContain(allLists);
+    hasNext = true;
+    expect(linksOf((await browser.open(path)).html)).toContain(allLists);
+  });
+
   it('shows the variant of its address, with image, price, creator and description', async () => {
     shown = product(5, {}, { description: 'Fog &\n<i>light</i>' });
     const { status, html } = await browser.open('/Hanako/7/t-shirt/s/white');
