@@ -33,17 +33,19 @@ describe('the form that creates a material', () => {
   });
 });
 
-it('a form that is submitted twice at the same time adds one favorite, or creates one list', async () => {
+it('a form that is submitted twice at the same time creates one list, and a heart in two tabs adds one favorite', async () => {
   const user = await newUser();
   const browser = await signedIn(user);
   const { body: created } = await api('POST', '/materials/text', { token: user.apiKey, body: { text: 'Sun' } });
   const [{ id }] = created.products;
-  const twice = async (path: string, form: Record<string, string>): Promise<number[]> => {
-    const { csrf } = await browser.open('/choices/new');
-    const responses = await Promise.all([1, 2].map(() => browser.send(path, { csrf, ...form })));
+  const twice = async (path: string, form: Record<string, string>, tabs = 1): Promise<number[]> => {
+    const pages = await Promise.all(Array.from({ length: tabs }, () => browser.open('/choices/new')));
+    const responses = await Promise.all(
+      [0, 1].map((n) => browser.send(path, { csrf: pages[n % tabs]!.csrf, ...form })),
+    );
     return responses.map(({ status }) => status);
   };
-  expect(await twice('/favorites', { add: String(id) })).toEqual([303, 303]);
+  expect(await twice('/favorites', { add: String(id) }, 2)).toEqual([303, 303]);
   const { body } = await api('GET', `/products/${id}/favorites`, { token: user.apiKey });
   expect(body.favorites).toMatchObject([{ count: 1 }]);
   expect(await twice('/choices/new', { title: 'Summer', description: '', banner: '' })).toEqual([303, 303]);

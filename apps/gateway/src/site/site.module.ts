@@ -40,6 +40,7 @@ import { PageRenderer } from './pages/page-renderer.js';
 import { RobotsController } from './pages/robots.controller.js';
 import { EmailConfirmationController } from './recovery/email-confirmation.controller.js';
 import { RecoveryController } from './recovery/recovery.controller.js';
+import { BannerStore } from './shop/banner.store.js';
 import { CreatorController } from './shop/creator.controller.js';
 import { FrontController } from './shop/front.controller.js';
 import { ProductCards } from './shop/product-cards.view.js';
@@ -105,6 +106,7 @@ import { WebhookSecretController } from './webhooks/webhook-secret.controller.js
     // Registered for the whole gateway, so that browsers get an error page for every path that is
     // not for programs
     { provide: APP_FILTER, useClass: ErrorPageFilter },
+    BannerStore,
     Cookies,
     FormDrafts,
     FormUploadStore,

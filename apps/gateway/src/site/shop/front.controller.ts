@@ -7,6 +7,7 @@ import { queryOf } from '../../edge/bodies/form-body.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
+import { BannerStore } from './banner.store.js';
 import { demoAccountIfLocal } from './demo-account.view.js';
 import { itemGroupsOf, itemNamed } from './item-group.view.js';
 import { offsetOf, pageLimit, pagerOf, skipEmptyPage } from './pager.view.js';
@@ -38,6 +39,7 @@ export class FrontController {
     private readonly clients: QueueClients,
     private readonly shopView: ShopView,
     private readonly productCards: ProductCards,
+    private readonly banners: BannerStore,
     private readonly env: GatewayEnv,
   ) {}
 
@@ -71,7 +73,7 @@ export class FrontController {
         canonical: this.shopView.absolute(`${this.pages.base}/`),
         itemGroups: itemGroupsOf(categories, names, this.shopView),
         promotions: promotions.map(({ name, url }) => ({ name, path: this.shopView.path(url) })),
-        banners: banners.map((banner) => this.shopView.banner(banner)),
+        banners: await this.banners.paths(banners),
         hasMoreOnSale,
         saleCards: cards.slice(0, onSale.length),
         cards: cards.slice(onSale.length),

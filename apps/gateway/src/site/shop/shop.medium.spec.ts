@@ -1,14 +1,18 @@
 import { request } from 'node:http';
+import { pathToFileURL } from 'node:url';
 import {
   type Banner,
   type PayloadOf,
   type Product,
+  externalImageKey,
   externalImagePath,
   type Promotion,
   problems,
   type Services,
 } from '#contracts';
 import { DomainError } from '#kernel';
+import { openBlobStore } from '#storage';
+import { eventually } from '#testing';
 import { type Browser, browse } from '../../testing/browse.js';
 import { baseUrl, GatewayStack } from '../../testing/gateway-stack.js';
 import { frontHandlers, names, product, user, variants } from '../../testing/shop-fixture.js';
@@ -67,6 +71,10 @@ beforeAll(async () => {
     },
     'promotions.list': () => ({ promotions }),
     'banners.list': () => ({ banners }),
+    'external-images.store': (payload: Record<string, unknown>) => {
+      calls.push({ name: 'external-images.store', payload });
+      throw new DomainError(problems['picture.not-found'], 'Unknown image.');
+    },
     'products.find': find,
     'favorites.stamps': () => {
       if (isSocialDown) throw new DomainError(problems['service.unavailable'], 'Down.');
@@ -178,6 +186,9 @@ describe('front page', () => {
       { id: 1, displaySize: 'large', imageUrl: 'https://elsewhere.example.com/1.png' },
       { id: 2, displaySize: 'large', imageUrl: `${baseUrl}/images/1.png?h=a&v=2` },
     ];
+    const [{ id, imageUrl }] = banners as [Banner];
+    const copy = externalImageKey({ userId: 0, kind: 'banner', id, url: imageUrl });
+    await openBlobStore(pathToFileURL(stack.folder).href).put(copy, Buffer.from('x'));
     const { html } = await browser.open('/');
     expect(html).toContain('<a href="/Hanako?a=b&amp;c">&lt;b&gt;Sea&lt;/b&gt;</a>');
     expect(html).toContain(`<a href="${elsewhere}">`);
@@ -186,6 +197,16 @@ describe('front page', () => {
       '/images/1.png?h=a&amp;v=2',
     ]);
     expect(html).not.toContain('elsewhere.example.com');
+  });
+
+  it('shows no banner without a copy of its image, and requests the copy once', async () => {
+    banners = [{ id: 3, displaySize: 'large', imageUrl: 'https://elsewhere.example.com/3.png' }];
+    for (const path of ['/', '/']) expect((await browser.open(path)).html).not.toContain('class="banner"');
+    const request = { userId: 0, kind: 'banner', id: 3, url: banners[0]!.imageUrl };
+    await eventually('the request', () => lastPayload('external-images.store') !== undefined);
+    expect(calls.filter(({ name }) => name === 'external-images.store')).toEqual([
+      { name: 'external-images.store', payload: request },
+    ]);
   });
 
   it('shows promotions, banners and sales on the first page only', async () => {

@@ -116,11 +116,15 @@ export class ShopView {
     return this.copy({ userId: user.id, kind: 'choice', id }, bannerUrl);
   }
 
-  /** Images of this site or its CDN need no copy. */
-  banner({ id, imageUrl }: Banner): string | null {
-    const { origin } = new URL(imageUrl);
-    if (this.ownOrigins.includes(origin)) return this.path(imageUrl);
-    return this.copy({ userId: 0, kind: 'banner', id }, imageUrl);
+  /** Returns whether an image is of this site or its CDN, and needs no copy. */
+  isOwnImage({ imageUrl }: Pick<Banner, 'imageUrl'>): boolean {
+    return this.ownOrigins.includes(new URL(imageUrl).origin);
+  }
+
+  banner(banner: Banner): string {
+    const { id, imageUrl: url } = banner;
+    if (this.isOwnImage(banner)) return this.path(url);
+    return `${this.pages.base}${externalImagePath({ userId: 0, kind: 'banner', id, url })}`;
   }
 
   /**
