@@ -135,6 +135,7 @@ describeInBrowser('a text with markup', () => {
       [page, '/materials/new', { title: markup, description: markup, price: 'x' }],
       [page, '/materials/new/text', { text: markup, price: 'x' }],
       [page, '/choices/new', { title: '', description: markup }],
+      [page, '/account/webhooks/new', { url: '', description: markup }],
       [page, '/applications/new', { name: '', description: markup, homePage: markup, redirectUris: markup }],
     ] as const) {
       await at.goto(path);

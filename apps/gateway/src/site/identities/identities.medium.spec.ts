@@ -69,6 +69,16 @@ async function begin(form: Record<string, string> = {}, provider = 'example') {
 }
 const callback = '/sign-in/with/example/callback';
 
+it('an expired sign-up form of a provider leads to the sign-up page with its text', async () => {
+  const form = { csrf: 'x', ticket: 't'.repeat(43), name: 'hana', email: 'hana@example.com' };
+  const expired = await browser.send('/sign-up/with/example', form, { 'sec-fetch-site': 'same-origin' });
+  expect([expired.status, expired.headers.get('location'), calls]).toEqual([303, '/base/sign-up', []]);
+  const { html } = await browser.open('/sign-up');
+  for (const text of ['value="hana"', 'value="hana@example.com"', 'had expired', 'action="/base/sign-in/with/example"'])
+    expect(html).toContain(text);
+  expect(html).not.toContain(form.ticket);
+});
+
 describe('sign-in through a provider', () => {
   it('starts with a button on the sign-in and sign-up pages, which passes the return path on', async () => {
     for (const page of ['/sign-in', '/sign-up']) {

@@ -6,7 +6,7 @@ import { QueueClients } from '#request-queue';
 import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { startSession } from '../pages/start-session.js';
 import { submit, typedLine } from '../pages/form.js';
-import { CurrentPage, Page } from '../pages/page.decorator.js';
+import { CurrentPage, Page, PreservesFields, ReopensAt } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { showSignUpForm } from './sign-up.form.js';
@@ -37,9 +37,15 @@ export class SignUpWithController {
     this.pages.seeOther(reply, '/sign-up');
   }
 
+  /**
+   * After the anonymous session has expired, so has the ticket: the sign-up page then has the typed
+   * text, and the buttons of the providers.
+   */
   @Page()
   @Post()
   @NotCounted('Sign-ups are limited per address.')
+  @PreservesFields('name', 'email')
+  @ReopensAt(() => '/sign-up')
   async signUp(
     @CurrentPage() context: PageContext,
     @Param('provider') provider: string,
