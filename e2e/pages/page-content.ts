@@ -28,6 +28,7 @@ export interface PageContent {
   readonly violatingProductPath: string;
   /** List with two variants of a product. */
   readonly listPath: string;
+  readonly secretListPath: string;
   /** Webhook endpoint with a failed delivery. */
   readonly webhookPath: string;
   readonly application: Application;
@@ -113,6 +114,10 @@ export async function makePageContent(): Promise<PageContent> {
       choiceProducts: [{ productId: product.id }, { productId: product.id, itemVariantId: otherVariant }],
     },
   });
+  const { body: secretList } = await api('POST', '/choices', {
+    token: user.apiKey,
+    body: { title: longWord, secret: true, choiceProducts: [{ productId: product.id }] },
+  });
   const webhook = await newFailedDelivery(await newEndpoint(user), user);
   const remove = await promote(product);
   const at = ({ material: { id } }: { material: { id: number } }): string => `/materials/${id}`;
@@ -126,6 +131,7 @@ export async function makePageContent(): Promise<PageContent> {
     violationPath: at(violation),
     violatingProductPath: pathOf(violation.products[0].sampleUrl),
     listPath: `/choices/${list.choice.id}`,
+    secretListPath: `/choices/${secretList.choice.id}`,
     webhookPath: `/account/webhooks/${webhook.endpointId}`,
     ...(await registerApplications(user)),
     remove,
