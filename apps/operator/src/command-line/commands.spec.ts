@@ -265,6 +265,37 @@ describe('the text of a list', () => {
     );
   });
 
+  it.each(['user show aya', 'user official aya'])('of one user is a row of the list: %s', async (words) => {
+    const aya = { id: 1, name: 'aya', email: 'a@example.com', displayName: null, official: true, createdAt: startsAt };
+    const report = await reportOf(words, { 'users.show': aya, 'users.mark-official': aya });
+    expect([report.text, JSON.parse(JSON.stringify(report))]).toEqual([
+      'id  name  email          official  created            display name\n' +
+        '1   aya   a@example.com  yes       2026-12-24 00:00Z  -',
+      aya,
+    ]);
+  });
+
+  it('of a new password is a table', async () => {
+    const reset = { name: 'aya', password: '5uBNB6AnT3Azu17i9r-qffKc' };
+    const report = await reportOf('user reset-password aya', { 'users.reset-password': reset });
+    expect([report.text, report.data]).toEqual(['name  password\naya   5uBNB6AnT3Azu17i9r-qffKc', reset]);
+  });
+
+  it.each(['sale create Winter --item 1 --percent-off 20', 'sale end 3'])(
+    'of one sale is a row of the list: %s',
+    async (words) => {
+      const target = { kind: 'item', itemId: 1 };
+      const discount = { kind: 'percent', percent: 20 };
+      const sale = { id: 3, name: 'Winter', target, discount, startsAt, endsAt: null, state: 'upcoming' };
+      const report = await reportOf(words, { 'sales.create': sale, 'sales.end': sale });
+      expect([report.text, report.data]).toEqual([
+        'id  state     target  off  starts             ends  name\n' +
+          '3   upcoming  item 1  20%  2026-12-24 00:00Z  -     Winter',
+        sale,
+      ]);
+    },
+  );
+
   const material = { id: 12, title: 'Cat', userId: 1, userName: 'aya', violation: true, reason: 'copied' };
 
   it('of materials shows violations', async () => {

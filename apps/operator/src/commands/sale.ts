@@ -22,10 +22,10 @@ export const sale: Commands = {
       ['item', 'user', 'product'],
       ['percent-off', 'amount-off'],
     ],
-    run: (clients, { name, starts: startsAt, ends: endsAt, ...flags }) =>
-      clients
-        .of('catalog')
-        .call('sales.create', { name, target: targetOf(flags), discount: discountOf(flags), startsAt, endsAt }),
+    run: async (clients, { name, starts: startsAt, ends: endsAt, ...flags }) => {
+      const created = { name, target: targetOf(flags), discount: discountOf(flags), startsAt, endsAt };
+      return reportOf(await clients.of('catalog').call('sales.create', created));
+    },
   }),
   list: command({
     summary: 'Lists all sales, including ended ones.',
@@ -38,7 +38,7 @@ export const sale: Commands = {
   end: command({
     summary: 'Ends a sale now.',
     flags: { id },
-    run: (clients, { id: saleId }) => clients.of('catalog').call('sales.end', { saleId }),
+    run: async (clients, { id: saleId }) => reportOf(await clients.of('catalog').call('sales.end', { saleId })),
   }),
   record: command({
     summary: 'Records a purchase of a product and notifies its owner.',
@@ -80,6 +80,8 @@ const rowOf = ({ id, state, target, discount, startsAt, endsAt, name }: Sale) =>
   ends: endsAt && minute(endsAt),
   name,
 });
+
+const reportOf = (shown: Sale): Report => new Report(table([rowOf(shown)], ''), shown);
 
 function textOf(target: SaleTarget): string {
   if (target.kind === 'user') return `user ${target.userName}`;

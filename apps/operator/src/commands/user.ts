@@ -4,18 +4,21 @@ import { confirmation, page, pageRequest, requireConfirmation, userName } from '
 import { minute, pageOf, table } from '../command-line/table.js';
 
 type Page = ReplyOf<Services['accounts'], 'users.find'>;
+type User = Page['users'][number];
 
-function listingOf(found: Page): Report {
-  const rows = found.users.map(({ id, name, email, official, createdAt, displayName }) => ({
-    id,
-    name,
-    email,
-    official,
-    created: minute(createdAt),
-    'display name': displayName,
-  }));
-  return new Report(pageOf(table(rows, 'No users.'), found.nextOffset), found);
-}
+const rowOf = ({ id, name, email, official, createdAt, displayName }: User) => ({
+  id,
+  name,
+  email,
+  official,
+  created: minute(createdAt),
+  'display name': displayName,
+});
+
+const listingOf = (found: Page): Report =>
+  new Report(pageOf(table(found.users.map(rowOf), 'No users.'), found.nextOffset), found);
+
+const reportOf = (shown: User): Report => new Report(table([rowOf(shown)], ''), shown);
 
 export const user: Commands = {
   create: command({
@@ -46,12 +49,13 @@ export const user: Commands = {
   show: command({
     summary: 'Shows a user.',
     flags: { name: userName },
-    run: (clients, { name }) => clients.of('accounts').call('users.show', { name }),
+    run: async (clients, { name }) => reportOf(await clients.of('accounts').call('users.show', { name })),
   }),
   official: command({
     summary: 'Marks a user as official.',
     flags: { name: userName, off: { help: 'removes the mark' } },
-    run: (clients, { name, off }) => clients.of('accounts').call('users.mark-official', { name, official: !off }),
+    run: async (clients, { name, off }) =>
+      reportOf(await clients.of('accounts').call('users.mark-official', { name, official: !off })),
   }),
   key: command({
     summary: "Shows a user's personal API key.",
@@ -70,8 +74,10 @@ export const user: Commands = {
       password: { help: 'the new password, at least 10 characters', value: 'P' },
       all: { help: 'also replaces the personal key and revokes all tokens and consents' },
     },
-    run: (clients, { name, password, all: endAccess }) =>
-      clients.of('accounts').call('users.reset-password', { name, password, endAccess }),
+    run: async (clients, { name, password, all: endAccess }) => {
+      const reset = await clients.of('accounts').call('users.reset-password', { name, password, endAccess });
+      return new Report(table([reset], ''), reset);
+    },
   }),
   delete: command({
     summary: 'Deletes a user with their materials, products, choices, favorites and applications.',
