@@ -5,6 +5,7 @@ import { QueueClients } from '#request-queue';
 import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { parseApplicationId } from '../applications/application-id.form.js';
 import { type FormRejection, submit } from '../pages/form.js';
+import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -117,13 +118,13 @@ export class WebhookListController {
     application: OfApplication,
     given: Readonly<Record<string, string>>,
   ): Promise<void> {
-    const result = await submit(context, NewEndpointForm, given, (values) =>
-      this.clients.of('webhooks').call('webhook-endpoints.create', {
-        viewerId: context.member.id,
-        applicationId: application?.id ?? null,
-        ...values,
-      }),
-    );
+    const result = await submit(context, NewEndpointForm, given, (values) => {
+      const endpoint = { viewerId: context.member.id, applicationId: application?.id ?? null, ...values };
+      const idempotency = idempotencyOfForm(given.csrf!, endpoint);
+      return awaitFirst(() =>
+        this.clients.of('webhooks').call('webhook-endpoints.create', { ...endpoint, idempotency }),
+      );
+    });
     if ('errors' in result) {
       this.showNew(reply, context, application, { rejection: result, values: valuesOfForm(given) });
       return;

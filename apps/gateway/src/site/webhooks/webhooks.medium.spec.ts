@@ -140,11 +140,24 @@ describe('the form for a new endpoint', () => {
         description: 'Orders',
         types: ['sale.recorded'],
         signature: 'v1a',
+        idempotency: {
+          key: expect.stringMatching(/^form [\w.-]+ [0-9a-f]{16}$/),
+          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
       },
     ]);
     expect(html).toContain(`value="${secret}"`);
     expect(headers.get('cache-control')).toContain('no-store');
     expect(status).toBeLessThan(300);
+  });
+
+  it('has the same idempotency key when it is submitted twice, and another one on another page', async () => {
+    const { csrf } = await browser.open('/account/webhooks/new');
+    for (let n = 0; n < 2; n++) await browser.send('/account/webhooks/new', { csrf, ...form });
+    await browser.send('/applications/7/webhooks/new', { csrf, ...form });
+    const [first, second, third] = payloadsOf('webhook-endpoints.create').map(({ idempotency }) => idempotency);
+    expect(second).toEqual(first);
+    expect(third).not.toEqual(first);
   });
 
   it('creates it for an application', async () => {
