@@ -93,6 +93,18 @@ describe('signing up', () => {
     expect([await stack.count('users where id > 0'), await stack.count('sessions')]).toEqual([2, 0]);
   });
 
+  it('is rejected with the errors of all fields', async () => {
+    const given = { name: 'HANAKO', email: 'Hanako@EXAMPLE.com', password: 'Password123' };
+    await expect(stack.members.signUp({ ...jiro, ...given })).rejects.toMatchObject({
+      ...problemWith('user.name-taken'),
+      errors: [
+        { path: 'name', message: 'User name already taken' },
+        { path: 'email', message: 'Email address already in use' },
+        { path: 'password', message: 'Password too easy to guess' },
+      ],
+    });
+  });
+
   it('succeeds for one of five concurrent requests for a name', async () => {
     const attempts = await Promise.allSettled(
       Array.from({ length: 5 }, (_, n) =>

@@ -7,9 +7,9 @@ import { SignInRateLimiter, normalizeLogin } from '../sessions/sign-in.limiter.j
 import { insertSession } from '../sessions/session.repository.js';
 import { generateSession } from '../sessions/session.rules.js';
 import { type Credentials, MemberRepository } from './member.repository.js';
-import { assertPasswordStrength } from './password.rules.js';
+import { assertPasswordStrength, passwordRejection } from './password.rules.js';
 import { hashPassword, verifyPassword } from './password.crypto.js';
-import { nameMismatch, nameReserved, passwordWrong, userNotFound } from './user.errors.js';
+import { nameMismatch, nameReserved, passwordWrong, rejectionOf, userNotFound } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 
 type Messages = Services['accounts'];
@@ -26,17 +26,22 @@ export class MemberService {
 
   /**
    * Signs up a user, with a personal API key and a session. A taken name or e-mail address is
-   * reported, because the visitor has to choose another one. The response time reveals no more: the
-   * password is hashed before the unique indexes decide.
+   * reported, because the visitor has to choose another one, together with the errors of the other
+   * fields. So every attempt is counted, even one with an easy password.
    *
    * @throws DomainError `user.name-reserved`, `user.name-taken`, `user.email-taken`,
    *   `password.easy-to-guess`, `sign-in.too-many`, `service.unavailable`
    */
   async signUp(request: PayloadOf<Messages, 'users.sign-up'>): Promise<ReplyOf<Messages, 'users.sign-up'>> {
     const { name, email, password, visitor } = request;
-    if (isReservedName(name)) throw nameReserved(name);
-    assertPasswordStrength(password, request);
     await this.limiter.signUp(visitor.address);
+    const taken = await this.users.findTaken(request);
+    const rejection = rejectionOf({
+      name: isReservedName(name) ? nameReserved(name) : taken.name,
+      email: taken.email,
+      password: passwordRejection(password, request),
+    });
+    if (rejection) throw rejection;
     const passwordHash = await hashPassword(password);
     const session = generateSession(visitor.userAgent);
     const user = { name, email, displayName: null, passwordHash };

@@ -1,4 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
+import type { DomainError } from '#kernel';
 import { passwordEasyToGuess } from './user.errors.js';
 
 const minLength = 10;
@@ -44,6 +45,12 @@ export function findPasswordError(password: string, { name, email }: PasswordOwn
 
 /** Throws `password.easy-to-guess` when the owner may not choose this password. */
 export function assertPasswordStrength(password: string, owner: PasswordOwner): void {
+  const rejection = passwordRejection(password, owner);
+  if (rejection) throw rejection;
+}
+
+/** Returns the error of a password that the owner may not choose, else undefined. */
+export function passwordRejection(password: string, owner: PasswordOwner): DomainError | undefined {
   const problem = findPasswordError(password, owner);
-  if (problem !== undefined) throw passwordEasyToGuess(problem);
+  return problem === undefined ? undefined : passwordEasyToGuess(problem);
 }

@@ -17,6 +17,20 @@ export const emailTaken = (): DomainError =>
 export const nameMismatch = (): DomainError =>
   new DomainError(problems['user.name-differs'], "The name differs from the user's name.");
 
+/**
+ * Combines the errors of several fields of a request: the first one, with the title of each kind
+ * as details, which the pages read. Returns undefined without errors.
+ *
+ * @param errors errors by field
+ */
+export function rejectionOf(errors: Readonly<Record<string, DomainError | undefined>>): DomainError | undefined {
+  const found = Object.entries(errors).flatMap(([path, error]) => (error ? [{ path, error }] : []));
+  const [first] = found;
+  if (!first) return undefined;
+  const details = found.map(({ path, error }) => ({ path, message: error.kind.title }));
+  return new DomainError(first.error.kind, first.error.detail, details);
+}
+
 /** @param problem a sentence that never contains the password */
 export const passwordEasyToGuess = (problem: string): DomainError =>
   new DomainError(problems['password.easy-to-guess'], problem);

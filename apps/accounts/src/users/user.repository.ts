@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { appendEvent } from '#events';
+import type { DomainError } from '#kernel';
 import { Database, type Tx } from '#persistence';
 import { KeyRepository } from '../keys/key.repository.js';
 import type { NewKey } from '../keys/key.rules.js';
-import { emailTaken, nameTaken, userNotFound } from './user.errors.js';
+import { emailTaken, nameTaken, rejectionOf, userNotFound } from './user.errors.js';
 import type { UserChanges } from './user.rules.js';
 
 export interface NewUser {
@@ -35,6 +36,16 @@ const updateProfile = `
   where id = $1 and id > 0
   returning id`;
 
+interface Taken {
+  readonly name: boolean;
+  readonly email: boolean;
+}
+type Query = (sql: string, parameters: readonly string[]) => Promise<Taken[]>;
+
+const selectTaken = `
+  select exists (select from users where lower(name) = lower($1)) as name,
+    exists (select from users where lower(email) = lower($2)) as email`;
+
 const setOfficial = `
   update users set official = $2, updated_at = now()
   where lower(name) = lower($1) and id > 0 and official <> $2
@@ -60,14 +71,24 @@ export class UserRepository {
     return this.database.transaction(async (tx) => {
       const [created] = await tx.query<{ id: number }[]>(insert, [name, email, displayName, passwordHash]);
       if (!created) {
-        const sameName = await tx.query<unknown[]>('select from users where lower(name) = lower($1)', [name]);
-        throw sameName.length > 0 ? nameTaken(name) : emailTaken();
+        const taken = await this.findTaken(user, (sql, parameters) => tx.query<Taken[]>(sql, [...parameters]));
+        // The other user may have been deleted since
+        throw rejectionOf(taken) ?? nameTaken(name);
       }
       await this.keys.add(tx, created.id, key);
       await appendEvent(tx, 'user.created', { userId: created.id, name });
       await afterInsert?.(tx, created.id);
       return created.id;
     });
+  }
+
+  /** Returns the errors of a name and an e-mail address that other users have. */
+  async findTaken(
+    { name, email }: Pick<NewUser, 'name' | 'email'>,
+    query: Query = (sql, parameters) => this.database.query<Taken>(sql, parameters),
+  ): Promise<{ readonly name: DomainError | undefined; readonly email: DomainError | undefined }> {
+    const [taken] = await query(selectTaken, [name, email]);
+    return { name: taken!.name ? nameTaken(name) : undefined, email: taken!.email ? emailTaken() : undefined };
   }
 
   /** Changes the profile of a user. Throws `user.not-found`. */

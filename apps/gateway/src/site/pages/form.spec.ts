@@ -43,4 +43,14 @@ describe('submit', () => {
     expect(await reject('sign-in.too-many')).toEqual({ errors: { form: 'sign-in.too-many' }, status: 429, headers });
     await expect(reject('service.unavailable')).rejects.toThrow('No.');
   });
+
+  it('maps a domain error of several fields to each of them', async () => {
+    const titles = ['user.name-taken', 'user.email-taken', 'password.easy-to-guess'] as const;
+    const details = titles.map((code) => ({ path: 'x', message: problems[code].title }));
+    const error = new DomainError(problems['user.name-taken'], 'No.', details);
+    expect(await submit(page, shape, sent, () => Promise.reject(error))).toMatchObject({
+      errors: { name: 'user.name-taken', email: 'user.email-taken', newPassword: 'password.easy-to-guess' },
+      status: 409,
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webUrl } from '#contracts';
+import { problems, webUrl } from '#contracts';
 import { DomainError, type FieldError } from '#kernel';
 import type { PageContext } from './page-context.js';
 
@@ -36,7 +36,7 @@ export interface FormRejection {
 export type FormResult<Value> = { readonly value: Value } | FormRejection;
 
 /** Field to which a problem code refers. */
-const fieldByCode: Readonly<Record<string, string>> = {
+const fieldByCode = {
   'user.name-taken': 'name',
   'user.name-reserved': 'name',
   'user.name-differs': 'name',
@@ -51,12 +51,25 @@ const fieldByCode: Readonly<Record<string, string>> = {
   'text.blank': 'text',
   'text.not-printable': 'text',
   'webhook-endpoint.url-not-allowed': 'url',
-};
+} as const satisfies { readonly [Code in keyof typeof problems]?: string };
+
+type FieldCode = keyof typeof fieldByCode;
+const fieldsByCode = new Map<string, string>(Object.entries(fieldByCode));
+const codesByTitle = new Map((Object.keys(fieldByCode) as FieldCode[]).map((code) => [problems[code].title, code]));
+
+/**
+ * Returns the codes of an error by field: its own one, and those of which a detail has the title,
+ * because services report the errors of several fields at once.
+ */
+function errorsOf({ kind, errors = [] }: DomainError): FormErrors {
+  const codes = [kind.code, ...errors.flatMap(({ message }) => codesByTitle.get(message) ?? [])];
+  return Object.fromEntries(codes.map((code) => [fieldsByCode.get(code) ?? 'form', code]));
+}
 
 /**
  * Validates a form, counts its submission under the rate limit of its page, and runs its action.
  *
- * A validation error becomes `<field>.invalid`, a domain error below status 500 its problem code.
+ * A validation error becomes `<field>.invalid`, a domain error below status 500 its problem codes.
  * Other errors are rethrown.
  */
 export async function submit<Shape extends z.ZodType, Value>(
@@ -75,7 +88,7 @@ export async function submit<Shape extends z.ZodType, Value>(
     return { value: await act(parsed.data) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.status >= 500) throw error;
-    const { kind, status, headers, errors: details } = error;
-    return { errors: { [fieldByCode[kind.code] ?? 'form']: kind.code }, status, headers, details };
+    const { status, headers, errors: details } = error;
+    return { errors: errorsOf(error), status, headers, details };
   }
 }
