@@ -107,7 +107,7 @@ const pages: readonly PageCase[] = [
     who: 'member',
     path: ({ materialPath }) => `${materialPath}/items/1`,
     send: '/items/1',
-    fields: { resizeMode: 'cover' },
+    fields: { variant: '' },
   },
   { name: 'delete-material', who: 'member', path: ({ materialPath }) => `${materialPath}/delete` },
   { name: 'account', who: 'member', path: () => '/account' },

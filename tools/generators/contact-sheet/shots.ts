@@ -1,6 +1,5 @@
-import { type ResizeMode } from '#contracts';
+import { defaultResizeMode, type ResizeMode } from '#contracts';
 import { type CatalogFiles, type ColorFile, type ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
-import { defaultResizeMode } from '../../../apps/catalog/src/products/product.rules.js';
 
 /** Demo artworks to print: a photo-like JPEG without transparency, a badge with it, a pattern. */
 export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;

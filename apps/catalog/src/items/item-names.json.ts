@@ -1,4 +1,4 @@
-import { type ItemNames, type Language } from '#contracts';
+import { type ItemNames, type Language, type ResizeMode } from '#contracts';
 import { type DisplayName } from './item.entity.js';
 import { type StoredCatalog, type StoredItem } from './item.queries.js';
 
@@ -18,6 +18,7 @@ export function itemNamesJson({ items, variants }: StoredCatalog, language: Lang
       items.map(({ categoryName: name, categoryDisplayName: displayName }) => ({ name, displayName })),
     ),
     printAreas: Object.fromEntries(items.map((item) => [item.name, printAreasOf(item, language)])),
+    resizeModes: Object.fromEntries(items.map((item) => [item.name, item.resizeModes as ResizeMode[]])),
   };
   return JSON.stringify(names);
 }

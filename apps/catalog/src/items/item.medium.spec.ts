@@ -231,13 +231,14 @@ describe('the item list', () => {
       const reply = await new ItemController(catalog, items).names({ language });
       return ItemNames.strict().parse(JSON.parse(reply.body.toString()));
     };
-    const { items: english, colors, sizes, categories, printAreas } = await namesIn('en');
+    const { items: english, colors, sizes, categories, printAreas, resizeModes } = await namesIn('en');
     expect([english.mug, colors['heather-gray'], sizes.free]).toEqual(['Mug', 'Heather Gray', 'One size']);
     expect(categories.kitchen).toBe('Kitchen');
     expect(printAreas.hoodie).toEqual([
       { place: 'Front', widthMm: 280, heightMm: 240 },
       { place: 'Back', widthMm: 300, heightMm: 400 },
     ]);
+    expect([resizeModes.hoodie, resizeModes.note]).toEqual([['contain'], ['contain', 'cover']]);
     const japanese = await namesIn('ja');
     expect([japanese.colors['heather-gray'], japanese.categories.kitchen]).toEqual(['杢グレー', 'キッチン']);
     expect(japanese.printAreas.mug).toEqual([{ place: '外側', widthMm: 161, heightMm: 65 }]);

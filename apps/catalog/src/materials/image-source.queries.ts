@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type ImageSource, type ResizeMode } from '#contracts';
+import { defaultResizeMode, type ImageSource, type ResizeMode } from '#contracts';
 import { Database } from '#persistence';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCache } from '../items/item.cache.js';
 import { catalogForRows } from '../products/catalog-for-rows.snapshot.js';
-import { type ProductPrint, defaultResizeMode } from '../products/product.rules.js';
+import { type ProductPrint } from '../products/product.rules.js';
 import { filePathOfRow, type UploadedRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
 

@@ -1,4 +1,4 @@
-import { type EventPayload, filePathOf, type ResizeMode, type Texture } from '#contracts';
+import { defaultResizeMode, type EventPayload, filePathOf, type ResizeMode, type Texture } from '#contracts';
 import { difference } from '../products/difference.rules.js';
 import { type CatalogSnapshot } from '../items/catalog.snapshot.js';
 import {
@@ -8,7 +8,7 @@ import {
   type ProductState,
   type WantedChange,
 } from '../products/product-change.rules.js';
-import { type ProductPrint, defaultResizeMode } from '../products/product.rules.js';
+import { type ProductPrint } from '../products/product.rules.js';
 import { visibilityEvents, type VisibilityEvents } from '../products/product-visibility.rules.js';
 import { materialNotFound, materialNotOwned } from './material.errors.js';
 

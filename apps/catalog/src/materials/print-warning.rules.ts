@@ -1,4 +1,5 @@
 import {
+  defaultResizeMode,
   type Language,
   type PrintWarning,
   type PrintWarningCode,
@@ -6,7 +7,7 @@ import {
   type ResizeMode,
 } from '#contracts';
 import { type CatalogItem } from '../items/catalog.snapshot.js';
-import { type Artwork, type ProductPrint, defaultResizeMode } from '../products/product.rules.js';
+import { type Artwork, type ProductPrint } from '../products/product.rules.js';
 import { croppedShare, dpiOf, type ArtworkLayout, upscalingFactor } from './artwork-layout.rules.js';
 import { sharpDpi, warningTexts } from './print-warning.texts.js';
 

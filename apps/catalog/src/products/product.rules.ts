@@ -1,4 +1,4 @@
-import { type ResizeMode, type Texture } from '#contracts';
+import { type Texture } from '#contracts';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog.snapshot.js';
 
 /**
@@ -43,10 +43,3 @@ export function productPrice(variant: CatalogVariant, margin: number, places: re
     .reduce((sum, { price }) => sum + price, 0);
   return variant.price + margin + printingPrice;
 }
-
-/**
- * Returns the resize mode of products without one: `cover` for items that allow it, otherwise
- * `contain`. So images are cropped only where the creator could also have chosen `cover`.
- */
-export const defaultResizeMode = ({ resizeModes }: Pick<CatalogItem, 'resizeModes'>): ResizeMode =>
-  resizeModes.includes('cover') ? 'cover' : 'contain';

@@ -86,6 +86,8 @@ export const ItemNames = z.object({
   printAreas: z
     .record(z.string(), z.array(z.object({ place: z.string(), widthMm: z.number(), heightMm: z.number() })))
     .default({}),
+  /** Allowed resize modes of each item. Missing in replies of the previous version. */
+  resizeModes: z.record(z.string(), z.array(ResizeMode)).default({}),
 });
 export type ItemNames = z.output<typeof ItemNames>;
 

@@ -8,6 +8,13 @@ export const resizeModes = ['contain', 'cover'] as const;
 export const ResizeMode = z.enum(resizeModes, { error: 'must be contain or cover' });
 export type ResizeMode = z.output<typeof ResizeMode>;
 
+/**
+ * Returns the resize mode of products without one: `cover` for items that allow it, otherwise
+ * `contain`. So images are cropped only where the creator could also have chosen `cover`.
+ */
+export const defaultResizeMode = (item: { readonly resizeModes: readonly ResizeMode[] }): ResizeMode =>
+  item.resizeModes.includes('cover') ? 'cover' : 'contain';
+
 const image = `${exampleBaseUrl}/images/v1/500x500/t-shirt/s/white/1/1763629200-2000x2000.png`;
 
 /** A product in a list. The spelling `examplaryAngle` is that of the specification. */

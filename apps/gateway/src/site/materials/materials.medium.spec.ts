@@ -492,11 +492,33 @@ describe('the form of a product', () => {
       200,
       ['<option value="1" selected>White · S'],
     ]);
-    expect(html).toMatch(/value="contain" required checked/);
+    expect(html.match(/value="(?:contain|cover)" required(?: checked)?/g)).toEqual([
+      'value="contain" required',
+      'value="cover" required checked',
+    ]);
     expect(html).toMatch(/name="published" value="yes" checked/);
   });
 
+  it.each([
+    ['cover', null, {}],
+    ['contain', null, { resizeMode: 'contain' }],
+    ['contain', 'contain' as const, {}],
+    ['cover', 'contain' as const, { resizeMode: 'cover' }],
+  ])('sends the mode %s of a product with the mode %s only if it changes', async (sent, resizeMode, change) => {
+    described = { ...described, products: [{ ...product(5), resizeMode }] };
+    await submit({ variant: '1', resizeMode: sent });
+    expect(payloadsOf('materials.update')[0]!.products).toEqual([{ itemId: 1, ...change, published: false }]);
+  });
+
+  it('offers no mode for an item with one mode, and leaves it unchanged', async () => {
+    const { html } = await browser.open('/materials/7/items/2');
+    expect(html).not.toContain('name="resizeMode"');
+    expect((await submit({ variant: '1', published: 'yes' }, '/materials/7/items/2')).status).toBe(303);
+    expect(payloadsOf('materials.update')[0]!.products).toEqual([{ itemId: 2, published: true }]);
+  });
+
   it('changes them', async () => {
+    described = { ...described, products: [{ ...product(5), resizeMode: 'contain' }] };
     const { status, headers } = await submit({ variant: '3', resizeMode: 'cover' });
     expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=published#products']);
     const change = { itemId: 1, exemplaryItemVariantId: 3, resizeMode: 'cover', published: false };

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import {
+  defaultResizeMode,
   idText,
   type ItemNames,
   type ItemVariant,
@@ -9,6 +10,7 @@ import {
   problems,
   type Product,
   ResizeMode,
+  resizeModes,
 } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
@@ -20,11 +22,21 @@ import type { PageContext } from '../pages/page-context.js';
 import { parseMaterialId } from './material.form.js';
 import { materialsTexts } from './materials.texts.js';
 
-const ProductForm = z.object({ variant: idText, resizeMode: ResizeMode, published: checkbox });
+const ProductForm = z.object({ variant: idText, resizeMode: ResizeMode.optional(), published: checkbox });
+
+/** Product to change, with what the form offers. */
+interface EditedProduct {
+  readonly product: Product;
+  readonly names: ItemNames;
+  /** Resize modes of the item. */
+  readonly modes: readonly ResizeMode[];
+  /** Resize mode of the product, or the default of the item. */
+  readonly mode: ResizeMode;
+}
 
 interface ProductValues {
   readonly variant?: string | undefined;
-  readonly resizeMode?: string | null | undefined;
+  readonly resizeMode?: string | undefined;
   readonly published?: boolean;
 }
 
@@ -45,10 +57,10 @@ export class ProductEditorController {
     @Param() params: Readonly<Record<string, string>>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const product = await this.find(context, params);
-    const { sampleItemVariant, resizeMode, published } = product;
-    const stored = { variant: String(sampleItemVariant.id), resizeMode, published };
-    await this.show(reply, context, product, context.draft ? valuesOfForm(context.draft) : stored);
+    const edited = await this.find(context, params);
+    const { sampleItemVariant, published } = edited.product;
+    const stored = { variant: String(sampleItemVariant.id), resizeMode: edited.mode, published };
+    await this.show(reply, context, edited, context.draft ? valuesOfForm(context.draft) : stored);
   }
 
   @Page('members')
@@ -61,46 +73,52 @@ export class ProductEditorController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const product = await this.find(context, params);
+    const edited = await this.find(context, params);
+    const { product, mode } = edited;
     const materialId = product.material.id;
-    const result = await submit(context, ProductForm, given, ({ variant, ...values }) => {
+    const result = await submit(context, ProductForm, given, ({ variant, resizeMode, published }) => {
       // The stored variant may have been disabled since, and may remain
       const exemplary = variant === product.sampleItemVariant.id ? {} : { exemplaryItemVariantId: variant };
       return this.clients.of('catalog').call('materials.update', {
         viewerId: context.member.id,
         materialId,
-        products: [{ itemId: product.item.id, ...exemplary, ...values }],
+        products: [{ itemId: product.item.id, ...exemplary, ...(resizeMode !== mode && { resizeMode }), published }],
       });
     });
-    if ('errors' in result) await this.show(reply, context, product, valuesOfForm(given), result);
+    if ('errors' in result) await this.show(reply, context, edited, valuesOfForm(given), result);
     else this.pages.seeOther(reply, `/materials/${materialId}?done=published`, '/materials', 'products');
   }
 
   /** @throws DomainError `material.not-found`, `product.not-found` */
-  private async find({ member }: PageContext, params: Readonly<Record<string, string>>): Promise<Product> {
+  private async find(
+    { member, language }: PageContext,
+    params: Readonly<Record<string, string>>,
+  ): Promise<EditedProduct> {
     const itemId = idText.safeParse(params.itemId);
     const request = { viewerId: member.id, materialId: parseMaterialId(params.id ?? '') };
-    const { material, products } = await this.clients.of('catalog').call('materials.get', request);
+    const catalog = this.clients.of('catalog');
+    const [{ material, products }, names] = await Promise.all([
+      catalog.call('materials.get', request),
+      catalog.call('items.names', { language }),
+    ]);
     const product = products.find(({ item }) => item.id === itemId.data);
     if (!product || material.user.id !== member.id)
       throw new DomainError(problems['product.not-found'], 'The material has no such product of the user.');
-    return product;
+    const modes = names.resizeModes[product.item.name] ?? resizeModes;
+    return { product, names, modes, mode: product.resizeMode ?? defaultResizeMode({ resizeModes: modes }) };
   }
 
   /** @param values values of the product, of a draft, or of a rejected form */
   private async show(
     reply: FastifyReply,
     context: PageContext,
-    product: Product,
+    { product, names, modes }: EditedProduct,
     values: ProductValues,
     rejection?: FormRejection,
   ): Promise<void> {
     const { language } = context;
-    const catalog = this.clients.of('catalog');
-    const [{ product: detail }, names] = await Promise.all([
-      catalog.call('products.get', { viewerId: context.member.id, productId: product.id }),
-      catalog.call('items.names', { language }),
-    ]);
+    const request = { viewerId: context.member.id, productId: product.id };
+    const { product: detail } = await this.clients.of('catalog').call('products.get', request);
     const item = names.items[product.item.name] ?? product.item.humanizeName;
     this.pages.show(reply, context, {
       view: 'materials/product',
@@ -111,6 +129,7 @@ export class ProductEditorController {
         materialId: product.material.id,
         itemId: product.item.id,
         values,
+        modes,
         variants: detail.itemVariants
           .filter(({ id, enabled }) => enabled || id === product.sampleItemVariant.id)
           .map((variant) => optionOf(variant, names, materialsTexts[language])),
