@@ -160,6 +160,17 @@ describe('background work', () => {
        values (gen_random_uuid(), 'user.updated', 1, '{"userId": 1}', now() - interval '${age}')`,
     );
 
+  it('is awaited when it appears after a reading without work', async () => {
+    let isSettled = false;
+    const settling = settled().finally(() => (isSettled = true));
+    await sleep(50);
+    await row('1 second');
+    await sleep(500);
+    expect(isSettled).toBe(false);
+    await owner.query('delete from activity.outbox');
+    expect((await settling).wrong).toEqual([]);
+  });
+
   it('is awaited: outbox rows and jobs', async () => {
     await row('1 second');
     const job = await queue.add('material.rendered', {});

@@ -7,13 +7,19 @@ import { OutboxAges, readOutboxes } from './outboxes.js';
 /** Timeout of background work after the last write, and polling interval. */
 const timeoutMs = 120_000;
 const pauseMs = 100;
+/**
+ * Consecutive readings without work. An event that a consumer appends is missed by one reading if
+ * it is committed after the outboxes are read and its job ends before the queues are. Events cause
+ * at most two further ones.
+ */
+const readingsWithoutWork = 3;
 
 const unfinished: readonly JobState[] = ['waiting', 'active'];
 /** Excludes completed jobs. */
 const never = new Date(8.64e15);
 
 /**
- * Waits until all outboxes are empty and no job is waiting or active, for at most 120 s. Notes the
+ * Waits until all outboxes stay empty and no job is waiting or active, for at most 120 s. Notes the
  * work that remains then, outboxes with an event older than a minute, and failed jobs.
  *
  * @returns duration in milliseconds
@@ -21,7 +27,7 @@ const never = new Date(8.64e15);
 export async function untilSettled(database: pg.Client, queued: QueuedEvents, notes: Notes): Promise<number> {
   const since = performance.now();
   const ages = new OutboxAges();
-  for (;;) {
+  for (let settled = 0; ;) {
     const outboxes = await readOutboxes(database);
     ages.note(outboxes);
     const jobs = await queued.snapshot(never);
@@ -32,7 +38,8 @@ export async function untilSettled(database: pg.Client, queued: QueuedEvents, no
       ...leftOf(jobs),
     ];
     const ms = performance.now() - since;
-    if (left.length > 0 && ms < timeoutMs) {
+    settled = left.length > 0 ? 0 : settled + 1;
+    if (settled < readingsWithoutWork && ms < timeoutMs) {
       await sleep(pauseMs);
       continue;
     }
