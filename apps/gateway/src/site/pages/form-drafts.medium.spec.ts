@@ -1,6 +1,6 @@
 import { type Browser, browse, type Opened } from '../../testing/browse.js';
 import { baseUrl, GatewayStack } from '../../testing/gateway-stack.js';
-import { names, product } from '../../testing/shop-fixture.js';
+import { names, product, variants } from '../../testing/shop-fixture.js';
 
 let stack: GatewayStack;
 let url: string;
@@ -28,7 +28,12 @@ const self = {
   identities: [],
   official: false,
 };
-const itemDetail = { variants: [], category: { name: 'c', displayName: 'C' }, colorsCount: 1, printAreas: {} };
+const itemDetail = {
+  variants,
+  category: { name: 'c', displayName: 'C' },
+  colorsCount: 1,
+  printAreas: { front: { pixels: { width: 2_520, height: 3_360 }, millimetres: { width: 300, height: 400 } } },
+};
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 const about = '灯台を描いています。\r\n"><b>Lighthouses';
 const profile = { displayName: 'Hana', homePage: 'not an address', about, other: 'x'.repeat(50_000) };
