@@ -9,8 +9,8 @@ const timeoutMs = 120_000;
 const pauseMs = 100;
 /**
  * Consecutive readings without work. An event that a consumer appends is missed by one reading if
- * it is committed after the outboxes are read and its job ends before the queues are. Events cause
- * at most two further ones.
+ * it is committed after the outboxes are read and the consumer's job ends before the queues are.
+ * Such events form chains of at most two: `material.rendered`, then `activity.created`.
  */
 const readingsWithoutWork = 3;
 

@@ -1,7 +1,7 @@
-// node tools/build/image.mjs FOLDER: copies the content of the container image from the build, the
-// installed packages and the repository (`imageFiles`); the Dockerfile uses it. Of 700 MB of
-// packages the bundles contain the code they run; native code, fonts and the files of the API pages
-// and the queue board are copied beside them.
+// node tools/build/image.mjs FOLDER: assembles the content of the container image, for the
+// Dockerfile. Bundles the compiled programs with the code that they use of 700 MB of packages, and
+// copies the rest: `imageFiles` of the repository, native packages, fonts, and the files of the API
+// pages and the queue board.
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -51,7 +51,7 @@ afterAll(async () => {
 async function serveActivity(): Promise<void> {
   const replica = new QueueServer({ service: 'activity', redisUrl: trusting('ca.crt'), registry: new Registry() });
   closing.push(() => replica.close());
-  for (const name of ['health.check', 'activities.list', 'activities.unreads'])
+  for (const name of ['health.check', 'activities.list', 'activities.subjects', 'activities.unreads'])
     replica.addHandler(name, () => Promise.resolve({ status: 'ok' }));
   await new Promise<void>((resolve, reject) => {
     replica.listen((error) => (error instanceof Error ? reject(error) : resolve()));

@@ -3,8 +3,8 @@ import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
 /**
- * Throws if the deadline of the current call has passed, so that nothing is stored for it. Shared
- * work (`runShared`) has no deadline.
+ * Throws if the deadline of the current call has passed or its signal is aborted, so that nothing
+ * is stored for it. Shared work (`runShared`) has neither a deadline nor the signal of a caller.
  *
  * @throws DomainError `service.no-answer`
  */

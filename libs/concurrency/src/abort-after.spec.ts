@@ -31,3 +31,7 @@ it('aborts with the other signal', async () => {
   other.abort('closed');
   expect(await reason).toBe('closed');
 });
+
+it.each([0, -5])('is aborted at once without time: %i ms', (ms) => {
+  expect(abortAfter(ms).reason).toMatchObject({ name: 'TimeoutError' });
+});

@@ -4,7 +4,10 @@ import { type Delivery, type Parameter, PermanentFailure } from './delivery.js';
 
 const eventsOfCall = 'jsonb_agg(jsonb_build_array(id) || parameters order by parameters, id)';
 
-/** Returns the end of a statement that calls a function for the rows of `due`: their ids. */
+/**
+ * Returns the end of a statement, which calls a function for the rows of `due` and selects their
+ * ids.
+ */
 const callForDue = (call: string): string =>
   call.includes('$events')
     ? `, called (result) as materialized (

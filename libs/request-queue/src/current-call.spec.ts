@@ -18,10 +18,17 @@ describe('the current call', () => {
   });
 
   it('aborts its signal at the deadline', async () => {
-    await runInCall({ requestId: 'r2', timeoutMs: 10 }, async () => {
+    await runInCall({ requestId: 'r2', timeoutMs: 500 }, async () => {
       const { signal } = currentCall()!;
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       expect(signal.aborted).toBe(true);
+    });
+  });
+
+  it('has an aborted signal at its first use after the deadline', async () => {
+    await runInCall({ requestId: 'r2', timeoutMs: 1 }, async () => {
+      await sleep(20);
+      expect(currentCall()!.signal.aborted).toBe(true);
     });
   });
 

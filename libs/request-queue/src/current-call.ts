@@ -96,7 +96,7 @@ class Call implements CurrentCall {
   private createSignal(): AbortSignal {
     const remainingMs = this.remainingMs();
     return remainingMs < 2 ** 31
-      ? abortAfter(Math.max(0, Math.ceil(remainingMs)), this.callerSignal)
+      ? abortAfter(Math.ceil(remainingMs), this.callerSignal)
       : (this.callerSignal ?? new AbortController().signal);
   }
 }

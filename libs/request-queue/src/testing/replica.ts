@@ -75,6 +75,11 @@ function replicaController(options: Omit<ReplicaOptions, 'redisUrl'>) {
       return RawReply.json(`{"activities":[],"by":${process.pid}}`);
     }
 
+    @Handles('activities.subjects')
+    subjects(): { subjects: [] } {
+      return { subjects: [] };
+    }
+
     @Handles('activities.unreads')
     async read(
       @Payload() payload: PayloadOf<Activity, 'activities.unreads'>,
