@@ -57,14 +57,14 @@ describe('the operator command', () => {
     expect(await operator('catalog', 'load')).toEqual(first);
   });
 
-  it('prints a rejection in one line, with exit code 1', async () => {
+  it('prints a rejection and its fields, with exit code 1', async () => {
     const user = await newUser();
     const taken = ['user', 'create', '--name', user.name, '--email', 'x@example.com', '--password', 'long enough'];
     const [rejected, unknown] = await runAll(taken, ['user', 'show', '--name', 'no-such-user']);
     expect(rejected).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^user\.name-taken: .*\n$/),
+      stderr: expect.stringMatching(/^user\.name-taken: .*\n {2}name: .*\n$/),
     });
     expect(unknown).toMatchObject({ status: 1, stderr: expect.stringMatching(/^user\.not-found: .*\n$/) });
   });

@@ -373,7 +373,7 @@ describe('the page of a material', () => {
       'publish 3',
     ]);
     expect(html).toContain(
-      'aria-label="Create and publish Cushion">Cushion <span class="muted">¥2,420</span></button>',
+      'aria-label="Create and publish Cushion ¥2,420">Cushion <span class="muted">¥2,420</span></button>',
     );
   });
 
