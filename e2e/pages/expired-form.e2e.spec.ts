@@ -97,6 +97,12 @@ describeInBrowser('a form that has expired', () => {
     expect(await summary()).toBe(`${titles[413]}${details[413]}`);
     expect([await field('title').inputValue(), await create.and(page.locator(':focus')).count()]).toEqual(['Sun', 1]);
     await saveScreenshots(page, 'rejected-upload', [1280, 390]);
+    const ofProxy = { status: 502, contentType: 'text/html', body: '<p>Bad gateway</p>' };
+    await page.route('**/materials/new', (route) => route.fulfill(ofProxy));
+    await create.click();
+    await page.getByRole('alert').waitFor();
+    expect(await summary()).toBe(await page.locator('form.upload').getAttribute('data-failed'));
+    await page.unroute('**/materials/new');
     // Clears the console error of the rejected request
     window.takeErrors();
     await field('description').fill('');

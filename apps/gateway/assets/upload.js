@@ -24,8 +24,14 @@
 
   // The form stays, because an error page has neither its text nor its file
   function showErrorPage(page) {
+    const heading = page.querySelector('h1');
+    // The page of a reverse proxy may have none
+    if (!heading) {
+      showInterruption();
+      return;
+    }
     const title = document.createElement('strong');
-    title.textContent = page.querySelector('h1').textContent;
+    title.textContent = heading.textContent;
     const detail = page.querySelector('h1 + p')?.textContent ?? '';
     showFailure(title, document.createElement('br'), detail);
   }
