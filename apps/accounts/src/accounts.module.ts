@@ -1,11 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsModule, on } from '#events';
+import { IdempotencyKeys } from '#idempotency';
 import { Log } from '#observability';
 import { PersistenceModule } from '#persistence';
 import { ApplicationController } from './applications/application.controller.js';
 import { ApplicationQueries } from './applications/application.queries.js';
 import { ApplicationRepository } from './applications/application.repository.js';
 import { ApplicationService } from './applications/application.service.js';
+import { ClientSecretCipher } from './applications/client-secret.crypto.js';
 import { AccountsEnv } from './env.js';
 import { ConsentController } from './consents/consent.controller.js';
 import { ConsentQueries } from './consents/consent.queries.js';
@@ -91,6 +93,7 @@ import { UserService } from './users/user.service.js';
     ApplicationService,
     ApplicationRepository,
     ApplicationQueries,
+    IdempotencyKeys,
     ConsentRepository,
     ConsentQueries,
     OAuthService,
@@ -143,6 +146,7 @@ export class AccountsModule {
         { provide: AccountsEnv, useValue: env },
         { provide: Log, useValue: log },
         { provide: MailLinkKey, useValue: new MailLinkKey(env.KEY_ENCRYPTION_SECRET) },
+        { provide: ClientSecretCipher, useValue: new ClientSecretCipher(env.KEY_ENCRYPTION_SECRET) },
         { provide: KeyCipher, useValue: new KeyCipher(env.KEY_ENCRYPTION_SECRET) },
       ],
     };

@@ -6,7 +6,7 @@ import { mailbox } from './mail/mailbox.schema.js';
 const Settings = serviceSettings.extend({
   BASE_URL: baseUrl,
   KEY_ENCRYPTION_SECRET: secret.describe(
-    'Encrypts personal API keys, which their owners can display again, and derives the tokens of mailed links. After a change existing keys work, but cannot be displayed',
+    'Encrypts personal API keys, which their owners can display again, and client secrets in stored responses; derives the tokens of mailed links. After a change existing keys work, but cannot be displayed',
   ),
   ACCESS_TOKEN_TTL: accessTokenTtl,
   REFRESH_TOKEN_TTL: wholeNumber(2_592_000, 60, 315_360_000).describe('Seconds until an unused refresh token expires'),

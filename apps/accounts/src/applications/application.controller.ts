@@ -1,7 +1,7 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
-import { handlerFor } from '#request-queue';
+import { handlerFor, type RawReply } from '#request-queue';
 import { AwaitRevocationBroadcast } from '../tokens/await-revocation-broadcast.interceptor.js';
 import { ApplicationQueries } from './application.queries.js';
 import { ApplicationService } from './application.service.js';
@@ -29,9 +29,7 @@ export class ApplicationController {
   }
 
   @Handles('applications.create')
-  create(
-    @Payload() request: PayloadOf<Messages, 'applications.create'>,
-  ): Promise<ReplyOf<Messages, 'applications.create'>> {
+  create(@Payload() request: PayloadOf<Messages, 'applications.create'>): Promise<RawReply> {
     return this.applications.create(request);
   }
 

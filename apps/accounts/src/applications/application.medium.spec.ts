@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { EventPayload, Scope } from '#contracts';
+import type { EventPayload, ReplyOf, RequestOf, Scope, Services } from '#contracts';
+import { IdempotencyKeys } from '#idempotency';
 import { testDatabase, type TestDatabase } from '#testing';
 import { ConsentQueries } from '../consents/consent.queries.js';
 import { ConsentRepository } from '../consents/consent.repository.js';
 import { ApplicationQueries } from './application.queries.js';
 import { ApplicationRepository } from './application.repository.js';
 import { ApplicationService } from './application.service.js';
+import { ClientSecretCipher } from './client-secret.crypto.js';
 import { TokenRepository } from '../tokens/token.repository.js';
 
 let db: TestDatabase;
@@ -26,8 +28,12 @@ const registration = {
   scopes: ['write'] as Scope[],
   namesIssuer: false,
 };
-const register = async (changes: Partial<typeof registration & { ownerId: number; confidential: boolean }> = {}) =>
-  (await applications.create({ ownerId: hanako, confidential: true, ...registration, ...changes })).applicationId;
+type Messages = Services['accounts'];
+const create = async (changes: Partial<RequestOf<Messages, 'applications.create'>> = {}) => {
+  const { body } = await applications.create({ ownerId: hanako, confidential: true, ...registration, ...changes });
+  return JSON.parse(body.toString()) as ReplyOf<Messages, 'applications.create'>;
+};
+const register = async (changes: Parameters<typeof create>[0] = {}) => (await create(changes)).applicationId;
 
 const addUser = async (name: string): Promise<number> =>
   (
@@ -101,7 +107,11 @@ const secretHashOf = async (applicationId: number): Promise<Buffer | null> =>
 
 beforeAll(async () => {
   db = await testDatabase('accounts');
-  applications = new ApplicationService(new ApplicationRepository(db.database));
+  applications = new ApplicationService(
+    new ApplicationRepository(db.database),
+    new IdempotencyKeys(db.database),
+    new ClientSecretCipher('a secret of at least thirty-two characters'),
+  );
   queries = new ApplicationQueries(db.database);
   consents = new ConsentRepository(db.database);
   consentQueries = new ConsentQueries(db.database);
@@ -116,7 +126,7 @@ beforeEach(async () => {
 
 describe('an application', () => {
   it('is returned to its owner as registered, with the scope read', async () => {
-    const created = await applications.create({ ownerId: hanako, confidential: true, ...registration });
+    const created = await create();
     expect(await queries.get({ ownerId: hanako, applicationId: created.applicationId })).toEqual({
       ...registration,
       id: created.applicationId,
@@ -129,15 +139,31 @@ describe('an application', () => {
   });
 
   it('has a secret that is returned once and stored as its SHA-256, unless it is public', async () => {
-    const created = await applications.create({ ownerId: hanako, confidential: true, ...registration });
+    const created = await create();
     expect(created.clientSecret).toMatch(/^[\w-]{43}$/);
     const hash = createHash('sha256').update(created.clientSecret!).digest();
     expect(hash.equals((await secretHashOf(created.applicationId))!)).toBe(true);
-    const publicOne = await applications.create({ ownerId: hanako, confidential: false, ...registration });
+    const publicOne = await create({ confidential: false });
     expect([publicOne.clientSecret, await secretHashOf(publicOne.applicationId)]).toEqual([null, null]);
     await expect(applications.renewSecret({ ownerId: hanako, applicationId: publicOne.applicationId })).rejects.toEqual(
       kind('application.no-secret'),
     );
+  });
+
+  it('is created once with an idempotency key; its repetition returns the same secret', async () => {
+    const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
+    const first = await create({ idempotency });
+    expect(await create({ idempotency })).toEqual(first);
+    expect(first.clientSecret).toMatch(/^[\w-]{43}$/);
+    expect(await queries.list({ ownerId: hanako })).toHaveLength(1);
+    // The stored response contains the secret encrypted
+    const [stored] = await db.database.query<{ text: string }>(
+      "select convert_from(body, 'UTF8') as text from idempotency_keys",
+    );
+    expect(stored!.text).not.toContain(first.clientSecret);
+    const publicOne = { confidential: false, idempotency: { ...idempotency, key: 'b' } };
+    const second = await create(publicOne);
+    expect([await create(publicOne), second.clientSecret]).toEqual([second, null]);
   });
 
   it('gets a new secret, which replaces the old one', async () => {

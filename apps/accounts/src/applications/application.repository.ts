@@ -70,10 +70,13 @@ export class ApplicationRepository {
    * Stores a new application. The lock on the owner serializes the registrations of one user, so
    * that concurrent ones cannot exceed the maximum.
    *
-   * @returns the application's id
+   * @param respond runs in the transaction; its result is returned
    * @throws DomainError `application.too-many`, `user.not-found`
    */
-  create({ ownerId, clientId, secretHash, ...registration }: NewApplication): Promise<number> {
+  create<Response>(
+    { ownerId, clientId, secretHash, ...registration }: NewApplication,
+    respond: (tx: Tx, applicationId: number) => Promise<Response>,
+  ): Promise<Response> {
     return this.database.transaction(async (tx) => {
       const [owner] = await tx.query<object[]>('select from users where id = $1 and id > 0 for no key update', [
         ownerId,
@@ -82,7 +85,7 @@ export class ApplicationRepository {
       const values = [ownerId, clientId, secretHash, ...valuesOf(registration), maxApplicationsPerUser];
       const [inserted] = await tx.query<{ id: number }[]>(insert, values);
       if (!inserted) throw tooManyApplications(maxApplicationsPerUser);
-      return inserted.id;
+      return respond(tx, inserted.id);
     });
   }
 

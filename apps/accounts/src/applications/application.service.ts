@@ -1,30 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import type { PayloadOf, ReplyOf, Services } from '#contracts';
+import { IdempotencyKeys } from '#idempotency';
+import { RawReply } from '#request-queue';
 import { generateToken, hashToken } from '../tokens/token.crypto.js';
 import { redirectUrisInvalid } from './application.errors.js';
 import { ApplicationRepository, type OwnedApplication, type Registration } from './application.repository.js';
 import { generateClientId, redirectUriErrors, registeredScopes } from './application.rules.js';
+import { ClientSecretCipher } from './client-secret.crypto.js';
 
 type Messages = Services['accounts'];
+type Created = ReplyOf<Messages, 'applications.create'>;
 
 @Injectable()
 export class ApplicationService {
-  constructor(private readonly applications: ApplicationRepository) {}
+  constructor(
+    private readonly applications: ApplicationRepository,
+    private readonly keys: IdempotencyKeys,
+    private readonly cipher: ClientSecretCipher,
+  ) {}
 
   /**
    * Registers an application. Its secret is returned only here, and only for a confidential client.
+   * A repetition with the same idempotency key returns the same secret.
    *
    * @throws DomainError `redirect-uri.invalid` with the offending paths, `application.too-many`,
    *   `user.not-found`
    */
-  async create(request: PayloadOf<Messages, 'applications.create'>): Promise<ReplyOf<Messages, 'applications.create'>> {
+  async create({ idempotency, ...request }: PayloadOf<Messages, 'applications.create'>): Promise<RawReply> {
     const { ownerId, confidential } = request;
-    const clientId = generateClientId();
-    const clientSecret = confidential ? generateToken() : null;
-    const secretHash = clientSecret === null ? null : hashToken(clientSecret);
-    const registration = validateRegistration(request);
-    const applicationId = await this.applications.create({ ...registration, ownerId, clientId, secretHash });
-    return { applicationId, clientId, clientSecret };
+    const keyed = { viewerId: ownerId, operation: 'applications.create', idempotency };
+    const reply = await this.keys.once(keyed, (storeResponse) => {
+      const clientId = generateClientId();
+      const clientSecret = confidential ? generateToken() : null;
+      const secretHash = clientSecret === null ? null : hashToken(clientSecret);
+      const application = { ...validateRegistration(request), ownerId, clientId, secretHash };
+      return this.applications.create(application, (tx, applicationId) =>
+        storeResponse(tx, this.sealed({ applicationId, clientId, clientSecret }, ownerId)),
+      );
+    });
+    return this.unsealed(reply, ownerId);
   }
 
   /**
@@ -59,6 +73,19 @@ export class ApplicationService {
   /** Deletes an application of any user, for an operator. Throws `application.not-found`. */
   remove(applicationId: number): Promise<void> {
     return this.applications.delete({ ownerId: null, applicationId });
+  }
+
+  /** Returns a response with an encrypted secret, because idempotency keys store responses. */
+  private sealed({ clientSecret, ...created }: Created, ownerId: number): RawReply {
+    const encrypted = clientSecret === null ? null : this.cipher.encrypt(clientSecret, ownerId);
+    return RawReply.json(JSON.stringify({ ...created, clientSecret: encrypted }), { status: 201 });
+  }
+
+  /** Decrypts the secret of a sealed response. */
+  private unsealed({ body, status, headers }: RawReply, ownerId: number): RawReply {
+    const { clientSecret, ...created } = JSON.parse(body.toString()) as Created;
+    const decrypted = clientSecret === null ? null : this.cipher.decrypt(clientSecret, ownerId);
+    return RawReply.json(JSON.stringify({ ...created, clientSecret: decrypted }), { status, headers });
   }
 }
 

@@ -10,6 +10,7 @@ import { NoteDeletedUsers } from './20261126T143000-note-deleted-users.js';
 import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
 import { AddMailLinks } from './20261127T101000-add-mail-links.js';
 import { PublishConsents } from './20261127T110000-publish-consents.js';
+import { CreateIdempotencyKeys } from './20261127T121500-create-idempotency-keys.js';
 
 export const migrations = [
   CreateAccounts,
@@ -24,4 +25,5 @@ export const migrations = [
   RenameDataVersions,
   AddMailLinks,
   PublishConsents,
+  CreateIdempotencyKeys,
 ];

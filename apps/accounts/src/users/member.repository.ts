@@ -202,6 +202,7 @@ async function deleteUser(tx: Tx, { id: userId, name }: { id: number; name: stri
   ]);
   await revokeTokens(tx, { userId });
   for (const { id: applicationId, isOwn } of applications) if (isOwn) await revokeTokens(tx, { applicationId });
+  await tx.query('delete from idempotency_keys where user_id = $1', [userId]);
   await tx.query('delete from users where id = $1', [userId]);
   await appendEvent(tx, 'user.deleted', { userId, name });
 }

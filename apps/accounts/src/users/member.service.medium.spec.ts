@@ -261,6 +261,8 @@ describe('deleting the account', () => {
       `insert into refresh_tokens (hash, user_id, application_id, scopes, code_hash, expires_at)
        values (${sha('refresh')}, ${taro}, ${ownApplication}, '{read}', ${sha('code')}, now() + interval '1 day')`,
       `insert into identities (user_id, provider, uid) values (${hanako}, 'example', '1')`,
+      `insert into idempotency_keys (user_id, operation, key, fingerprint, claim, claimed_until)
+       values (${hanako}, 'applications.create', 'k', repeat('a', 64), gen_random_uuid(), now())`,
     ])
       await stack.database.query(sql);
     const revoked = await nameOf(`user_id = ${hanako} or application_id = ${ownApplication}`);
@@ -276,8 +278,9 @@ describe('deleting the account', () => {
       'consents',
       'refresh_tokens',
       'identities',
+      'idempotency_keys',
     ];
-    expect(await Promise.all(remainingTables.map(stack.count))).toEqual([1, 1, 1, 0, 0, 0, 0]);
+    expect(await Promise.all(remainingTables.map(stack.count))).toEqual([1, 1, 1, 0, 0, 0, 0, 0]);
     expect(await nameOf(`user_id = ${taro}`)).not.toEqual(revoked);
   });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { applicationDescription, applicationName, redirectUriText, Scope, userName } from '../account-fields.js';
 import { webUrl } from '../field.js';
 import { byOperator, command, query, type MessageTable } from '../message.js';
+import { idempotency } from './idempotency.js';
 
 const registration = {
   name: applicationName,
@@ -55,7 +56,7 @@ export const applicationMessages = {
   'applications.get': query(z.object(owned), Application),
   /** Returns the secret of a confidential client. No other message returns this secret. */
   'applications.create': command(
-    z.object({ ownerId: z.int(), ...registration, confidential: z.boolean() }),
+    z.object({ ownerId: z.int(), ...registration, confidential: z.boolean(), idempotency }),
     z.object({ applicationId: z.int(), clientId: z.string(), clientSecret: clientSecret.nullable() }),
   ),
   'applications.update': command(z.object({ ...owned, ...registration }), Application),

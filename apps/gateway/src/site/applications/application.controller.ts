@@ -4,6 +4,7 @@ import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit } from '../pages/form.js';
+import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -68,10 +69,11 @@ export class ApplicationController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const ownerId = context.member.id;
-    const result = await submit(context, RegistrationForm, given, (values) =>
-      this.clients.of('accounts').call('applications.create', { ownerId, ...values }),
-    );
+    const result = await submit(context, RegistrationForm, given, (values) => {
+      const application = { ownerId: context.member.id, ...values };
+      const idempotency = idempotencyOfForm(given.csrf!, application);
+      return awaitFirst(() => this.clients.of('accounts').call('applications.create', { ...application, idempotency }));
+    });
     if ('errors' in result) {
       this.showNew(reply, context, { rejection: result, values: valuesOfForm(given) });
       return;

@@ -129,9 +129,22 @@ describe('registration of an application', () => {
         redirectUris: ['https://a.example.com/cb'],
         scopes: ['read', 'write'],
         namesIssuer: false,
+        idempotency: {
+          key: expect.stringMatching(/^form [\w.-]+ [0-9a-f]{16}$/),
+          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
       },
     ]);
     expect((await browser.open('/applications/7')).html).not.toContain(secret);
+  });
+
+  it('has the same idempotency key when its form is submitted twice, and another one after a change', async () => {
+    const { csrf } = await browser.open('/applications/new');
+    for (const name of ['Stamp', 'Stamp', 'Book'])
+      await browser.send('/applications/new', { csrf, ...filled, name, kind: 'confidential' });
+    const [first, second, third] = callsOf('create').map((it) => (it as { idempotency: object }).idempotency);
+    expect(second).toEqual(first);
+    expect(third).not.toEqual(first);
   });
 
   it('redirects to a public application, which has no secret', async () => {
