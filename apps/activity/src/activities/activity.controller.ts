@@ -19,10 +19,10 @@ export class ActivityController {
   }
 
   @Handles('activities.subjects')
-  async subjects(
+  subjects(
     @Payload() { viewerId, activityIds }: PayloadOf<Messages, 'activities.subjects'>,
   ): Promise<ReplyOf<Messages, 'activities.subjects'>> {
-    return { subjects: await this.queries.subjects(viewerId, activityIds) };
+    return this.queries.subjects(viewerId, activityIds);
   }
 
   @Handles('activities.unreads')

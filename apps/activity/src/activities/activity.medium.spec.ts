@@ -115,21 +115,29 @@ describe('activity.created', () => {
 });
 
 describe('the subject of an activity', () => {
-  it('is the material or the webhook endpoint, for the receiver only', async () => {
-    await favorite(minutesAgo(3));
+  it('is the product, the material or the webhook endpoint, for the receiver only', async () => {
+    await favorite(minutesAgo(4));
+    const sold = { productId: 11, productTitle: 'Sun mug', ownerId: hanako, buyerId: null };
+    await consumer.addSaleActivity(delivery(envelope('sale.recorded', minutesAgo(3), sold)));
     const rendered = { materialId: 7, userId: hanako, title: 'Sun', images: 4 };
     await consumer.addRenderingActivity(delivery(envelope('material.rendered', minutesAgo(2), rendered)));
     const disabled = { endpointId: 3, userId: hanako, host: 'hooks.example.com' };
     await consumer.addWebhookActivity(delivery(envelope('webhook.disabled', minutesAgo(1), disabled as never)));
     const ids = (await list()).map(({ id }) => id);
-    const subjects = await queries.subjects(hanako, ids);
+    const { subjects, products } = await queries.subjects(hanako, ids);
     expect(new Set(subjects)).toEqual(
       new Set([
         { activityId: ids[0], kind: 'webhook', id: 3 },
         { activityId: ids[1], kind: 'material', id: 7 },
       ]),
     );
-    expect(await queries.subjects(taro, ids)).toEqual([]);
+    expect(new Set(products)).toEqual(
+      new Set([
+        { activityId: ids[2], productId: 11 },
+        { activityId: ids[3], productId: 10 },
+      ]),
+    );
+    expect(await queries.subjects(taro, ids)).toEqual({ subjects: [], products: [] });
   });
 });
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Activity, Language, ReplyOf, Services } from '#contracts';
+import type { Activity, ActivityKind, Language, ReplyOf, Services } from '#contracts';
 import { Database, userMembers } from '#persistence';
 import { currentCall } from '#request-queue';
 import { ActivityJson, type ActivityRow } from './activity.json.js';
@@ -61,7 +61,13 @@ const markOlder = `
   )
   select count(*) as marked from unread`;
 
-type Subject = ReplyOf<Services['activity'], 'activities.subjects'>['subjects'][number];
+type Subjects = ReplyOf<Services['activity'], 'activities.subjects'>;
+
+interface SubjectRow {
+  readonly activityId: string;
+  readonly kind: ActivityKind;
+  readonly id: number;
+}
 type ListedRow = ActivityRow & { readonly marked: number };
 
 @Injectable()
@@ -105,14 +111,22 @@ export class ActivityQueries {
     }
   }
 
-  /** Returns the materials and webhook endpoints that activities of the viewer are about. */
-  subjects(viewerId: number, activityIds: readonly string[]): Promise<Subject[]> {
-    return this.database.read<Subject>(
+  /** Returns the materials, webhook endpoints and products of activities of the viewer. */
+  async subjects(viewerId: number, activityIds: readonly string[]): Promise<Subjects> {
+    const rows = await this.database.read<SubjectRow>(
       `select replace(id::text, '-', '') as "activityId", kind,
-         coalesce(data ->> 'materialId', data ->> 'endpointId')::bigint as id
-       from activities where receiver_id = $1 and id = any($2::uuid[]) and kind in ('material', 'webhook')`,
+         coalesce(data ->> 'materialId', data ->> 'endpointId', data ->> 'productId')::bigint as id
+       from activities where receiver_id = $1 and id = any($2::uuid[])`,
       [viewerId, activityIds],
     );
+    return {
+      subjects: rows.flatMap(({ kind, ...subject }) =>
+        kind === 'material' || kind === 'webhook' ? [{ kind, ...subject }] : [],
+      ),
+      products: rows.flatMap(({ activityId, kind, id }) =>
+        kind === 'favorite' || kind === 'sale' ? [{ activityId, productId: id }] : [],
+      ),
+    };
   }
 
   /** Returns the number of unread activities of the viewer. */

@@ -14,8 +14,8 @@ export const activityMessages = {
     5_000,
   ),
   /**
-   * Returns the subjects that the viewer can manage of those of the activities that have one, for
-   * links of pages. The subject may have been deleted.
+   * Returns the subjects of activities of the viewer, for links of pages: materials and webhook
+   * endpoints, and the products of favorites and sales. The subject may have been deleted.
    */
   'activities.subjects': query(
     z.object({ viewerId: z.int(), activityIds: z.array(Activity.shape.id).max(30) }),
@@ -23,6 +23,8 @@ export const activityMessages = {
       subjects: z.array(
         z.object({ activityId: z.string(), kind: z.enum(['material', 'webhook']), id: z.int().positive() }),
       ),
+      // Missing in replies of the previous version
+      products: z.array(z.object({ activityId: z.string(), productId: z.int().positive() })).optional(),
     }),
   ),
   'activities.unreads': query(z.object({ viewerId: z.int() }), UnreadCountResponse),

@@ -1,5 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ReplyOf, Services } from '#contracts';
 import { DomainError } from '#kernel';
 import { Log } from '#observability';
 import { QueueClients } from '#request-queue';
@@ -12,6 +13,9 @@ import { activitiesTexts } from './activities.texts.js';
 
 /** Number of listed notifications: the maximum of the API. */
 const limit = 30;
+
+type ProductSubjects = NonNullable<ReplyOf<Services['activity'], 'activities.subjects'>['products']>;
+type Path = readonly [activityId: string, path: string];
 
 /** Parent paths of the pages about which notifications are. */
 const folders = { material: '/materials', webhook: '/account/webhooks' } as const;
@@ -69,19 +73,44 @@ export class ActivitiesController {
   }
 
   /**
-   * Returns the paths of the materials and webhooks that notifications are about, by the id of the
-   * notification. Empty on failure, because the listed notifications are already marked as read.
+   * Returns the paths of the materials, webhooks and products that notifications are about, by the
+   * id of the notification. Without those of a service that fails, because the listed notifications
+   * are already marked as read.
    */
   private async pathsOf({ id: viewerId }: Member, activityIds: string[]): Promise<ReadonlyMap<string, string>> {
+    const unknown = { subjects: [], products: [] };
+    const { subjects, products = [] } = await this.resultOr(
+      unknown,
+      this.clients.of('activity').call('activities.subjects', { viewerId, activityIds }),
+    );
+    const paths = subjects.map(({ activityId, kind, id }): Path => {
+      return [activityId, `${this.pages.base}${folders[kind]}/${id}`];
+    });
+    return new Map([...paths, ...(await this.resultOr([], this.productPaths(viewerId, products)))]);
+  }
+
+  /** Returns the paths of the products that the viewer may see, thus of none that is deleted. */
+  private async productPaths(viewerId: number, subjects: ProductSubjects): Promise<Path[]> {
+    if (subjects.length === 0) return [];
+    const ids = new Set(subjects.map(({ productId }) => productId));
+    const entries = [...ids].map((productId) => ({ productId, itemVariantId: null }));
+    const request = { viewerId, entries, nextOffset: null };
+    const { products } = await this.clients.of('catalog').call('products.page', request);
+    const paths = new Map(products.map(({ id, sampleUrl }) => [id, this.shopView.path(sampleUrl)]));
+    return subjects.flatMap(({ activityId, productId }): Path[] => {
+      const path = paths.get(productId);
+      return path === undefined ? [] : [[activityId, path]];
+    });
+  }
+
+  /** Returns the result of a call, or the fallback if it fails. */
+  private async resultOr<Result>(fallback: Result, call: Promise<Result>): Promise<Result> {
     try {
-      const { subjects } = await this.clients.of('activity').call('activities.subjects', { viewerId, activityIds });
-      return new Map(
-        subjects.map(({ activityId, kind, id }) => [activityId, `${this.pages.base}${folders[kind]}/${id}`]),
-      );
+      return await call;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.log.debug({ err: error }, 'Subjects are unavailable, notifications shown without links');
-      return new Map();
+      return fallback;
     }
   }
 }

@@ -2,13 +2,14 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { type Browser, browse } from '../../testing/browse.js';
 import { GatewayStack } from '../../testing/gateway-stack.js';
-import { user } from '../../testing/shop-fixture.js';
+import { product, user } from '../../testing/shop-fixture.js';
 
 let stack: GatewayStack;
 let browser: Browser;
 let unreads: number | 'unavailable';
 let listed = 0;
 let areSubjectsUnavailable = false;
+let visibleProducts: number[] | 'unavailable' | 'of a previous version';
 
 const session = 's'.repeat(43);
 const hanako = { id: 1, name: 'Hanako', displayName: '花子', email: 'h@example.com', hasPassword: true };
@@ -39,18 +40,35 @@ beforeAll(async () => {
           activity('Someone likes your T-shirt.', anonymous),
           activity('The images of your Sun are ready.', user(), 'b'.repeat(32)),
           activity('Your webhook has been disabled.', user(), 'c'.repeat(32)),
+          ...['d', 'e', 'f'].map((digit) => activity('Your mug was sold.', anonymous, digit.repeat(32))),
         ],
       };
     },
     'activities.subjects': (payload: { activityIds: string[] }) => {
       if (areSubjectsUnavailable) throw new DomainError(problems['service.unavailable'], 'Down.');
-      expect(payload).toEqual({ viewerId: 1, activityIds: ['a', 'a', 'b', 'c'].map((digit) => digit.repeat(32)) });
+      expect(payload).toEqual({
+        viewerId: 1,
+        activityIds: ['a', 'a', 'b', 'c', 'd', 'e', 'f'].map((digit) => digit.repeat(32)),
+      });
       return {
         subjects: [
           { activityId: 'b'.repeat(32), kind: 'material', id: 7 },
           { activityId: 'c'.repeat(32), kind: 'webhook', id: 3 },
         ],
+        ...(visibleProducts !== 'of a previous version' && {
+          products: [
+            { activityId: 'd'.repeat(32), productId: 5 },
+            { activityId: 'e'.repeat(32), productId: 6 },
+            { activityId: 'f'.repeat(32), productId: 5 },
+          ],
+        }),
       };
+    },
+    'products.page': (payload: object) => {
+      if (visibleProducts === 'unavailable') throw new DomainError(problems['service.unavailable'], 'Down.');
+      const entries = [5, 6].map((productId) => ({ productId, itemVariantId: null }));
+      expect(payload).toEqual({ viewerId: 1, entries, nextOffset: null });
+      return { products: (visibleProducts as number[]).map((id) => product(id)), meta: { hasNext: false } };
     },
     'sessions.show': (it: { session: string }) =>
       it.session === session ? { active: true, user: hanako } : { active: false },
@@ -59,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(() => {
-  [unreads, listed, areSubjectsUnavailable] = [1, 0, false];
+  [unreads, listed, areSubjectsUnavailable, visibleProducts] = [1, 0, false, []];
   browser.clearCookies();
   browser.setSession(session);
 });
@@ -84,6 +102,17 @@ it('the page lists notifications, marks unread ones, and resets the number', asy
   expect(html).toContain('taro likes your &lt;b&gt;.');
   expect(html).not.toContain('href="/anonymous"');
   expect(html).not.toContain('unread');
+});
+
+it.each([
+  [[5], ['/Hanako/7/t-shirt/s/white', '/Hanako/7/t-shirt/s/white']],
+  ['unavailable' as const, []],
+  ['of a previous version' as const, []],
+])('the page links to products, if they are visible: %j', async (products, paths) => {
+  visibleProducts = products;
+  const { status, html } = await browser.open('/activities');
+  expect([...html.matchAll(/<a href="([^"]*)">Your mug was sold\.<\/a>/g)].map(([, path]) => path)).toEqual(paths);
+  expect([status, html.includes('href="/materials/7"')]).toEqual([200, true]);
 });
 
 it('the page links to materials, webhooks and other users, and not to the user as the sender', async () => {
