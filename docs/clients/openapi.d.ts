@@ -1009,7 +1009,7 @@ export interface components {
         };
         /**
          * Banner
-         * @description An image on the front page of the shop. It links to nothing.
+         * @description An image on the front page of the shop.
          */
         Banner: {
             /** @description Unique identifier. */

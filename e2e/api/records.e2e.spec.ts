@@ -11,7 +11,8 @@ describe('the records of the storefront', () => {
   it('banners are created and deleted by an operator, newest first', async () => {
     const url = 'https://example.com/banners/';
     const first = await createBanner('large', `${url}1.png`);
-    const second = await createBanner('小', `${url}2.png?a=b&c`);
+    const second = await createBanner('小', `${url}2.png?a=b&c`, { altText: '夏', linkUrl: url });
+    expect(second).toMatchObject({ altText: '夏', linkUrl: url });
     const ours = async () => {
       const response = await api('GET', '/banners', { token });
       expect([response.status, BannerListResponse.safeParse(response.body).error]).toEqual([200, undefined]);
@@ -27,6 +28,9 @@ describe('the records of the storefront', () => {
     expect(await ours()).toEqual([]);
     expect(await operatorError(deleteBanner(second.id))).toMatch(/^banner\.not-found: /);
     expect(await operatorError(createBanner('large', 'javascript:alert(1)'))).toMatch(/http or https URL/);
+    expect(await operatorError(createBanner('large', url, { linkUrl: url }))).toMatch(
+      /altText is required with a link/,
+    );
   });
 
   it('promotions are created and deleted by an operator, newest first', async () => {

@@ -8,9 +8,10 @@ import { OutboxAges, readOutboxes } from './outboxes.js';
 const timeoutMs = 120_000;
 const pauseMs = 100;
 /**
- * Consecutive readings without work. An event that a consumer appends is missed by one reading if
- * it is committed after the outboxes are read and the consumer's job ends before the queues are.
- * Such events form chains of at most two: `material.rendered`, then `activity.created`.
+ * Consecutive readings without work after which nothing is left. A reading reads the outboxes, then
+ * the queues. It misses an event of a consumer that commits after the first and ends its job before
+ * the second. Two readings in a row can miss one: `material.rendered`, then `activity.created`, which
+ * has no consumer that appends another.
  */
 const readingsWithoutWork = 3;
 

@@ -9,6 +9,7 @@ import { shopTexts } from '../../apps/gateway/src/site/shop/shop.texts.js';
 import { signInTexts } from '../../apps/gateway/src/site/sign-in/sign-in.texts.js';
 import { signUpTexts } from '../../apps/gateway/src/site/sign-in/sign-up.texts.js';
 import { describeInBrowser, navigate, type RealBrowser, saveScreenshots, startBrowser } from '../support/browser.js';
+import { selectedCombinations } from '../support/combinations.js';
 
 /** Returns a PNG of 2,000 x 2,000 pixels. */
 const createImage = (color: string): Promise<Buffer> =>
@@ -43,32 +44,13 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 /** Maximum number of links and buttons that a creator presses up to the product page. */
 const maxPresses = 12;
 
-interface Combination {
-  readonly width: 390 | 1280;
-  readonly script: boolean;
-  readonly language: 'en' | 'ja';
-  readonly colorScheme: 'light' | 'dark';
-  readonly device: 'pointer' | 'keyboard';
-}
+/** Every fourth window is used with the keyboard alone. */
+const windows = selectedCombinations.map((it) => ({
+  ...it,
+  device: it.width === 1280 && it.colorScheme === 'light' ? ('keyboard' as const) : ('pointer' as const),
+}));
 
-const combinations: readonly Combination[] = ([390, 1280] as const).flatMap((width) =>
-  [true, false].flatMap((script) =>
-    (['en', 'ja'] as const).flatMap((language) =>
-      (['light', 'dark'] as const).map((colorScheme): Combination => {
-        const device = width === 1280 && colorScheme === 'light' ? 'keyboard' : 'pointer';
-        return { width, script, language, colorScheme, device };
-      }),
-    ),
-  ),
-);
-
-/** True for four combinations. Each width, language, script setting and scheme appears twice. */
-const isUsual = ({ width, script, language, colorScheme }: Combination): boolean =>
-  script === (language === 'en') && (colorScheme === 'dark') === (script === (width === 390));
-
-const selected = process.env.ALL_COMBINATIONS === '1' ? combinations : combinations.filter(isUsual);
-
-describeInBrowser.each(selected)(
+describeInBrowser.each(windows)(
   'a new creator with $width pixels, a $device, script: $script, $language, $colorScheme',
   (settings) => {
     const { width, script, device, language, colorScheme } = settings;

@@ -75,7 +75,10 @@ async function registerApplications(user: User) {
 
 /** Creates a banner, a promotion and a sale. Returns a function that deletes them. */
 async function promote(product: { readonly id: number; readonly sampleImageUrl: string }) {
-  const banner = await createBanner('large', product.sampleImageUrl);
+  const banner = await createBanner('large', product.sampleImageUrl, {
+    altText: longWord,
+    linkUrl: `${baseUrl}/search?q=${longWord}`,
+  });
   const promotion = await createPromotion(longWord, 'event', `${baseUrl}/search?q=${longWord}`);
   const sale = await createSale({ product: product.id, percent: 20 });
   return () => Promise.all([deleteBanner(banner.id), deletePromotion(promotion.id), endSale(sale.id)]);

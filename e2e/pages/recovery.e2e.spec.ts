@@ -13,6 +13,7 @@ import {
   startBrowser,
   type Window,
 } from '../support/browser.js';
+import { phoneCombinations } from '../support/combinations.js';
 import { type OwnStack, startStack } from '../support/own-stack.js';
 
 const password = 'seven green lighthouses';
@@ -64,19 +65,21 @@ describeInBrowser('a user without the password', () => {
   const field = (page: Page, name: string) => page.locator(`main [name=${name}]`);
   const text = (page: Page) => page.getByRole('main').innerText();
 
-  it.each(['en', 'ja'] as const)(
-    'resets it through a mail, and confirms the address: %s',
-    async (language) => {
+  it.each(phoneCombinations)(
+    'resets it through a mail, and confirms the address: $width pixels, script: $script, $language, $colorScheme',
+    async ({ width, script, language, colorScheme }) => {
       const t = labels[language];
       const name = `hanako-${randomBytes(4).toString('hex')}`;
       const email = `${name}@example.com`;
       const origin = stack.origin.replace('127.0.0.1', 'localhost');
-      const open = (): Promise<Window> => browser.open({ width: 390, language, origin, script: true });
+      const open = (): Promise<Window> => browser.open({ width, language, origin, script, colorScheme });
       const [window, other] = [await open(), await open()];
       const { page } = window;
       const check = async (of: string): Promise<void> => {
         expect(await violations(page)).toEqual([]);
-        await saveScreenshots(page, `recovery-${of}-${language}`, [1280, 390]);
+        await saveScreenshots(page, `recovery-${of}-${language}-${script ? 'script' : 'plain'}-${colorScheme}`, [
+          width,
+        ]);
       };
       const signIn = async (at: Page, typed: string): Promise<void> => {
         await at.goto('/sign-in');

@@ -29,8 +29,16 @@ export const endSale = (id: number): Promise<any> => operator('sale', 'end', ...
 export const recordSale = (product: number, buyer?: string): Promise<any> =>
   operator('sale', 'record', ...flags({ product, buyer }));
 
-export const createBanner = (size: string, url: string): Promise<any> =>
-  operator('banner', 'create', ...flags({ 'display-size': size, 'image-url': url }));
+export const createBanner = (
+  size: string,
+  url: string,
+  link: { readonly altText?: string; readonly linkUrl?: string } = {},
+): Promise<any> =>
+  operator(
+    'banner',
+    'create',
+    ...flags({ 'display-size': size, 'image-url': url, 'alt-text': link.altText, 'link-url': link.linkUrl }),
+  );
 export const deleteBanner = (id: number): Promise<any> => operator('banner', 'delete', ...flags({ id }));
 export const createPromotion = (name: string, category: string, url: string): Promise<any> =>
   operator('promotion', 'create', ...flags({ name, category, url }));

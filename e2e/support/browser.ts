@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type ConsoleMessage, type Page } from 'playwright-core';
 import { projectPath } from '#config';
 import { chromiumForTests } from '../../tools/test/chromium.mjs';
 import { baseUrl } from './shop.js';
@@ -98,10 +98,7 @@ async function openWindow(
   const page = await context.newPage();
   let errors: string[] = [];
   page.on('console', (message) => {
-    const about = message.location().url;
-    // Tests expect pages with error statuses
-    if (message.type() === 'error' && !(about === page.url() && message.text().startsWith('Failed to load resource')))
-      errors.push(`${page.url()}: ${message.text()}`);
+    if (message.type() === 'error' && !isExpected(message, page)) errors.push(`${page.url()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
   page.on('request', (request) => {
@@ -118,6 +115,16 @@ async function openWindow(
       return complaints;
     },
   };
+}
+
+/**
+ * Returns whether an error of the console is the status of a page, which tests expect, or the 503
+ * of an image that is not rendered yet, which the page requests again.
+ */
+function isExpected(message: ConsoleMessage, page: Page): boolean {
+  const { url } = message.location();
+  if (!message.text().startsWith('Failed to load resource')) return false;
+  return url === page.url() || (message.text().includes('status of 503') && url.includes('/images/v1/'));
 }
 
 /** Performs an action that navigates, and resolves when the new page is loading. */

@@ -1,7 +1,7 @@
-// node tools/build/image.mjs FOLDER: assembles the content of the container image, for the
-// Dockerfile. Bundles the compiled programs with the code that they use of 700 MB of packages, and
-// copies the rest: `imageFiles` of the repository, native packages, fonts, and the files of the API
-// pages and the queue board.
+// node tools/build/image.mjs FOLDER: writes the content of the container image, for the Dockerfile.
+// Each compiled program becomes one file with the code that it uses of npm packages. Copied without
+// change: `imageFiles` of the repository, native packages with their dependencies, fonts, and the
+// files of the API pages and of the queue board.
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -3,8 +3,8 @@ import { DomainError } from '#kernel';
 import { currentCall } from '#request-queue';
 
 /**
- * Throws if the deadline of the current call has passed or its signal is aborted, so that nothing
- * is stored for it. Shared work (`runShared`) has neither a deadline nor the signal of a caller.
+ * Throws if the signal of the current call is aborted, as it is after its deadline, so that nothing
+ * is stored for it. Never throws in shared work (`runShared`), whose signal is not aborted.
  *
  * @throws DomainError `service.no-answer`
  */

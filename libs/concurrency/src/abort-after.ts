@@ -1,10 +1,11 @@
 /**
  * Returns a signal that is aborted by a TimeoutError after `timeoutMs`, or with `signal`. It is
- * already aborted unless `timeoutMs` is positive. The timer does not prevent the process from
- * exiting.
+ * already aborted if `timeoutMs` is 0 or less. The timer does not prevent the process from exiting.
  *
- * Garbage collection stops an `AbortSignal.timeout` that only `AbortSignal.any` refers to, so that
- * it never aborts (nodejs/node#57736).
+ * `AbortSignal.timeout` is not used: garbage collection stops one that only `AbortSignal.any`
+ * refers to, and it never aborts (nodejs/node#57736).
+ *
+ * @param timeoutMs less than 2^31
  */
 export function abortAfter(timeoutMs: number, signal?: AbortSignal): AbortSignal {
   const timeout = new AbortController();

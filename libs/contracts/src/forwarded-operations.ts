@@ -33,13 +33,14 @@ type ForwardedKey<Name extends OperationName> =
 type RequestIn<Table extends MessageTable, Name> = Name extends keyof Table ? RequestOf<Table, Name> : never;
 /**
  * Request type of the operation's message; `object` for a message without fields, which accepts
- * every request.
+ * every request. `viewerId`, which each operation sends, is optional: a type with optional keys
+ * only would reject a request without any of them.
  */
 type MessageRequest<Name extends ForwardedOperation> =
   RequestIn<Services[Operations[Name]['service']], Name> extends infer Request
     ? Request extends Record<string, never>
       ? object
-      : Request
+      : Request & { readonly viewerId?: unknown }
     : never;
 
 /**

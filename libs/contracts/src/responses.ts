@@ -121,11 +121,11 @@ export const OpenApiResponse = z.object({
     z.array(
       z.object({
         name: field(z.string(), 'Name of the tag.', 'Banner'),
-        description: field(z.string(), 'Description of the tag.', 'A linked image shown on the pages of the shop.'),
+        description: field(z.string(), 'Description of the tag.', 'An image on the front page of the shop.'),
       }),
     ),
     'Resources that group the operations.',
-    [{ name: 'Banner', description: 'A linked image shown on the pages of the shop.' }],
+    [{ name: 'Banner', description: 'An image on the front page of the shop.' }],
   ),
   paths: field(named, 'Operations by path and method.', {
     '/api/v1/banners': { get: { summary: 'List banners' } },

@@ -130,7 +130,8 @@ async function seedLists(clients: Clients, shop: Storefront, products: Products)
   const choiceProducts = products.filter((_, index) => index % 3 === 0).map(({ id: productId }) => ({ productId }));
   await shop.createChoice({ title: 'Out at sea', description: 'For people who like the wind.', choiceProducts });
   const catalog = clients.of('catalog');
-  await catalog.call('banners.create', { displaySize: 'large', imageUrl: first!.sampleImageUrl });
+  const { sampleImageUrl: imageUrl, sampleUrl: linkUrl } = first!;
+  await catalog.call('banners.create', { displaySize: 'large', imageUrl, altText: 'Out at sea', linkUrl });
   await catalog.call('promotions.create', { name: 'Out at sea', category: 'theme', url: first!.sampleUrl });
 }
 

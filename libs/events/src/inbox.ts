@@ -5,8 +5,8 @@ import { type Delivery, type Parameter, PermanentFailure } from './delivery.js';
 const eventsOfCall = 'jsonb_agg(jsonb_build_array(id) || parameters order by parameters, id)';
 
 /**
- * Returns the end of a statement, which calls a function for the rows of `due` and selects their
- * ids.
+ * Returns the end of the statement of `callForNew`. It selects the id of each row of `due`, with
+ * the result of a function that is called for each row, or once for all rows (`$events`).
  */
 const callForDue = (call: string): string =>
   call.includes('$events')

@@ -1,42 +1,38 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { abortAfter } from '#concurrency';
 
-/**
- * The request or event that the running code belongs to: in a handler, in a consumer or at the
- * edge.
- */
+/** The request, event or background work that the running code belongs to. */
 export interface CurrentCall {
   readonly requestId: string;
   /**
-   * W3C trace context of the caller, if it belongs to a trace. The header of an external client is
-   * ignored, because the client would decide what is recorded.
+   * W3C trace context of the caller, if the call is traced. The edge ignores the header of an
+   * external client, who would otherwise decide what is recorded.
    */
   readonly traceparent: string | undefined;
   /** Client of the request at the edge, `user 7` or `address 192.0.2.1`, for fair scheduling. */
   readonly caller: string | undefined;
   /** Aborted at the deadline, or with `callerSignal`. */
   readonly signal: AbortSignal;
-  /** Milliseconds until the deadline of the caller; `Infinity` without one. */
+  /** Milliseconds until the deadline, negative after it; `Infinity` without one. */
   remainingMs(): number;
   /** Service of the handler or consumer, `undefined` at the edge. */
   readonly service: string | undefined;
-  /** Message of the handler, event of the consumer, or the name that the edge uses. */
+  /** Name of the handled message or consumed event, for logs and traces. */
   readonly pattern: string | undefined;
   /**
-   * Signal of the caller without the deadline, which outgoing calls inherit: aborted when the
-   * client of the edge disconnects, or at the end of a consumer's grace period. Undefined in a
-   * handler.
+   * Aborted when the client of the edge disconnects, or at the end of a consumer's grace period;
+   * not at the deadline. Passed on to outgoing calls. Undefined in a handler.
    */
   readonly callerSignal: AbortSignal | undefined;
 }
 
-/** Metadata of a request that the edge or a consumer of events starts. */
+/** What a call is started with: at the edge, by a handler, a consumer or background work. */
 interface CallMetadata {
   readonly requestId: string;
   readonly traceparent?: string | undefined;
   /** Called when needed, because the edge authenticates the client after the call has started. */
   readonly caller?: () => string | undefined;
-  /** Milliseconds from now; a limit for the timeouts of outgoing calls. */
+  /** Milliseconds from now until the deadline, which also limits the timeouts of outgoing calls. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly service?: string | undefined;
@@ -49,8 +45,8 @@ const store = new AsyncLocalStorage<CurrentCall>();
 export const currentCall = (): CurrentCall | undefined => store.getStore();
 
 /**
- * Runs `work` for several calls in a call without a deadline: the deadline of the first caller must
- * not apply to the others.
+ * Runs work that several callers wait for. It has neither the deadline nor the signal of the first
+ * caller, which must not end it for the others.
  */
 export function runShared<Result>(work: () => Result): Result {
   const { requestId = 'shared', traceparent } = currentCall() ?? {};
@@ -86,7 +82,7 @@ class Call implements CurrentCall {
   }
 
   /**
-   * Created at the first use: most handlers do not use it, and a timer for each request costs more.
+   * Created at the first use. Most handlers do not use it, and need no timer.
    */
   get signal(): AbortSignal {
     this.lazySignal ??= this.createSignal();
@@ -102,7 +98,8 @@ class Call implements CurrentCall {
 }
 
 /**
- * Runs `work` in a call: `currentCall()` returns it there, and outgoing calls inherit its metadata.
+ * Runs `work` in a call, which `currentCall()` returns there. Outgoing calls get its request id,
+ * trace context, caller, deadline and signal.
  */
 export function runInCall<Result>(metadata: CallMetadata, work: () => Result): Result {
   return store.run(new Call(metadata), work);

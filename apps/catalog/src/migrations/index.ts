@@ -20,6 +20,7 @@ import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
 import { RenameImageRevision } from './20261127T100200-rename-image-revision.js';
 import { RenameResponseConstraint } from './20261127T100300-rename-response-constraint.js';
 import { AddCatalogRevisions } from './20261127T120000-add-revisions.js';
+import { LinkBanners } from './20261128T090000-link-banners.js';
 
 export const migrations = [
   CreateItems,
@@ -44,4 +45,5 @@ export const migrations = [
   RenameImageRevision,
   RenameResponseConstraint,
   AddCatalogRevisions,
+  LinkBanners,
 ];

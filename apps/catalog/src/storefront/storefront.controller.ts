@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { type Banner, type PayloadOf, type Promotion, type ReplyOf, type Services } from '#contracts';
+import { type LinkedBanner, type PayloadOf, type Promotion, type ReplyOf, type Services } from '#contracts';
 import { handlerFor } from '#request-queue';
 import { StorefrontQueries } from './storefront.queries.js';
 import { StorefrontRepository } from './storefront.repository.js';
@@ -17,12 +17,12 @@ export class StorefrontController {
   ) {}
 
   @Handles('banners.list')
-  async banners(): Promise<Reply<'banners.list'>> {
-    return { banners: await this.queries.banners() };
+  async banners(@Payload() request: Request<'banners.list'>): Promise<Reply<'banners.list'>> {
+    return { banners: await this.queries.banners(request) };
   }
 
   @Handles('banners.create')
-  createBanner(@Payload() request: Request<'banners.create'>): Promise<Banner> {
+  createBanner(@Payload() request: Request<'banners.create'>): Promise<LinkedBanner> {
     return this.repository.addBanner(request);
   }
 

@@ -18,12 +18,19 @@ afterAll(() => db.close());
 
 it('lists banners newest first until they are deleted', async () => {
   expect(await queries.banners()).toEqual([]);
+  const link = { altText: 'Small things', linkUrl: 'https://example.com/small' };
   const wide = await repository.addBanner({ displaySize: 'wide', imageUrl: 'https://example.com/wide.png' });
-  const small = await repository.addBanner({ displaySize: 'small', imageUrl: 'https://example.com/small.png' });
-  expect(wide).toEqual({ id: expect.any(Number), displaySize: 'wide', imageUrl: 'https://example.com/wide.png' });
-  expect(await queries.banners()).toEqual([small, wide]);
+  const small = await repository.addBanner({
+    displaySize: 'small',
+    imageUrl: 'https://example.com/small.png',
+    ...link,
+  });
+  const record = { id: wide.id, displaySize: 'wide', imageUrl: 'https://example.com/wide.png' };
+  expect(wide).toEqual({ ...record, altText: null, linkUrl: null });
+  expect(await queries.banners({ withLinks: true })).toEqual([small, wide]);
+  expect((await queries.banners()).at(-1)).toEqual(record);
   await repository.deleteBanner(small.id);
-  expect(await queries.banners()).toEqual([wide]);
+  expect(await queries.banners({ withLinks: true })).toEqual([wide]);
   await expect(repository.deleteBanner(small.id)).rejects.toMatchObject({ kind: problems['banner.not-found'] });
 });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Banner, type Promotion } from '#contracts';
+import { type LinkedBanner, type Promotion } from '#contracts';
 import { Database } from '#persistence';
 
 /** Reads all banners and promotions of the storefront, newest first. */
@@ -7,9 +7,11 @@ import { Database } from '#persistence';
 export class StorefrontQueries {
   constructor(private readonly database: Database) {}
 
-  banners(): Promise<Banner[]> {
+  banners({ withLinks = false }: { readonly withLinks?: boolean | undefined } = {}): Promise<LinkedBanner[]> {
+    const links = withLinks ? ', alt_text as "altText", link_url as "linkUrl"' : '';
     return this.database.read(
-      'select id, display_size as "displaySize", image_url as "imageUrl" from banners order by created_at desc, id desc',
+      `select id, display_size as "displaySize", image_url as "imageUrl"${links} from banners
+       order by created_at desc, id desc`,
     );
   }
 

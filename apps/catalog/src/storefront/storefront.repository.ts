@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Banner, type Promotion } from '#contracts';
+import { type LinkedBanner, type Promotion } from '#contracts';
 import { Database } from '#persistence';
 import { BannerEntity } from './banner.entity.js';
 import { PromotionEntity } from './promotion.entity.js';
@@ -13,9 +13,15 @@ import { bannerNotFound, promotionNotFound } from './storefront.errors.js';
 export class StorefrontRepository {
   constructor(private readonly database: Database) {}
 
-  async addBanner({ displaySize, imageUrl }: Omit<Banner, 'id'>): Promise<Banner> {
-    const { identifiers } = await this.database.transaction((tx) => tx.insert(BannerEntity, { displaySize, imageUrl }));
-    return { id: identifiers[0]!.id as number, displaySize, imageUrl };
+  async addBanner({
+    displaySize,
+    imageUrl,
+    altText = null,
+    linkUrl = null,
+  }: Omit<LinkedBanner, 'id'>): Promise<LinkedBanner> {
+    const banner = { displaySize, imageUrl, altText, linkUrl };
+    const { identifiers } = await this.database.transaction((tx) => tx.insert(BannerEntity, { ...banner }));
+    return { id: identifiers[0]!.id as number, ...banner };
   }
 
   /** @throws DomainError banner.not-found */

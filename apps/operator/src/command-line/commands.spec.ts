@@ -110,7 +110,18 @@ it.each([
       imageUrl: 'https://example.com/b.png',
     },
   ],
-  ['banner list', 'catalog', 'banners.list', {}],
+  [
+    'banner create --display-size large --image-url https://example.com/b.png --link-url https://example.com --alt-text Winter',
+    'catalog',
+    'banners.create',
+    {
+      displaySize: 'large',
+      imageUrl: 'https://example.com/b.png',
+      linkUrl: 'https://example.com',
+      altText: 'Winter',
+    },
+  ],
+  ['banner list', 'catalog', 'banners.list', { withLinks: true }],
   ['banner delete 4', 'catalog', 'banners.delete', { bannerId: 4 }],
   [
     'promotion create --name Summer --category sale --url https://example.com/summer',
@@ -233,8 +244,23 @@ describe('the text of a list', () => {
     [
       'banner list',
       'banners.list',
-      { banners: [{ id: 4, displaySize: 'large', imageUrl: 'https://example.com/b.png' }] },
-      'id  display size  image URL\n4   large         https://example.com/b.png',
+      {
+        banners: [
+          {
+            id: 4,
+            displaySize: 'large',
+            imageUrl: 'https://example.com/b.png',
+            altText: 'Winter',
+            linkUrl: 'https://example.com',
+          },
+          { id: 3, displaySize: 'small', imageUrl: 'https://example.com/3.png', altText: null, linkUrl: null },
+        ],
+      },
+      [
+        'id  display size  image URL                  link URL             alt text',
+        '4   large         https://example.com/b.png  https://example.com  Winter',
+        '3   small         https://example.com/3.png  -                    -',
+      ].join('\n'),
     ],
     [
       'promotion list',

@@ -5,7 +5,6 @@ import { byOperator, command, query, slowCommand, type MessageTable } from '../m
 import { operatorPage } from '../paging.js';
 import { MaterialCreateBody, MaterialProduct, MaterialTextBody, MaterialUpdateBody, SubMaterial } from '../requests.js';
 import {
-  BannerListResponse,
   CategoryListResponse,
   ItemListResponse,
   MaterialListResponse,
@@ -128,6 +127,13 @@ export const Sale = z.object({
   state: z.enum(['upcoming', 'running', 'ended']),
 });
 export type Sale = z.output<typeof Sale>;
+
+/** A banner with the fields that only the front page and the operator use. */
+export const LinkedBanner = Banner.extend({
+  altText: z.string().nullable().optional(),
+  linkUrl: z.string().nullable().optional(),
+});
+export type LinkedBanner = z.output<typeof LinkedBanner>;
 
 const isoDate = z.iso.datetime({ offset: true, error: 'must be a date such as 2026-12-24T00:00:00+09:00' });
 
@@ -294,8 +300,24 @@ export const catalogMessages = {
     ),
   ),
 
-  'banners.list': query(z.object({}), BannerListResponse),
-  'banners.create': byOperator(command(z.object({ displaySize: text(1, 64), imageUrl: webUrl }), Banner)),
+  /** `withLinks` adds the alternative texts and links, which the API's record has no fields for. */
+  'banners.list': query(z.object({ withLinks: z.boolean().optional() }), z.object({ banners: z.array(LinkedBanner) })),
+  'banners.create': byOperator(
+    command(
+      z
+        .object({
+          displaySize: text(1, 64),
+          imageUrl: webUrl,
+          altText: text(1, 255).optional(),
+          linkUrl: webUrl.optional(),
+        })
+        .refine(({ altText, linkUrl }) => linkUrl === undefined || altText !== undefined, {
+          path: ['altText'],
+          error: 'is required with a link: the name of the link',
+        }),
+      LinkedBanner,
+    ),
+  ),
   'banners.delete': byOperator(command(z.object({ bannerId: z.int() }), z.object({ deleted: z.boolean() }))),
   'promotions.list': query(z.object({}), PromotionListResponse),
   'promotions.create': byOperator(

@@ -32,7 +32,7 @@ export const resources = {
   },
   banner: {
     title: 'Banner',
-    description: 'An image on the front page of the shop. It links to nothing.',
+    description: 'An image on the front page of the shop.',
     shape: Banner,
   },
   category: { title: 'Category', description: 'A group of items.', shape: Category },

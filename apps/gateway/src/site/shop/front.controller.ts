@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Banner, type Product, type Promotion, text } from '#contracts';
+import { type LinkedBanner, type Product, type Promotion, text } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import { queryOf } from '../../edge/bodies/form-body.js';
@@ -24,7 +24,7 @@ interface Highlights {
   readonly onSale: readonly Product[];
   readonly hasMoreOnSale: boolean;
   readonly promotions: readonly Promotion[];
-  readonly banners: readonly Banner[];
+  readonly banners: readonly LinkedBanner[];
 }
 const noHighlights: Highlights = { onSale: [], hasMoreOnSale: false, promotions: [], banners: [] };
 
@@ -73,7 +73,7 @@ export class FrontController {
         canonical: this.shopView.absolute(`${this.pages.base}/`),
         itemGroups: itemGroupsOf(categories, names, this.shopView),
         promotions: promotions.map(({ name, url }) => ({ name, path: this.shopView.path(url) })),
-        banners: await this.banners.paths(banners),
+        banners: await this.banners.viewsOf(banners),
         hasMoreOnSale,
         saleCards: cards.slice(0, onSale.length),
         cards: cards.slice(onSale.length),
@@ -165,7 +165,7 @@ export class FrontController {
     const [{ products, meta }, { promotions }, { banners }] = await Promise.all([
       this.catalog.call('products.on-sale', { ...this.window(context), limit: saleLimit, offset: 0 }),
       this.catalog.call('promotions.list', {}),
-      this.catalog.call('banners.list', {}),
+      this.catalog.call('banners.list', { withLinks: true }),
     ]);
     return { onSale: products, hasMoreOnSale: meta.hasNext, promotions, banners };
   }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import {
-  type Banner,
+  type LinkedBanner,
   type PayloadOf,
   type Product,
   externalImageKey,
@@ -31,7 +31,9 @@ const lastPayload = (name: string) => calls.filter((it) => it.name === name).at(
 let listed: readonly Product[] = [];
 let onSale: readonly Product[] = [];
 let promotions: readonly Promotion[] = [];
-let banners: readonly Banner[] = [];
+let banners: readonly LinkedBanner[] = [];
+/** Whether the other host has the images of banners. */
+let isFetchable = false;
 let hasNext = false;
 let creator = user();
 let isSocialDown = false;
@@ -70,10 +72,11 @@ beforeAll(async () => {
       return { products: onSale, meta: { hasNext } };
     },
     'promotions.list': () => ({ promotions }),
-    'banners.list': () => ({ banners }),
+    'banners.list': ({ withLinks }: { withLinks?: boolean }) => ({ banners: withLinks ? banners : [] }),
     'external-images.store': (payload: Record<string, unknown>) => {
       calls.push({ name: 'external-images.store', payload });
-      throw new DomainError(problems['picture.not-found'], 'Unknown image.');
+      if (!isFetchable) throw new DomainError(problems['picture.not-found'], 'Unknown image.');
+      return { key: 'x' };
     },
     'products.find': find,
     'favorites.stamps': () => {
@@ -176,7 +179,7 @@ describe('front page', () => {
     expect(html).toContain('rel="next" href="/search?sale=yes&amp;offset=48"');
   });
 
-  it('links promotions, escaped, and shows banners of its own origin, and copies of others', async () => {
+  it('links promotions and banners, escaped, and shows banners of its own origin, and copies of others', async () => {
     const elsewhere = `${baseUrl}.example.org/sale`;
     promotions = [
       { id: 1, name: '<b>Sea</b>', category: 'theme', url: `${baseUrl}/Hanako?a=b&c` },
@@ -184,9 +187,15 @@ describe('front page', () => {
     ];
     banners = [
       { id: 1, displaySize: 'large', imageUrl: 'https://elsewhere.example.com/1.png' },
-      { id: 2, displaySize: 'large', imageUrl: `${baseUrl}/images/1.png?h=a&v=2` },
+      {
+        id: 2,
+        displaySize: 'large',
+        imageUrl: `${baseUrl}/images/1.png?h=a&v=2`,
+        altText: '<Sea>',
+        linkUrl: elsewhere,
+      },
     ];
-    const [{ id, imageUrl }] = banners as [Banner];
+    const [{ id, imageUrl }] = banners as [LinkedBanner];
     const copy = externalImageKey({ userId: 0, kind: 'banner', id, url: imageUrl });
     await openBlobStore(pathToFileURL(stack.folder).href).put(copy, Buffer.from('x'));
     const { html } = await browser.open('/');
@@ -197,16 +206,23 @@ describe('front page', () => {
       '/images/1.png?h=a&amp;v=2',
     ]);
     expect(html).not.toContain('elsewhere.example.com');
+    expect(html).toContain('alt="&lt;Sea&gt;"');
+    expect(linksOf(html).filter((href) => href === elsewhere)).toHaveLength(2);
   });
 
-  it('shows no banner without a copy of its image, and requests the copy once', async () => {
+  it('shows no banner without a copy of its image, requests the copy once, and shows it', async () => {
+    isFetchable = true;
     banners = [{ id: 3, displaySize: 'large', imageUrl: 'https://elsewhere.example.com/3.png' }];
-    for (const path of ['/', '/']) expect((await browser.open(path)).html).not.toContain('class="banner"');
+    expect((await browser.open('/')).html).not.toContain('class="banner"');
+    await eventually('the banner', async () => (await browser.open('/')).html.includes('class="banner"'));
     const request = { userId: 0, kind: 'banner', id: 3, url: banners[0]!.imageUrl };
-    await eventually('the request', () => lastPayload('external-images.store') !== undefined);
     expect(calls.filter(({ name }) => name === 'external-images.store')).toEqual([
       { name: 'external-images.store', payload: request },
     ]);
+    isFetchable = false;
+    banners = [{ id: 5, displaySize: 'large', imageUrl: 'https://elsewhere.example.com/5.png' }];
+    for (const path of ['/', '/', '/']) expect((await browser.open(path)).html).not.toContain('class="banner"');
+    expect(calls.filter(({ name }) => name === 'external-images.store')).toHaveLength(2);
   });
 
   it('shows promotions, banners and sales on the first page only', async () => {
