@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
+import type { AxeResults } from 'axe-core';
 import { type Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { Registry } from 'prom-client';
+import { projectPath } from '#config';
 import { eventQueues } from '#events';
 import { InternalServer, Readiness } from '#observability';
 import { eventually, testRedisUrl } from '#testing';
@@ -12,6 +15,7 @@ import { QueueBoardModule } from './queue-board.module.js';
 const password = 'a password of at least 32 characters';
 const prefix = 'rejected-actions-test';
 const executablePath = chromiumForTests();
+const axeScript = readFileSync(projectPath('node_modules/axe-core/axe.min.js'), 'utf8');
 
 // Skipped without Chromium, which not every machine has; the build server requires it
 (executablePath === undefined ? describe.skip : describe)('the buttons of the queue board', () => {
@@ -97,6 +101,26 @@ const executablePath = chromiumForTests();
     await page.locator('main button[aria-haspopup]').first().click();
     await items.first().waitFor({ state: 'attached' });
     expect(await iconsOf(items)).toEqual(['lucide-refresh-cw', 'lucide-arrow-up-down']);
+  });
+
+  it('add no violation of accessibility rules to those of Bull Board when they are hidden', async () => {
+    /** Returns rule and element of each violation. */
+    const violations = async (): Promise<string[]> => {
+      const found = await page.evaluate<AxeResults['violations']>(
+        `axe.run({ resultTypes: ['violations'] }).then((it) => it.violations)`,
+      );
+      return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+    };
+    for (const status of ['failed', 'completed']) {
+      await openQueue(status);
+      await page.evaluate(axeScript);
+      const ours = await violations();
+      await page.evaluate(
+        `[...document.querySelectorAll('style')].find((it) => it.textContent.includes('jobActions-')).remove()`,
+      );
+      const theirs = new Set(await violations());
+      expect([status, ours.filter((it) => !theirs.has(it))]).toEqual([status, []]);
+    }
   });
 
   it('resume a paused queue', async () => {
