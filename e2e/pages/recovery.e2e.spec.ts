@@ -70,13 +70,14 @@ describeInBrowser('a user without the password', () => {
     async ({ width, script, language, colorScheme }) => {
       const t = labels[language];
       const name = `hanako-${randomBytes(4).toString('hex')}`;
-      const email = `${name}@example.com`;
+      const [email, unknownEmail] = [`${name}@example.com`, `unknown-${name}@example.com`];
       const origin = stack.origin.replace('127.0.0.1', 'localhost');
       const open = (): Promise<Window> => browser.open({ width, language, origin, script, colorScheme });
       const [window, other] = [await open(), await open()];
       const { page } = window;
       const check = async (of: string): Promise<void> => {
-        expect(await violations(page)).toEqual([]);
+        // axe needs timers, which a window without script does not run
+        if (script) expect(await violations(page)).toEqual([]);
         await saveScreenshots(page, `recovery-${of}-${language}-${script ? 'script' : 'plain'}-${colorScheme}`, [
           width,
         ]);
@@ -121,7 +122,7 @@ describeInBrowser('a user without the password', () => {
       await check('sign-in');
       await navigate(page, () => page.locator('main a[href$="/account/recovery"]').click());
       await check('form');
-      await field(page, 'email').fill('unknown@example.com');
+      await field(page, 'email').fill(unknownEmail);
       await press(page, t.send);
       const unknown = await text(page);
       await field(page, 'email').fill(email);
@@ -156,7 +157,7 @@ describeInBrowser('a user without the password', () => {
         t.subjects[1],
         t.subjects[2],
       ]);
-      expect(smtp.mailsTo('unknown@example.com')).toEqual([]);
+      expect(smtp.mailsTo(unknownEmail)).toEqual([]);
       expect([...window.takeErrors(), ...other.takeErrors()]).toEqual([]);
     },
     120_000,

@@ -165,7 +165,7 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
       if (withEvents.has(stream.userId)) void this.follow(stream);
       else {
         stream.cursor = cursor;
-        this.writeHeartbeat(stream);
+        this.writeCursor(stream);
       }
     }
   }
@@ -191,7 +191,7 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
       else this.log.warn({ err: error }, 'Event stream: the log was not read, retrying');
     } finally {
       stream.isReading = false;
-      this.writeHeartbeat(stream);
+      this.writeCursor(stream);
     }
   }
 
@@ -199,7 +199,7 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
    * Sends the cursor if nothing was sent for `heartbeatIntervalMs`, so that a client without events
    * does not reconnect with an expired cursor.
    */
-  private writeHeartbeat({ response, cursor }: EventStream): void {
+  private writeCursor({ response, cursor }: EventStream): void {
     if (response && performance.now() - response.writtenAt >= heartbeatIntervalMs)
       void response.write(`: heartbeat\nid: ${cursor}\n\n`);
   }

@@ -22,5 +22,6 @@ export const itemOptionsOf = (items: readonly ItemDetail[], names: ItemNames, la
       pixels: sizeText(printAreas[defaultPrintPlace]!.pixels, language),
     }));
 
+// With spaces that do not break
 const sizeText = ({ width, height }: PrintArea['pixels'], language: Language): string =>
-  `${width.toLocaleString(language)} × ${height.toLocaleString(language)} px`;
+  `${width.toLocaleString(language)}\u00a0×\u00a0${height.toLocaleString(language)}\u00a0px`;

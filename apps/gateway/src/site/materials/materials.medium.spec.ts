@@ -132,7 +132,7 @@ describe('the form that creates a material', () => {
     );
     expect(html).toMatch(/name="publish" value="yes"[^>]* checked/);
     // The price of the variant that a new product has, not the lowest price of the item
-    expect(html).toContain('Standard T-shirt <span class="muted">¥2,420 · 2,520 × 3,360 px</span>');
+    expect(html).toContain('Standard T-shirt <span class="muted">¥2,420 · 2,520\u00a0×\u00a03,360\u00a0px</span>');
     expect(html).toMatch(/name="price"[^>]* inputmode="numeric"/);
     expect(headers.get('content-security-policy')).toContain("script-src 'self'; connect-src 'self'");
     const [, script] = /<script defer src="([^"]*)">/.exec(html)!;
