@@ -100,7 +100,7 @@ describeInBrowser('a form that has expired', () => {
     const ofProxy = { status: 502, contentType: 'text/html', body: '<p>Bad gateway</p>' };
     await page.route('**/materials/new', (route) => route.fulfill(ofProxy));
     await create.click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').waitFor({ timeout: 30_000 });
     expect(await summary()).toBe(await page.locator('form.upload').getAttribute('data-failed'));
     await page.unroute('**/materials/new');
     // Clears the console error of the rejected request
