@@ -23,8 +23,8 @@ export async function startStack(
   parameters: readonly string[] = [],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OwnStack> {
-  const port = await freePort();
-  const env = { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn', ...settings };
+  const { PORT: port = String(await freePort()) } = settings;
+  const env = { ...process.env, DATA_DIR: folder, PORT: port, LOG_LEVEL: 'warn', ...settings };
   const log = openSync(join(folder, 'stack.log'), 'a');
   const stack = fork(programFile('stack'), parameters, {
     detached: true,

@@ -220,9 +220,15 @@ describe('old events', () => {
     expect(Number(meta.cursor)).toBeLessThan(Number(start.cursor));
   });
 
-  it('of deleted users are deleted, and later ones are not appended', async () => {
+  it('of deleted users are deleted with stored responses, and later ones are not appended', async () => {
     await deliver(published(1, 1), published(1, 2, 2));
+    await db.database.query(
+      `insert into idempotency_keys (user_id, operation, key, fingerprint, claim, claimed_until)
+       select id, 'webhook-endpoints.create', 'k', repeat('0', 64), gen_random_uuid(), now() from generate_series(1, 2) id`,
+      [],
+    );
     await events.deleteUserData(1);
+    expect(await db.database.query('select user_id as "userId" from idempotency_keys')).toEqual([{ userId: 2 }]);
     await deliver(published(2, 1));
     expect((await list()).events).toEqual([]);
     expect((await list({ userId: 2 })).events).toHaveLength(1);

@@ -67,11 +67,14 @@ export class EventRepository {
   }
 
   /**
-   * Deletes the events of a user in batches, and prevents new ones. May be repeated after a
-   * failure.
+   * Deletes the events of a user in batches, and prevents new ones. Deletes stored responses, too.
+   * May be repeated after a failure.
    */
   async deleteUserData(userId: number): Promise<void> {
-    await this.database.transaction((tx) => markUserDeleted(tx, userId));
+    await this.database.transaction(async (tx) => {
+      await markUserDeleted(tx, userId);
+      await tx.query('delete from idempotency_keys where user_id = $1', [userId]);
+    });
     while (await this.deleteBatch(deleteOfUser, userId));
   }
 
