@@ -42,8 +42,19 @@ export class EmailConfirmationController {
     const result = await submit(context, ConfirmationForm, given, (values) =>
       this.clients.of('accounts').call('emails.confirm', values),
     );
-    if ('errors' in result) this.show(reply, context, given.token ?? '', result);
+    if ('errors' in result && !(await this.isConfirmed(context, result)))
+      this.show(reply, context, given.token ?? '', result);
     else this.pages.seeOther(reply, context.user ? '/account?done=confirmed' : '/sign-in?done=confirmed');
+  }
+
+  /**
+   * Returns whether a used link confirmed the address of the signed-in user, as after pressing the
+   * button twice. The session was read before the first submission had its effect.
+   */
+  private async isConfirmed({ user }: PageContext, { errors }: FormRejection): Promise<boolean> {
+    if (!user || errors.form !== 'link.expired') return false;
+    const found = await this.clients.of('accounts').call('sessions.show', { session: user.session });
+    return found.active && found.user.emailConfirmed;
   }
 
   private show(reply: FastifyReply, context: PageContext, token: string, rejection?: FormRejection): void {
