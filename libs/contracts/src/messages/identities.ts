@@ -5,7 +5,7 @@ import { Visitor } from './sessions.js';
 
 const providerName = z.string().regex(/^[a-z0-9-]{1,50}$/);
 
-/** Path of this site to redirect to after signing in or linking. */
+/** Path of this site to redirect to after signing in or linking. Empty: chosen by the gateway. */
 const returnTo = z
   .string()
   .max(4_096)

@@ -131,6 +131,17 @@ describe('sign-up form', () => {
     expect((await browser.open('/account')).html).toContain('hana@example.com');
   });
 
+  it('leads to the upload form unless a page asked for the sign-in', async () => {
+    const linkToSignUp = async (page: string) =>
+      /href="(\/sign-up[^"]*)">New/.exec((await browser.open(page)).html)?.[1];
+    expect(await linkToSignUp('/sign-in')).toBe('/sign-up');
+    expect(await linkToSignUp('/sign-in?to=/search%3Fq=cat')).toBe('/sign-up?to=%2Fsearch%3Fq%3Dcat');
+    const { html } = await browser.open('/sign-up');
+    expect(html).toMatch(/href="\/sign-in">Already/);
+    expect(html).toMatch(/name="to" value=""/);
+    expect(seen(await fill('/sign-up', { ...form, to: '' }))).toEqual(see('/materials/new'));
+  });
+
   it('sets the autocomplete attributes and ignores values in the query', async () => {
     const { html } = await browser.open('/sign-up?name=planted&email=planted@example.com&newPassword=planted&to=/x');
     expect(html).not.toContain('value="planted');

@@ -58,7 +58,7 @@ beforeEach(() => {
   [hasPassword, isRecent] = [false, true];
   began = { url: address };
   finished = { outcome: 'signed-in', session: newSession, returnTo: '/account?a=1' };
-  signedUp = { session: newSession, returnTo: '/account' };
+  signedUp = { session: newSession, returnTo: '' };
   identities = [identity(1), identity(2, 'other')];
 });
 
@@ -87,6 +87,15 @@ describe('sign-in through a provider', () => {
       expect(html).toContain('Sign in with Ötherñ &amp; Co');
       expect(html.match(/name="to" value="\/oauth\/authorize\?a=1"/g)).toHaveLength(3);
     }
+  });
+
+  it('passes no return path on if no page asked for the sign-in, and then leads to the account page', async () => {
+    for (const page of ['/sign-in', '/sign-up'])
+      expect((await browser.open(page)).html.match(/name="to" value=""/g)).toHaveLength(3);
+    await begin({ to: '' });
+    expect(lastPayload('begin')).toMatchObject({ returnTo: '' });
+    finished = { outcome: 'signed-in', session: newSession, returnTo: '' };
+    expect((await browser.open(callback)).headers.get('location')).toBe('/base/account');
   });
 
   it('redirects to the provider by a page, bound to the session cookie', async () => {
@@ -128,7 +137,7 @@ describe('sign-in through a provider', () => {
     'never returns to another site: %s',
     async (to) => {
       await begin({ to });
-      expect(lastPayload('begin')).toMatchObject({ returnTo: '/account' });
+      expect(lastPayload('begin')).toMatchObject({ returnTo: '' });
       finished = { outcome: 'signed-in', session: newSession, returnTo: to };
       expect((await browser.open(callback)).headers.get('location')).toBe('/base/account');
     },
@@ -245,12 +254,12 @@ describe('sign-up through a provider', () => {
     expect(html.match(new RegExp(`(?:href|action)="[^"]*(?:${ticket}|code=)`))).toBeNull();
   });
 
-  it('signs the new user in', async () => {
+  it('signs the new user in and leads to the upload form without a return path', async () => {
     const { csrf } = await browser.open(`${callback}?code=c&state=a`);
     const sessionId = browser.cookie();
     const form = { csrf, ticket, name: ' hanako ', email: 'hanako@example.com' };
     const { status, headers } = await browser.send('/sign-up/with/example', form);
-    expect([status, headers.get('location'), browser.cookie()]).toEqual([303, '/base/account', newSession]);
+    expect([status, headers.get('location'), browser.cookie()]).toEqual([303, '/base/materials/new', newSession]);
     expect(lastPayload('sign-up')).toEqual({
       ticket,
       browserToken: sessionId,

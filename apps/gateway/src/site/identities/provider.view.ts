@@ -20,7 +20,7 @@ export class ProviderView {
     return (await this.clients.of('accounts').call('identities.providers', {})).providers;
   }
 
-  /** @param to path of this site to return to after sign-in */
+  /** @param to path of this site to return to after sign-in; empty for the default */
   async buttons({ language }: PageContext, to: string): Promise<ProviderButtons> {
     const { or, signInWith } = providerButtonTexts[language];
     const providers = await this.list();

@@ -35,7 +35,7 @@ export class SignInWithController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const returnTo = localPath(given.to, '/account');
+    const returnTo = localPath(given.to, '');
     try {
       // A linked identity is another way to sign in: a stolen session must not add one
       if (context.user) checkRecentSignIn(context.user);

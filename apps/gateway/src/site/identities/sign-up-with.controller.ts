@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { emailAddress, opaque, type OAuthParameters, userName } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
-import { startSession } from '../pages/start-session.js';
+import { firstPath, startSession } from '../pages/start-session.js';
 import { submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields, ReopensAt } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -64,6 +64,6 @@ export class SignUpWithController {
       return;
     }
     await startSession(this.clients, context, result.value.session);
-    this.pages.redirectAfterSignIn(reply, context, result.value.returnTo);
+    this.pages.redirectAfterSignIn(reply, context, result.value.returnTo, firstPath);
   }
 }

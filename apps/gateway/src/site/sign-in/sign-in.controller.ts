@@ -17,6 +17,7 @@ import { signInDoneTexts, signInTexts } from './sign-in.texts.js';
 const SignInForm = z.object({ login: typedLine.pipe(login.min(1)), password: typedPassword.min(1) });
 
 interface SignInView {
+  /** Return path; empty if no page asked for the sign-in. */
   readonly to: string;
   readonly login?: string | undefined;
   readonly notice?: string | undefined;
@@ -45,7 +46,7 @@ export class SignInController {
       return;
     }
     const notice = noticeOf(signInDoneTexts[context.language], done);
-    await this.show(reply, context, { ...context.draft, to: localPath(context.draft?.to ?? to, '/account'), notice });
+    await this.show(reply, context, { ...context.draft, to: localPath(context.draft?.to ?? to, ''), notice });
   }
 
   @Page()
@@ -61,7 +62,7 @@ export class SignInController {
       this.clients.of('accounts').call('sessions.open', { ...values, visitor: context.visitor }),
     );
     if ('errors' in result) {
-      await this.show(reply, context, { to: localPath(given.to, '/account'), login: given.login }, result);
+      await this.show(reply, context, { to: localPath(given.to, ''), login: given.login }, result);
       return;
     }
     await startSession(this.clients, context, result.value.session);

@@ -9,20 +9,18 @@ import { type FormRejection, submit, typedLine } from '../pages/form.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { localPath } from '../pages/see-other.js';
-import { startSession } from '../pages/start-session.js';
+import { firstPath, startSession } from '../pages/start-session.js';
 import type { PageContext } from '../pages/page-context.js';
 import { signUpTexts } from './sign-up.texts.js';
 
 const SignUpForm = z.object({ name: typedLine.pipe(userName), email: typedLine.pipe(emailAddress), newPassword });
 
 interface SignUpView {
+  /** Return path; empty if no page asked for the sign-in. */
   readonly to: string;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }
-
-/** Path after a sign-up without a return path. */
-const firstPath = '/materials/new';
 
 /** Sign-up with a password. Redirects signed-in users to their account. */
 @Controller('sign-up')
@@ -41,7 +39,7 @@ export class SignUpController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (context.user) this.pages.seeOther(reply, '/account');
-    else await this.show(reply, context, { ...context.draft, to: localPath(context.draft?.to ?? to, firstPath) });
+    else await this.show(reply, context, { ...context.draft, to: localPath(context.draft?.to ?? to, '') });
   }
 
   @Page()
@@ -62,7 +60,7 @@ export class SignUpController {
     );
     if ('errors' in result) {
       const { name, email, to } = given;
-      await this.show(reply, context, { name, email, to: localPath(to, firstPath) }, result);
+      await this.show(reply, context, { name, email, to: localPath(to, '') }, result);
       return;
     }
     await startSession(this.clients, context, result.value.session);
