@@ -10,14 +10,16 @@
       if (image.complete && image.naturalWidth === 0) image.src = image.getAttribute('src');
   }
 
-  async function isRendering() {
-    const response = await fetch(location.pathname);
+  async function isRendering(response) {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     return !response.ok || page.querySelector('.rendering') !== null;
   }
 
   async function check(left) {
-    const more = await isRendering().catch(() => true);
+    const response = await fetch(location.pathname).catch(() => undefined);
+    // To the sign-in: the session has ended
+    if (response?.redirected) return;
+    const more = response === undefined || (await isRendering(response).catch(() => true));
     loadMissingImages();
     if (!more) notice.textContent = notice.dataset.rendered;
     else if (left > 0) setTimeout(check, intervalMs, left - 1);
