@@ -43,10 +43,8 @@ export class ApplicationController {
   }
 
   @Handles('applications.renew-secret')
-  async renewSecret(
-    @Payload() request: PayloadOf<Messages, 'applications.renew-secret'>,
-  ): Promise<ReplyOf<Messages, 'applications.renew-secret'>> {
-    return { clientSecret: await this.applications.renewSecret(request) };
+  renewSecret(@Payload() request: PayloadOf<Messages, 'applications.renew-secret'>): Promise<RawReply> {
+    return this.applications.renewSecret(request);
   }
 
   @Handles('applications.delete')

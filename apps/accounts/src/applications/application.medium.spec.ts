@@ -35,6 +35,11 @@ const create = async (changes: Partial<RequestOf<Messages, 'applications.create'
 };
 const register = async (changes: Parameters<typeof create>[0] = {}) => (await create(changes)).applicationId;
 
+const renewSecret = async (request: RequestOf<Messages, 'applications.renew-secret'>): Promise<string> => {
+  const { body } = await applications.renewSecret(request);
+  return (JSON.parse(body.toString()) as ReplyOf<Messages, 'applications.renew-secret'>).clientSecret;
+};
+
 const addUser = async (name: string): Promise<number> =>
   (
     await db.database.query<{ id: number }>(
@@ -168,9 +173,24 @@ describe('an application', () => {
 
   it('gets a new secret, which replaces the old one', async () => {
     const owned = { ownerId: hanako, applicationId: await register() };
-    const secret = await applications.renewSecret(owned);
+    const secret = await renewSecret(owned);
     const hash = createHash('sha256').update(secret).digest();
     expect(hash.equals((await secretHashOf(owned.applicationId))!)).toBe(true);
+  });
+
+  it('gets one new secret with an idempotency key; its repetition returns the same secret', async () => {
+    const owned = { ownerId: hanako, applicationId: await register() };
+    const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
+    const first = await renewSecret({ ...owned, idempotency });
+    const hash = await secretHashOf(owned.applicationId);
+    expect(await renewSecret({ ...owned, idempotency })).toBe(first);
+    expect(await secretHashOf(owned.applicationId)).toEqual(hash);
+    // The stored response contains the secret encrypted
+    const [stored] = await db.database.query<{ text: string }>(
+      `select convert_from(body, 'UTF8') as text from idempotency_keys where operation = 'applications.renew-secret'`,
+    );
+    expect(stored!.text).not.toContain(first);
+    expect(await renewSecret({ ...owned, idempotency: { ...idempotency, key: 'b' } })).not.toBe(first);
   });
 
   it('is rejected with the paths of its invalid redirect URIs', async () => {

@@ -105,8 +105,17 @@ export class ApplicationRepository {
     });
   }
 
-  /** Replaces the secret. Throws `application.not-found`, `application.no-secret`. */
-  renewSecret(owned: OwnedApplication, secretHash: Buffer): Promise<void> {
+  /**
+   * Replaces the secret.
+   *
+   * @param respond runs in the transaction; its result is returned
+   * @throws DomainError `application.not-found`, `application.no-secret`
+   */
+  renewSecret<Response>(
+    owned: OwnedApplication,
+    secretHash: Buffer,
+    respond: (tx: Tx) => Promise<Response>,
+  ): Promise<Response> {
     return this.database.transaction(async (tx) => {
       const { confidential } = await this.lock(tx, owned);
       if (!confidential) throw applicationHasNoSecret(owned.applicationId);
@@ -114,6 +123,7 @@ export class ApplicationRepository {
         owned.applicationId,
         secretHash,
       ]);
+      return respond(tx);
     });
   }
 

@@ -9,7 +9,7 @@ import { generateClientId, redirectUriErrors, registeredScopes } from './applica
 import { ClientSecretCipher } from './client-secret.crypto.js';
 
 type Messages = Services['accounts'];
-type Created = ReplyOf<Messages, 'applications.create'>;
+type SecretResponse = ReplyOf<Messages, 'applications.create' | 'applications.renew-secret'>;
 
 @Injectable()
 export class ApplicationService {
@@ -35,7 +35,7 @@ export class ApplicationService {
       const secretHash = clientSecret === null ? null : hashToken(clientSecret);
       const application = { ...validateRegistration(request), ownerId, clientId, secretHash };
       return this.applications.create(application, (tx, applicationId) =>
-        storeResponse(tx, this.sealed({ applicationId, clientId, clientSecret }, ownerId)),
+        storeResponse(tx, this.sealed({ applicationId, clientId, clientSecret }, ownerId, 201)),
       );
     });
     return this.unsealed(reply, ownerId);
@@ -51,15 +51,21 @@ export class ApplicationService {
   }
 
   /**
-   * Replaces the secret and returns the new one, which is not returned again. The old secret is
-   * invalid after the commit.
+   * Replaces the secret and returns the new one, which only a repetition with the same idempotency
+   * key returns again. The old secret is invalid after the commit.
    *
    * @throws DomainError `application.not-found`, `application.no-secret`
    */
-  async renewSecret(owned: OwnedApplication): Promise<string> {
-    const clientSecret = generateToken();
-    await this.applications.renewSecret(owned, hashToken(clientSecret));
-    return clientSecret;
+  async renewSecret({ idempotency, ...owned }: PayloadOf<Messages, 'applications.renew-secret'>): Promise<RawReply> {
+    const { ownerId } = owned;
+    const keyed = { viewerId: ownerId, operation: 'applications.renew-secret', idempotency };
+    const reply = await this.keys.once(keyed, (storeResponse) => {
+      const clientSecret = generateToken();
+      return this.applications.renewSecret(owned, hashToken(clientSecret), (tx) =>
+        storeResponse(tx, this.sealed({ clientSecret }, ownerId, 200)),
+      );
+    });
+    return this.unsealed(reply, ownerId);
   }
 
   /**
@@ -76,16 +82,16 @@ export class ApplicationService {
   }
 
   /** Returns a response with an encrypted secret, because idempotency keys store responses. */
-  private sealed({ clientSecret, ...created }: Created, ownerId: number): RawReply {
+  private sealed({ clientSecret, ...others }: SecretResponse, ownerId: number, status: number): RawReply {
     const encrypted = clientSecret === null ? null : this.cipher.encrypt(clientSecret, ownerId);
-    return RawReply.json(JSON.stringify({ ...created, clientSecret: encrypted }), { status: 201 });
+    return RawReply.json(JSON.stringify({ ...others, clientSecret: encrypted }), { status });
   }
 
   /** Decrypts the secret of a sealed response. */
   private unsealed({ body, status, headers }: RawReply, ownerId: number): RawReply {
-    const { clientSecret, ...created } = JSON.parse(body.toString()) as Created;
+    const { clientSecret, ...others } = JSON.parse(body.toString()) as SecretResponse;
     const decrypted = clientSecret === null ? null : this.cipher.decrypt(clientSecret, ownerId);
-    return RawReply.json(JSON.stringify({ ...created, clientSecret: decrypted }), { status, headers });
+    return RawReply.json(JSON.stringify({ ...others, clientSecret: decrypted }), { status, headers });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller, UseInterceptors } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import type { PayloadOf, Services } from '#contracts';
-import { handlerFor } from '#request-queue';
+import { handlerFor, type RawReply } from '#request-queue';
 import { AwaitRevocationBroadcast } from '../tokens/await-revocation-broadcast.interceptor.js';
 import { MemberService } from '../users/member.service.js';
 import { KeyService } from './key.service.js';
@@ -23,8 +23,8 @@ export class KeyController {
 
   @Handles('keys.replace')
   @UseInterceptors(AwaitRevocationBroadcast)
-  async replace(@Payload() request: PayloadOf<Messages, 'keys.replace'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.replace(await this.members.authenticate(request)) };
+  async replace(@Payload() { idempotency, ...request }: PayloadOf<Messages, 'keys.replace'>): Promise<RawReply> {
+    return this.keys.replace(await this.members.authenticate(request), idempotency);
   }
 
   @Handles('keys.show-by-name')
@@ -35,6 +35,6 @@ export class KeyController {
   @Handles('keys.replace-by-name')
   @UseInterceptors(AwaitRevocationBroadcast)
   async replaceByName(@Payload() owner: PayloadOf<Messages, 'keys.replace-by-name'>): Promise<{ apiKey: string }> {
-    return { apiKey: await this.keys.replace(owner) };
+    return { apiKey: await this.keys.replaceByName(owner) };
   }
 }

@@ -61,10 +61,12 @@ export class KeyRepository {
   }
 
   /**
-   * Replaces the personal key; the old one is invalid after the commit. Throws `user.not-found`,
-   * `password.wrong`.
+   * Replaces the personal key; the old one is invalid after the commit.
+   *
+   * @param respond runs in the transaction; its result is returned
+   * @throws DomainError `user.not-found`, `password.wrong`
    */
-  replace(owner: KeyOwner, key: NewKey): Promise<void> {
+  replace<Response>(owner: KeyOwner, key: NewKey, respond: (tx: Tx) => Promise<Response>): Promise<Response> {
     const [where, values] = conditionFor(owner);
     return this.database.transaction(async (tx) => {
       // The lock serializes replacements of one key; without the lock the second replacement would
@@ -80,6 +82,7 @@ export class KeyRepository {
       );
       await this.add(tx, user.id, key);
       for (const { hash } of old) await appendEvent(tx, 'token.revoked', { tokenHash: hashToHex(hash) });
+      return respond(tx);
     });
   }
 }

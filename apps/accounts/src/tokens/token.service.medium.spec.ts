@@ -1,3 +1,5 @@
+import type { Idempotency, ReplyOf, Services } from '#contracts';
+import { IdempotencyKeys } from '#idempotency';
 import { eventually, testDatabase, type TestDatabase } from '#testing';
 import { KeyCipher } from '../keys/key.crypto.js';
 import { KeyRepository } from '../keys/key.repository.js';
@@ -34,12 +36,24 @@ const waiting = async () =>
       `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
   )[0]!.count;
+const verifiedOwner = async (): Promise<VerifiedUser> => {
+  const [owner] = await db.database.query<VerifiedUser>(
+    'select id, password_hash as "passwordHash" from users where id = $1',
+    [userId],
+  );
+  return owner!;
+};
+const replace = async (owner: VerifiedUser, idempotency?: Idempotency): Promise<string> => {
+  const { body } = await keys.replace(owner, idempotency);
+  return (JSON.parse(body.toString()) as ReplyOf<Services['accounts'], 'keys.replace'>).apiKey;
+};
 const nameOf = (token: string) => hashToHex(hashToken(token));
 
 beforeAll(async () => {
   db = await testDatabase('accounts', [UserEntity, AccessTokenEntity]);
-  const repository = new KeyRepository(db.database, new KeyCipher('a secret of at least thirty-two characters'));
-  keys = new KeyService(repository);
+  const cipher = new KeyCipher('a secret of at least thirty-two characters');
+  const repository = new KeyRepository(db.database, cipher);
+  keys = new KeyService(repository, new IdempotencyKeys(db.database), cipher);
   const queries = new TokenQueries(db.database);
   tokens = new TokenService(new TokenRepository(db.database, repository), queries);
   introspect = (token) => tokens.introspect(token);
@@ -123,27 +137,39 @@ describe('a personal API key', () => {
 
   it('is not returned for an unknown user', async () => {
     await expect(keys.show({ userName: 'unknown' })).rejects.toEqual(notFound);
-    await expect(keys.replace({ userName: 'unknown' })).rejects.toEqual(notFound);
+    await expect(keys.replaceByName({ userName: 'unknown' })).rejects.toEqual(notFound);
     await expect(keys.show({ userName: 'anonymous' })).rejects.toEqual(notFound);
   });
 
   it('is returned and replaced for a verified owner, never with another id or an outdated password hash', async () => {
-    const [owner] = await db.database.query<VerifiedUser>(
-      'select id, password_hash as "passwordHash" from users where id = $1',
-      [userId],
-    );
-    expect(await keys.show(owner!)).toBe(await keys.show({ userName: 'hanako' }));
-    expect(await keys.replace(owner!)).toBe(await keys.show(owner!));
+    const owner = await verifiedOwner();
+    expect(await keys.show(owner)).toBe(await keys.show({ userName: 'hanako' }));
+    expect(await replace(owner)).toBe(await keys.show(owner));
     const wrong = expect.objectContaining({ kind: expect.objectContaining({ code: 'password.wrong' }) });
     for (const other of [{ id: 0 }, { id: 999_999 }, { passwordHash: 'of a password that is replaced' }]) {
-      await expect(keys.show({ ...owner!, ...other })).rejects.toEqual(wrong);
-      await expect(keys.replace({ ...owner!, ...other })).rejects.toEqual(wrong);
+      await expect(keys.show({ ...owner, ...other })).rejects.toEqual(wrong);
+      await expect(replace({ ...owner, ...other })).rejects.toEqual(wrong);
     }
+  });
+
+  it('is replaced once with an idempotency key; its repetition returns the same key', async () => {
+    const owner = await verifiedOwner();
+    const idempotency = { key: 'a', fingerprint: '0'.repeat(64) };
+    const first = await replace(owner, idempotency);
+    expect(await replace(owner, idempotency)).toBe(first);
+    expect(await keys.show(owner)).toBe(first);
+    expect(await revoked()).toHaveLength(1);
+    // The stored response contains the key encrypted
+    const [stored] = await db.database.query<{ text: string }>(
+      "select convert_from(body, 'UTF8') as text from idempotency_keys",
+    );
+    expect(stored!.text).not.toContain(first);
+    expect(await replace(owner, { ...idempotency, key: 'b' })).not.toBe(first);
   });
 
   it('is inactive immediately after its replacement, which is published', async () => {
     const old = await keys.show({ userName: 'hanako' });
-    const newKey = await keys.replace({ userName: 'hanako' });
+    const newKey = await keys.replaceByName({ userName: 'hanako' });
     expect(await introspect(old)).toEqual({ active: false });
     expect(await introspect(newKey)).toMatchObject({ active: true, userId, scopes: ['read', 'write'] });
     expect(await keys.show({ userName: 'hanako' })).toBe(newKey);
@@ -164,7 +190,7 @@ describe('a personal API key', () => {
     const key = await keys.show({ userName: 'hanako' });
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        n % 4 === 0 ? tokens.revoke({ token: key }) : keys.replace({ userName: 'hanako' }),
+        n % 4 === 0 ? tokens.revoke({ token: key }) : keys.replaceByName({ userName: 'hanako' }),
       ),
     );
     const rows = await db.database.query<{ hash: Buffer }>(`select hash from access_tokens where kind = 'personal'`);

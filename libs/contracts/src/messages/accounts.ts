@@ -7,6 +7,7 @@ import { UserUpdateBody } from '../requests.js';
 import { CurrentUserResponse, UserListResponse, UserResponse } from '../responses.js';
 import { applicationMessages } from './applications.js';
 import { healthMessages } from './health.js';
+import { idempotency } from './idempotency.js';
 import { identityMessages } from './identities.js';
 import { mailMessages } from './mail.js';
 import { oauthMessages } from './oauth.js';
@@ -77,7 +78,7 @@ export const accountsMessages = {
   ),
   'tokens.list': byOperator(query(z.object({ userName }), z.object({ tokens: z.array(OperatorToken) }))),
   'keys.show': query(KeyRequest, apiKey),
-  'keys.replace': command(KeyRequest, apiKey),
+  'keys.replace': command(KeyRequest.extend({ idempotency }), apiKey),
   'keys.show-by-name': byOperator(query(z.object({ userName }), apiKey)),
   'keys.replace-by-name': byOperator(command(z.object({ userName }), apiKey)),
   'users.create': byOperator(

@@ -61,7 +61,7 @@ export const applicationMessages = {
   ),
   'applications.update': command(z.object({ ...owned, ...registration }), Application),
   /** Invalidates the old secret immediately. */
-  'applications.renew-secret': command(z.object(owned), z.object({ clientSecret })),
+  'applications.renew-secret': command(z.object({ ...owned, idempotency }), z.object({ clientSecret })),
   /** Also revokes all tokens and consents of the application. */
   'applications.delete': command(z.object(owned), z.null()),
   /** Returns the newest 200 applications of all users or of one user. */

@@ -1,9 +1,10 @@
-import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Application, problems } from '#contracts';
+import { type Application, type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
+import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -39,11 +40,18 @@ export class ApplicationSecretController {
   @Post()
   @CountsAs('users.update')
   @HttpCode(200)
-  async renew(@CurrentPage() context: PageContext, @Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+  async renew(
+    @CurrentPage() context: PageContext,
+    @Param('id') id: string,
+    @Body() { given }: OAuthParameters,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const { id: applicationId, clientId } = await this.get(context, id);
-    const { clientSecret } = await this.clients
-      .of('accounts')
-      .call('applications.renew-secret', { ownerId: context.member.id, applicationId });
+    const owned = { ownerId: context.member.id, applicationId };
+    const idempotency = idempotencyOfForm(given.csrf!, owned);
+    const { clientSecret } = await awaitFirst(() =>
+      this.clients.of('accounts').call('applications.renew-secret', { ...owned, idempotency }),
+    );
     this.pages.show(reply, context, {
       view: 'applications/secret',
       texts: applicationTexts,

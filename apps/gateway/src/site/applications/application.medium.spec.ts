@@ -38,7 +38,12 @@ async function submitFrom(page: string, to: string, form: Record<string, string>
   const { csrf } = await browser.open(page);
   return browser.send(to, { csrf, ...form });
 }
+const idempotencyOfForm = {
+  key: expect.stringMatching(/^form [\w.-]+ [0-9a-f]{16}$/) as string,
+  fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+};
 const callsOf = (name: string) => calls.filter((it) => it.name === name).map(({ payload }) => payload);
+const idempotencyKeysOf = (name: string) => callsOf(name).map((it) => (it as { idempotency: object }).idempotency);
 
 beforeAll(async () => {
   const record =
@@ -129,10 +134,7 @@ describe('registration of an application', () => {
         redirectUris: ['https://a.example.com/cb'],
         scopes: ['read', 'write'],
         namesIssuer: false,
-        idempotency: {
-          key: expect.stringMatching(/^form [\w.-]+ [0-9a-f]{16}$/),
-          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
-        },
+        idempotency: idempotencyOfForm,
       },
     ]);
     expect((await browser.open('/applications/7')).html).not.toContain(secret);
@@ -142,7 +144,7 @@ describe('registration of an application', () => {
     const { csrf } = await browser.open('/applications/new');
     for (const name of ['Stamp', 'Stamp', 'Book'])
       await browser.send('/applications/new', { csrf, ...filled, name, kind: 'confidential' });
-    const [first, second, third] = callsOf('create').map((it) => (it as { idempotency: object }).idempotency);
+    const [first, second, third] = idempotencyKeysOf('create');
     expect(second).toEqual(first);
     expect(third).not.toEqual(first);
   });
@@ -227,7 +229,16 @@ describe('page of an application', () => {
     applications = [{ ...book, confidential: false }];
     expect((await browser.open('/applications/7')).html).not.toContain('/applications/7/secret');
     expect((await submitFrom('/applications', '/applications/7/secret')).status).toBe(404);
-    expect(callsOf('renew')).toEqual([{ ownerId: 1, applicationId: 7 }]);
+    expect(callsOf('renew')).toEqual([{ ownerId: 1, applicationId: 7, idempotency: idempotencyOfForm }]);
+  });
+
+  it('replaces the client secret with the same idempotency key when the form is submitted twice', async () => {
+    const { csrf } = await browser.open('/applications/7/secret');
+    for (let n = 0; n < 2; n++) await browser.send('/applications/7/secret', { csrf });
+    await submitFrom('/applications/7/secret', '/applications/7/secret');
+    const [first, second, third] = idempotencyKeysOf('renew');
+    expect(second).toEqual(first);
+    expect(third).not.toEqual(first);
   });
 
   it('deletes the application after its name was typed', async () => {
@@ -292,7 +303,17 @@ describe('personal API key', () => {
     expect((await browser.open('/applications/key/replace')).html).toContain('the old key stops working immediately');
     const done = await submitFrom('/applications/key/replace', '/applications/key/replace', { password });
     expect(done.html).toContain(`value="${apiKey}"`);
-    expect(callsOf('keys.replace')).toMatchObject([{ userId: 1, password }]);
+    expect(callsOf('keys.replace')).toMatchObject([{ userId: 1, password, idempotency: idempotencyOfForm }]);
+  });
+
+  it('is replaced with the same idempotency key, independent of the password, when the form is submitted twice', async () => {
+    const { csrf } = await browser.open('/applications/key/replace');
+    for (const typed of [password, 'battery staple'])
+      await browser.send('/applications/key/replace', { csrf, password: typed });
+    await submitFrom('/applications/key/replace', '/applications/key/replace', { password });
+    const [first, second, third] = idempotencyKeysOf('keys.replace');
+    expect(second).toEqual(first);
+    expect(third).not.toEqual(first);
   });
 
   it('is neither shown nor replaced without a CSRF token', async () => {

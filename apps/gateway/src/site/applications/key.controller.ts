@@ -1,15 +1,18 @@
 import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { OAuthParameters } from '#contracts';
+import type { OAuthParameters, RequestOf, Services } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { FormCountsAs, NotCounted } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { currentPassword } from '../account/current-password.form.js';
 import { type FormRejection, type FormResult, submit } from '../pages/form.js';
+import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
 import { keyTexts } from './key.texts.js';
+
+type KeyRequest = RequestOf<Services['accounts'], 'keys.show'>;
 
 interface KeyView {
   readonly apiKey?: string;
@@ -43,7 +46,9 @@ export class KeyController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await this.call('keys.show', context, given);
+    const result = await this.submitPassword(context, given, (request) =>
+      this.clients.of('accounts').call('keys.show', request),
+    );
     if ('errors' in result) this.renderKeyPage(reply, context, {}, result);
     else this.renderKeyPage(reply, context, result.value);
   }
@@ -64,19 +69,23 @@ export class KeyController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await this.call('keys.replace', context, given);
+    const result = await this.submitPassword(context, given, (request) => {
+      // Without the password, whose hash would be stored as part of the fingerprint
+      const idempotency = idempotencyOfForm(given.csrf!, { userId: request.userId });
+      return awaitFirst(() => this.clients.of('accounts').call('keys.replace', { ...request, idempotency }));
+    });
     if ('errors' in result) this.renderReplaceForm(reply, context, result);
     else this.renderKeyPage(reply, context, { ...result.value, replaced: true });
   }
 
-  private call(
-    message: 'keys.show' | 'keys.replace',
+  private submitPassword(
     context: PageContext,
     given: OAuthParameters['given'],
+    send: (request: KeyRequest) => Promise<{ apiKey: string }>,
   ): Promise<FormResult<{ apiKey: string }>> {
     const { member: user, visitor } = context;
     return submit(context, z.object({ password: currentPassword(user) }), given, ({ password }) =>
-      this.clients.of('accounts').call(message, { userId: user.id, password, visitor }),
+      send({ userId: user.id, password, visitor }),
     );
   }
 

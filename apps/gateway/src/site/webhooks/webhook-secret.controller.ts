@@ -1,7 +1,9 @@
-import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
+import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -41,12 +43,14 @@ export class WebhookSecretController {
   async rotate(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,
+    @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const target = { viewerId: context.member.id, endpointId: parseEndpointId(id) };
-    const { webhookEndpoint, secret } = await this.clients
-      .of('webhooks')
-      .call('webhook-endpoints.rotate-secret', target);
+    const idempotency = idempotencyOfForm(given.csrf!, target);
+    const { webhookEndpoint, secret } = await awaitFirst(() =>
+      this.clients.of('webhooks').call('webhook-endpoints.rotate-secret', { ...target, idempotency }),
+    );
     this.pages.show(reply, context, {
       view: 'webhooks/secret',
       texts: webhookTexts,

@@ -234,6 +234,19 @@ describe('the buttons', () => {
     expect(Date.now() - Date.parse(since)).toBeLessThan(86_460_000);
   });
 
+  it('replace the secret with the same idempotency key when the form is submitted twice', async () => {
+    const { csrf } = await browser.open('/account/webhooks/3/secret');
+    for (const id of [3, 3, 4]) await browser.send(`/account/webhooks/${id}/secret`, { csrf });
+    const sent = payloadsOf('webhook-endpoints.rotate-secret');
+    const [first, second, third] = sent.map(({ idempotency }) => idempotency);
+    expect(first).toEqual({
+      key: expect.stringMatching(/^form [\w.-]+ [0-9a-f]{16}$/),
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(second).toEqual(first);
+    expect(third).not.toEqual(first);
+  });
+
   it('edit, replace the secret, and delete', async () => {
     await submit('/account/webhooks/3/edit', { url: 'https://example.com/2', description: '' });
     expect(payloadsOf('webhook-endpoints.update')).toEqual([
