@@ -240,10 +240,26 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await shot('product');
     const others = colors.locator('a:not([aria-current])');
     const color = (await others.first().textContent())!.trim();
-    await navigate(page, () => others.first().click());
+    await others.first().focus();
+    await navigate(page, () => page.keyboard.press('Enter'));
+    await page.waitForLoadState('load');
+    // The colors are in view, and the next Tab continues after the selected one
+    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
+    expect((await colors.boundingBox())!.y).toBeLessThan(400);
+    await page.keyboard.press('Tab');
+    expect(await colors.locator('a:focus').count()).toBe(1);
     expect(await colors.locator('a[aria-current]').textContent()).toContain(color);
     expect((await bytes()).equals(first)).toBe(false);
     await shot('product-of-another-color');
+  });
+
+  it('prints a product without navigation, search and buttons', async () => {
+    await page.emulateMedia({ media: 'print' });
+    const visible = page.locator('header.site nav, .search, footer.site, .favorite, .add-to-list, .angles');
+    expect(await visible.filter({ visible: true }).count()).toBe(0);
+    expect(await page.locator('main img').first().isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
+    expect(await visible.filter({ visible: true }).count()).toBeGreaterThan(3);
   });
 
   it('switches to Japanese, also for later pages', async () => {

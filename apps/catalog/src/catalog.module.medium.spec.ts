@@ -252,7 +252,7 @@ it('shows banners, promotions and categories', async () => {
     displaySize: 'wide',
     imageUrl: 'https://example.com/a',
   });
-  expect(await clients.of('catalog').call('banners.list', {})).toEqual({ banners: [banner] });
+  expect(await clients.of('catalog').call('banners.list', { withLinks: true })).toEqual({ banners: [banner] });
   expect(await clients.of('catalog').call('banners.delete', { bannerId: banner.id })).toEqual({ deleted: true });
   const wanted = { name: 'Summer', category: 'sale', url: 'https://example.com/summer' };
   const promotion = await clients.of('catalog').call('promotions.create', wanted);

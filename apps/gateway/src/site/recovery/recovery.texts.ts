@@ -56,7 +56,7 @@ export const newPasswordTexts: Texts<NewPasswordTexts> = {
     account: 'ユーザー名',
     signsOut: 'すべての端末とブラウザーからサインアウトされます。その後、新しいパスワードでサインインできます。',
     expired: 'このリンクは有効期限が切れているか、すでに使用されています。',
-    again: 'リンクをもう一度送信する',
+    again: '新しいリンクを申請する',
   },
 };
 

@@ -142,7 +142,7 @@ export const shopTexts: Texts<ShopWords> = {
     favorites: (total) => `お気に入り ${total}件`,
     oneFavorite: 'お気に入り 1件',
     noFavorites: 'お気に入りはまだありません',
-    favorite: (title) => `お気に入りに追加：${title}`,
+    favorite: (title) => `お気に入り：${title}`,
     favoriteShort: 'お気に入り',
     list: 'リスト',
     addToList: 'リストに追加',

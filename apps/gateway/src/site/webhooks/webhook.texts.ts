@@ -130,7 +130,7 @@ export const webhookTexts: Texts<WebhookTexts> = {
       pending: 'Pending',
       succeeded: 'Succeeded',
       failed: 'Failed',
-      cancelled: 'Cancelled: the user has revoked the access',
+      cancelled: 'Canceled: the user has revoked the access',
     },
 
     newTitle: 'Add webhook endpoint',
@@ -185,7 +185,7 @@ export const webhookTexts: Texts<WebhookTexts> = {
 
     deliveries: 'Deliveries of the last 30 days',
     noDeliveries: 'There are no deliveries.',
-    onlyFailed: 'Show only failed ones',
+    onlyFailed: 'Show failed only',
     allDeliveries: 'Show all',
     attempt: (number) => `Attempt ${number}`,
     duration: (duration) => milliseconds.en.format(duration),
@@ -208,7 +208,7 @@ export const webhookTexts: Texts<WebhookTexts> = {
     replay: 'Send again',
     replayOf: (type, time) => `Send again: ${type}, ${time}`,
     replayFailed: 'Send failed events again',
-    since: 'From',
+    since: 'Period',
     periods: { hour: 'the last hour', day: 'the last 24 hours', month: 'the last 30 days' },
     replayAll: 'Send again',
     pages: 'Pages',

@@ -49,6 +49,8 @@ export const errorTexts: Texts<ErrorTexts> = {
       'product.not-found': 'Check the address. The product may have been deleted, or it may not be public.',
       'choice.full': `A list can have at most ${limits.choiceProducts} products. Remove one first, or use another list.`,
       'form.not-ours': 'Nothing was changed. Open the page with the form again, then submit it from there.',
+      'webhook-endpoint.not-enabled': 'The webhook is paused or disabled. Resume it, then try again.',
+      'webhook-delivery.pending': 'This delivery is already waiting to be sent.',
       'rate-limit.exceeded':
         'Nothing was changed, because you have made too many changes in a short time. Wait a few minutes, then try again.',
       other: 'The problem is on our side. If it continues, contact us with the request ID below.',
@@ -93,6 +95,8 @@ export const errorTexts: Texts<ErrorTexts> = {
       'product.not-found': 'アドレスをご確認ください。商品が削除されたか、公開されていない可能性があります。',
       'choice.full': `リストに追加できる商品は${limits.choiceProducts}点までです。商品を外すか、別のリストをお使いください。`,
       'form.not-ours': '変更は保存されていません。フォームのページを開き直して、もう一度送信してください。',
+      'webhook-endpoint.not-enabled': 'このWebhookは一時停止中か無効です。再開してから、もう一度お試しください。',
+      'webhook-delivery.pending': 'この配信はすでに送信待ちです。',
       'rate-limit.exceeded': '変更は保存されていません。数分待ってから、もう一度お試しください。',
       other: 'サーバー側で問題が発生しました。解決しない場合は、下のリクエストIDを添えてお問い合わせください。',
     },
