@@ -1,4 +1,4 @@
-export interface Combination {
+interface Combination {
   readonly width: 390 | 1280;
   readonly script: boolean;
   readonly language: 'en' | 'ja';
