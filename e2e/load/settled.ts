@@ -8,10 +8,10 @@ import { OutboxAges, readOutboxes } from './outboxes.js';
 const timeoutMs = 120_000;
 const pauseMs = 100;
 /**
- * Consecutive readings without work after which nothing is left. A reading reads the outboxes, then
- * the queues. It misses an event of a consumer that commits after the first and ends its job before
- * the second. Two readings in a row can miss one: `material.rendered`, then `activity.created`, which
- * has no consumer that appends another.
+ * Consecutive readings without work after which nothing is left. A reading reads the outboxes,
+ * then the queues. It misses an event that a consumer commits after the outboxes were read, if the
+ * consumer's job ends before the queues are read. Two readings in a row can each miss one:
+ * `material.rendered`, then `activity.created`, which has no consumer that appends another.
  */
 const readingsWithoutWork = 3;
 
