@@ -68,25 +68,25 @@ const forMembers = (at: Place, another: number, own: number, form?: Form): PageR
 const aboutCaller = (at: Place, status = 200, form?: Form): PageRow => forMembers(at, status, status, form);
 /** Returns the row of a route of an application, which only its owner may see. */
 const ofApplication =
-  (below: string, own = 200) =>
+  (below: string, own = 200, another = 404) =>
   (form?: Form): PageRow =>
-    forMembers(({ application: { id } }) => `/applications/${id}${below}`, 404, own, form);
+    forMembers(({ application: { id } }) => `/applications/${id}${below}`, another, own, form);
 
 /** Returns the row of a route that manages a material, which only its creator may do. */
 const ofMaterial =
-  (below: string, own = 200) =>
+  (below: string, own = 200, another = 404) =>
   (form?: Form): PageRow =>
-    forMembers(({ materialId }) => `/materials/${materialId}${below}`, 404, own, form);
+    forMembers(({ materialId }) => `/materials/${materialId}${below}`, another, own, form);
 /** Returns the row of a route of a webhook endpoint, which only its owner may see. */
 const ofWebhook =
-  (below: string, own = 200) =>
+  (below: string, own = 200, another = 404) =>
   (form?: Form): PageRow =>
-    forMembers(({ webhook: { endpointId } }) => `/account/webhooks/${endpointId}${below}`, 404, own, form);
+    forMembers(({ webhook: { endpointId } }) => `/account/webhooks/${endpointId}${below}`, another, own, form);
 /** Returns the row of a route that changes the secret list, which only its owner may do. */
 const ofChoice =
-  (below: string, own = 200) =>
+  (below: string, own = 200, another = 404) =>
   (form?: Form): PageRow =>
-    forMembers(({ choiceId }) => `/choices/${choiceId}${below}`, 404, own, form);
+    forMembers(({ choiceId }) => `/choices/${choiceId}${below}`, another, own, form);
 
 const application = {
   description: '',
@@ -95,7 +95,10 @@ const application = {
   write: 'yes',
 };
 
-/** Routes other than operations. A deletion follows the other routes of its resource. */
+/**
+ * Routes other than operations. A deletion follows the other routes of its resource. It has the
+ * same status for a missing resource, and so for a resource that the visitor may not see.
+ */
 export const pages: Readonly<Record<string, PageRow>> = {
   'GET /': forEverybody('/', [200, 200, 200]),
   'GET /search': forEverybody('/search?q=x', [200, 200, 200]),
@@ -166,7 +169,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /account/webhooks/:id/secret': ofWebhook('/secret')(),
   'POST /account/webhooks/:id/secret': ofWebhook('/secret')(),
   'GET /account/webhooks/:id/delete': ofWebhook('/delete')(),
-  'POST /account/webhooks/:id/delete': ofWebhook('/delete', 303)(),
+  'POST /account/webhooks/:id/delete': ofWebhook('/delete', 303, 303)(),
   'GET /applications/:id/webhooks': ofApplication('/webhooks')(),
   'GET /applications/:id/webhooks/new': ofApplication('/webhooks/new')(),
   'POST /applications/:id/webhooks/new': ofApplication('/webhooks/new', 422)({ url: '', description: '' }),
@@ -182,7 +185,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'GET /applications/:id/secret': ofApplication('/secret')(),
   'POST /applications/:id/secret': ofApplication('/secret')(),
   'GET /applications/:id/delete': ofApplication('/delete')(),
-  'POST /applications/:id/delete': ofApplication('/delete', 303)({ confirmation: 'Posters' }),
+  'POST /applications/:id/delete': ofApplication('/delete', 303, 303)({ confirmation: 'Posters' }),
 
   'GET /activities': aboutCaller('/activities'),
   'GET /favorites': aboutCaller('/favorites'),
@@ -226,7 +229,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
     entry: '1-1',
   }),
   'GET /choices/:id/delete': ofChoice('/delete')(),
-  'POST /choices/:id/delete': ofChoice('/delete', 303)(),
+  'POST /choices/:id/delete': ofChoice('/delete', 303, 303)(),
   'GET /materials/:id/delete': ofMaterial('/delete')(),
 
   'GET /docs/:name': publicRoute('/docs/swagger-ui.css'),
@@ -251,6 +254,6 @@ export const pages: Readonly<Record<string, PageRow>> = {
   'POST /oauth/revoke': publicRoute('/oauth/revoke', 401),
   'POST /oauth/introspect': publicRoute('/oauth/introspect', 401),
 
-  'POST /materials/:id/delete': ofMaterial('/delete', 303)(),
+  'POST /materials/:id/delete': ofMaterial('/delete', 303, 303)(),
   'POST /sign-out': forEverybody('/sign-out', [303, 303, 303]),
 };

@@ -4,6 +4,7 @@ import type { Application, OAuthParameters } from '#contracts';
 import { QueueClients } from '#request-queue';
 import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import type { FormRejection } from '../pages/form.js';
+import { undefinedIfMissing } from '../pages/idempotency.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -46,14 +47,16 @@ export class ApplicationRemovalController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const application = await this.get(context, id);
+    const application = await undefinedIfMissing(this.get(context, id));
     const { confirmation = '' } = given;
-    if (normalizeName(confirmation) !== normalizeName(application.name)) {
+    if (application && normalizeName(confirmation) !== normalizeName(application.name)) {
       this.show(reply, context, application, confirmation);
       return;
     }
-    const owned = { ownerId: context.member.id, applicationId: application.id };
-    await this.clients.of('accounts').call('applications.delete', owned);
+    if (application) {
+      const owned = { ownerId: context.member.id, applicationId: application.id };
+      await undefinedIfMissing(this.clients.of('accounts').call('applications.delete', owned));
+    }
     this.pages.seeOther(reply, '/applications?done=deleted');
   }
 

@@ -217,7 +217,7 @@ describe('page of an application', () => {
   it('returns 404 for an unknown application or one of another user', async () => {
     for (const path of ['8', '8/secret', '8/delete', 'x', '07', '-7', '7%20'])
       expect([path, (await browser.open(`/applications/${path}`)).status]).toEqual([path, 404]);
-    for (const path of ['8', '8/secret', '8/delete'])
+    for (const path of ['8', '8/secret', 'x/delete'])
       expect((await submitFrom('/applications', `/applications/${path}`, filled)).status).toBe(404);
     expect(calls).toEqual([]);
   });
@@ -248,6 +248,10 @@ describe('page of an application', () => {
     expect(callsOf('delete')).toEqual([]);
     const done = await submitFrom(path, path, { confirmation: ' Stamp  <Book> ' });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/applications?done=deleted']);
+    const { csrf } = await browser.open('/applications');
+    applications = [];
+    const again = await browser.send(path, { csrf, confirmation: 'Stamp <Book>' });
+    expect([again.status, again.headers.get('location')]).toEqual([303, '/applications?done=deleted']);
     expect(callsOf('delete')).toEqual([{ ownerId: 1, applicationId: 7 }]);
   });
 });

@@ -5,7 +5,7 @@ import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { CountsAs, FormCountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
 import { type FormRejection, submit } from '../pages/form.js';
-import { awaitFirst, idempotencyOfForm } from '../pages/idempotency.js';
+import { awaitFirst, idempotencyOfForm, undefinedIfMissing } from '../pages/idempotency.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -131,7 +131,7 @@ export class ChoiceEditorController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const key = { viewerId: context.member.id, choiceId: parseChoiceId(id) };
-    await this.clients.of('social').call('choices.delete', key);
+    await undefinedIfMissing(this.clients.of('social').call('choices.delete', key));
     this.pages.seeOther(reply, '/choices?done=deleted');
   }
 

@@ -241,6 +241,12 @@ describe('products of a list', () => {
   });
 });
 
+it('a list is deleted once when its form is submitted twice', async () => {
+  failure = new DomainError(problems['choice.not-found'], 'Deleted.');
+  const { status, headers } = await submit('/choices/3/delete', {});
+  expect([status, headers.get('location')]).toEqual([303, '/choices?done=deleted']);
+});
+
 it('a list is deleted after a confirmation that names it', async () => {
   const { html } = await browser.open('/choices/3/delete');
   expect(html).toContain('The list “Summer &lt;b&gt;” with 1 product will be deleted.');

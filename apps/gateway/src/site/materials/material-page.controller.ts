@@ -17,6 +17,7 @@ import { CountsAs, FormCountsAs } from '../../edge/rate-limits/rate-limit.decora
 import { GatewayEnv } from '../../env.js';
 import { renderingScript } from '../pages/assets.js';
 import { type FormRejection, submit } from '../pages/form.js';
+import { undefinedIfMissing } from '../pages/idempotency.js';
 import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page, PreservesFields } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
@@ -191,7 +192,7 @@ export class MaterialPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const request = { viewerId: context.member.id, materialId: parseMaterialId(id) };
-    await this.clients.of('catalog').call('materials.delete', request);
+    await undefinedIfMissing(this.clients.of('catalog').call('materials.delete', request));
     this.pages.seeOther(reply, '/materials?done=deleted');
   }
 

@@ -461,6 +461,11 @@ describe('the page of a material', () => {
     const { status, headers } = await browser.send('/materials/7/delete', { csrf });
     expect([status, headers.get('location')]).toEqual([303, '/materials?done=deleted']);
     expect(payloadsOf('materials.delete')).toEqual([{ viewerId: 1, materialId: 7 }]);
+    failure = new DomainError(problems['material.not-found'], 'Deleted.');
+    const again = await browser.send('/materials/7/delete', { csrf });
+    expect([again.status, again.headers.get('location')]).toEqual([303, '/materials?done=deleted']);
+    failure = new DomainError(problems['material.not-owned'], 'Of another user.');
+    expect((await browser.send('/materials/7/delete', { csrf })).status).toBe(403);
   });
 
   it('is deleted without a word about products if it has none', async () => {

@@ -17,6 +17,19 @@ export function idempotencyOfForm(formKey: string, content: unknown): { key: str
 }
 
 /**
+ * Returns the reply, or undefined if the resource is missing. A form that deletes a resource and is
+ * submitted twice then has the same result both times.
+ */
+export async function undefinedIfMissing<R>(reply: Promise<R>): Promise<R | undefined> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.status !== 404) throw error;
+    return undefined;
+  }
+}
+
+/**
  * Sends a request, at most `maxAttempts` times, until the first submission of the same form has its
  * response.
  */

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { QueueClients } from '#request-queue';
 import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
+import { undefinedIfMissing } from '../pages/idempotency.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -42,7 +43,7 @@ export class WebhookRemovalController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const target = { viewerId: context.member.id, endpointId: parseEndpointId(id) };
-    await this.clients.of('webhooks').call('webhook-endpoints.delete', target);
+    await undefinedIfMissing(this.clients.of('webhooks').call('webhook-endpoints.delete', target));
     this.pages.seeOther(reply, '/account/webhooks?done=deleted');
   }
 }

@@ -257,5 +257,8 @@ describe('the buttons', () => {
     expect((await browser.open('/account/webhooks/3/delete')).html).toContain('receives no more events');
     await submit('/account/webhooks/3/delete');
     expect(payloadsOf('webhook-endpoints.delete')).toEqual([{ viewerId: 1, endpointId: 3 }]);
+    failure = new DomainError(problems['webhook-endpoint.not-found'], 'Deleted.');
+    const { status, headers } = await submit('/account/webhooks/3/delete');
+    expect([status, headers.get('location')]).toEqual([303, '/account/webhooks?done=deleted']);
   });
 });
