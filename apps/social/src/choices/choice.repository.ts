@@ -24,6 +24,9 @@ interface ChoiceTarget {
   readonly choiceId: number;
 }
 
+/** Product in one variant, or in all variants. */
+type MovedEntry = Pick<ProductVariant, 'productId'> & Partial<ProductVariant>;
+
 type Changed = EventPayload<'choice.updated'>['changed'];
 
 /** Builds the result of a change inside its transaction. */
@@ -42,21 +45,21 @@ const insertFirst = `
   on conflict (choice_id, product_id, item_variant_id) do nothing
   returning product_id`;
 
-// Updates no row for a product whose entries are already first
+// Updates no row when the entries are already first
 const moveFirst = `
+  with entries as (
+    select item_variant_id, position, product_id = $2 and item_variant_id = coalesce($3::bigint, item_variant_id) as is_moved
+    from choice_products where choice_id = $1
+  ), moved as (
+    select item_variant_id, row_number() over (order by position) - 1 - count(*) over ()
+      + (select min(position) from entries) as position
+    from entries where is_moved
+  )
   update choice_products entry
   set position = moved.position
-  from (
-    select item_variant_id, row_number() over (order by position) - 1 - count(*) over ()
-      + (select min(position) from choice_products where choice_id = $1) as position
-    from choice_products
-    where choice_id = $1 and product_id = $2
-  ) moved
+  from moved
   where entry.choice_id = $1 and entry.product_id = $2 and entry.item_variant_id = moved.item_variant_id
-    and exists (
-      select from choice_products other where choice_id = $1 and product_id <> $2
-        and position < (select max(position) from choice_products where choice_id = $1 and product_id = $2)
-    )`;
+    and (select min(position) from entries where not is_moved) < (select max(position) from entries where is_moved)`;
 
 /** Serializes the creations of one user, so that each counts the choices created before it. */
 const lockCreation = `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' choices ' || $1, 0))`;
@@ -154,14 +157,15 @@ export class ChoiceRepository {
   }
 
   /**
-   * Moves the entries of a product before all others, in their order. Nothing changes for a missing
-   * product.
+   * Moves a product in one variant, or in all variants in their order, before all other entries.
+   * Nothing changes for a missing entry.
    *
    * @throws DomainError choice.not-found, choice.not-owned
    */
-  moveFirst<R>(target: ChoiceTarget, productId: number, buildResult: BuildResult<R>): Promise<R> {
+  moveFirst<R>(target: ChoiceTarget, entry: MovedEntry, buildResult: BuildResult<R>): Promise<R> {
+    const { productId, itemVariantId } = entry;
     return this.change(target, buildResult, async (tx, { id: choiceId }) => {
-      const [, moved] = await tx.query<[object[], number]>(moveFirst, [choiceId, productId]);
+      const [, moved] = await tx.query<[object[], number]>(moveFirst, [choiceId, productId, itemVariantId]);
       return entriesChange(moved);
     });
   }

@@ -27,8 +27,8 @@ const add = async (choiceId: number, productId?: number, itemVariantId?: number,
   bodyOf('choices.add', await stack.choices.add({ viewerId, choiceId, productId, itemVariantId })).choice;
 const remove = async (choiceId: number, productId?: number, itemVariantId?: number, viewerId = stack.taro) =>
   bodyOf('choices.remove', await stack.choices.remove({ viewerId, choiceId, productId, itemVariantId })).choice;
-const moveFirst = async (choiceId: number, productId: number, viewerId = stack.taro) =>
-  bodyOf('choices.move-first', await stack.choices.moveFirst({ viewerId, choiceId, productId })).choice;
+const moveFirst = async (choiceId: number, productId: number, itemVariantId?: number, viewerId = stack.taro) =>
+  bodyOf('choices.move-first', await stack.choices.moveFirst({ viewerId, choiceId, productId, itemVariantId })).choice;
 const get = async (choiceId: number, viewerId = stack.taro) =>
   bodyOf('choices.get', await stack.choiceQueries.get(viewerId, choiceId)).choice;
 /** Returns pairs of product and variant, in the order of the choice. */
@@ -244,7 +244,14 @@ describe('products that are added and removed', () => {
 });
 
 describe('a product that is moved to the top', () => {
-  it('comes before the others in all its variants, in their order', async () => {
+  it('comes before the others in the variant of the request', async () => {
+    const choiceProducts = [...products(1), { productId: 3, itemVariantId: 12 }, ...products(3, 4)];
+    const { id } = await create({ choiceProducts });
+    for (const variant of [11, 11, 13]) await moveFirst(id, 3, variant);
+    expect(await entriesOf(id)).toEqual([...in11(3, 1), '3 12', ...in11(4)]);
+  });
+
+  it('comes before the others in all its variants, in their order, without a variant', async () => {
     const choiceProducts = [...products(1, 2), { productId: 3, itemVariantId: 12 }, ...products(3, 4)];
     const { id } = await create({ choiceProducts });
     expect((await moveFirst(id, 3)).productsCount).toBe(5);
@@ -269,7 +276,7 @@ describe('the choice of another user', () => {
     await expect(stack.choices.delete({ viewerId, choiceId: id })).rejects.toMatchObject(rejection);
     await expect(add(id, 2, undefined, viewerId)).rejects.toMatchObject(rejection);
     await expect(remove(id, 1, undefined, viewerId)).rejects.toMatchObject(rejection);
-    await expect(moveFirst(id, 1, viewerId)).rejects.toMatchObject(rejection);
+    await expect(moveFirst(id, 1, undefined, viewerId)).rejects.toMatchObject(rejection);
     await expect(add(id, undefined, undefined, viewerId)).rejects.toMatchObject(rejection);
     expect(await get(id)).toMatchObject({ title: 'Light things', productsCount: 1 });
   });

@@ -96,14 +96,14 @@ export class ChoiceService {
   }
 
   /**
-   * Moves a product before all others, in all its variants. A product that is not in the choice
-   * changes nothing.
+   * Moves a product before all others, in one variant, or in all when the request names none.
+   * Changes nothing for a missing entry.
    *
    * @throws DomainError choice.not-found, choice.not-owned
    */
   moveFirst(request: Request<'choices.move-first'>): Promise<RawReply> {
-    const { viewerId, choiceId, productId } = request;
-    return this.choices.moveFirst(request, productId, (tx) => this.queries.get(viewerId, choiceId, tx));
+    const { viewerId, choiceId } = request;
+    return this.choices.moveFirst(request, request, (tx) => this.queries.get(viewerId, choiceId, tx));
   }
 
   private chooseEntries(

@@ -30,8 +30,11 @@ export const socialMessages = {
   'choices.delete': command(z.object(choice), z.null()),
   'choices.add': command(choiceProduct, ChoiceResponse),
   'choices.remove': command(choiceProduct, ChoiceResponse),
-  /** Moves a product, in all its variants, before the other products of a choice. */
-  'choices.move-first': command(z.object({ ...choice, productId: z.int() }), ChoiceResponse),
+  /** Moves a product in one variant, or in all, before the other entries of a choice. */
+  'choices.move-first': command(
+    z.object({ ...choice, productId: z.int(), itemVariantId: z.int().optional() }),
+    ChoiceResponse,
+  ),
   'choices.products': query(z.object({ ...page, choiceId: z.int() }), ProductListResponse),
 
   'favorites.of-product': query(

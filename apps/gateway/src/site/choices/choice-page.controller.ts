@@ -142,9 +142,9 @@ export class ChoicePageController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const [productId] = entryOf(given);
+    const [productId, itemVariantId] = entryOf(given);
     const key = keyOf(context, id);
-    await this.clients.of('social').call('choices.move-first', { ...key, productId });
+    await this.clients.of('social').call('choices.move-first', { ...key, productId, itemVariantId });
     this.pages.seeOther(reply, `/choices/${key.choiceId}?done=moved`);
   }
 }

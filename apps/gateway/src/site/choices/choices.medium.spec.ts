@@ -213,7 +213,7 @@ describe('products of a list', () => {
     expect(payloadsOf('choices.remove')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5, itemVariantId: 2 }]);
     const moved = await submit('/choices/3/move-first', { entry: '5-2' });
     expect([moved.status, moved.headers.get('location')]).toEqual([303, '/choices/3?done=moved']);
-    expect(payloadsOf('choices.move-first')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5 }]);
+    expect(payloadsOf('choices.move-first')).toEqual([{ viewerId: 1, choiceId: 3, productId: 5, itemVariantId: 2 }]);
   });
 
   it('have words for a full list, and for a deleted product', async () => {
