@@ -48,7 +48,7 @@ export async function memberStack(mailSettings: Partial<AccountsEnv> = {}) {
     limiter,
     passwordHash,
     sessionRepository,
-    members: new MemberService(memberRepository, users, limiter, links),
+    members: new MemberService(memberRepository, users, limiter, links, sessionRepository),
     mail: new MailService(mail, links, memberRepository, limiter, database),
     sessions: new SessionService(sessionRepository, memberRepository, limiter),
     queries: new SessionQueries(database),

@@ -105,6 +105,22 @@ describe('signing up', () => {
     });
   });
 
+  it('signs in the user of the same name, e-mail address and password, as when the form is submitted twice', async () => {
+    const signUps = await Promise.all([jiro, jiro].map((request) => stack.members.signUp(request)));
+    signUps.push(await stack.members.signUp(jiro));
+    expect(await Promise.all(signUps.map(({ session }) => isActive(session)))).toEqual([true, true, true]);
+    expect([await stack.count('users where id > 0'), await stack.count('sessions')]).toEqual([3, 3]);
+  });
+
+  it.each([{ name: 'JIRO' }, { email: 'JIRO@example.com' }, { password: 'another horse' }])(
+    'is rejected with %j after the same sign-up',
+    async (given) => {
+      await stack.members.signUp(jiro);
+      await expect(stack.members.signUp({ ...jiro, ...given })).rejects.toMatchObject(problemWith('user.name-taken'));
+      expect(await stack.count('sessions')).toBe(1);
+    },
+  );
+
   it('succeeds for one of five concurrent requests for a name', async () => {
     const attempts = await Promise.allSettled(
       Array.from({ length: 5 }, (_, n) =>
@@ -228,6 +244,12 @@ describe('changing the password', () => {
     await expect(change('hanako12345')).rejects.toMatchObject(problemWith('password.easy-to-guess'));
     await expect(change(another, 'wrong horse')).rejects.toMatchObject(problemWith('password.wrong'));
     await expect(change(another, null)).rejects.toMatchObject(problemWith('password.wrong'));
+    await expect(change('hanako12345', 'wrong horse')).rejects.toMatchObject({
+      errors: [
+        { path: 'password', message: 'Password incorrect' },
+        { path: 'newPassword', message: 'Password too easy to guess' },
+      ],
+    });
     expect(await isActive(session)).toBe(true);
   });
 

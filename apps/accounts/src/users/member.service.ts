@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isReservedName, type PayloadOf, type ReplyOf, type Services, type Visitor } from '#contracts';
+import type { DomainError } from '#kernel';
 import { generateKey } from '../keys/key.rules.js';
 import { MailLinkRepository } from '../mail/mail-link.repository.js';
 import { SignInRateLimiter, normalizeLogin } from '../sessions/sign-in.limiter.js';
-import { insertSession } from '../sessions/session.repository.js';
-import { generateSession } from '../sessions/session.rules.js';
+import { insertSession, SessionRepository } from '../sessions/session.repository.js';
+import { generateSession, type NewSession } from '../sessions/session.rules.js';
 import { type Credentials, MemberRepository } from './member.repository.js';
 import { assertPasswordStrength, passwordRejection } from './password.rules.js';
 import { hashPassword, verifyPassword } from './password.crypto.js';
@@ -13,6 +14,12 @@ import { nameMismatch, nameReserved, passwordWrong, rejectionOf, userNotFound } 
 import { UserRepository } from './user.repository.js';
 
 type Messages = Services['accounts'];
+
+interface PasswordCheck {
+  /** Null for a user without a password. */
+  readonly password: string | null;
+  readonly visitor: Visitor;
+}
 
 /** Operations on user accounts, by their users and by operators. */
 @Injectable()
@@ -22,19 +29,34 @@ export class MemberService {
     private readonly users: UserRepository,
     private readonly limiter: SignInRateLimiter,
     private readonly links: MailLinkRepository,
+    private readonly sessions: SessionRepository,
   ) {}
 
   /**
    * Signs up a user, with a personal API key and a session. A taken name or e-mail address is
    * reported, because the visitor has to choose another one, together with the errors of the other
-   * fields. So every attempt is counted, even one with an easy password.
+   * fields. So every attempt is counted, even one with an easy password. A visitor who already has
+   * an account with this name, e-mail address and password is signed in, because the form may be
+   * submitted twice.
    *
    * @throws DomainError `user.name-reserved`, `user.name-taken`, `user.email-taken`,
    *   `password.easy-to-guess`, `sign-in.too-many`, `service.unavailable`
    */
   async signUp(request: PayloadOf<Messages, 'users.sign-up'>): Promise<ReplyOf<Messages, 'users.sign-up'>> {
-    const { name, email, password, visitor } = request;
+    const { visitor } = request;
     await this.limiter.signUp(visitor.address);
+    const session = generateSession(visitor.userAgent);
+    try {
+      await this.create(request, session);
+    } catch (error) {
+      if (!(await this.signInExisting(request, session))) throw error;
+    }
+    return { session: session.session };
+  }
+
+  /** Creates a user with a session. */
+  private async create(request: PayloadOf<Messages, 'users.sign-up'>, session: NewSession): Promise<void> {
+    const { name, email, password, visitor } = request;
     const taken = await this.users.findTaken(request);
     const rejection = rejectionOf({
       name: isReservedName(name) ? nameReserved(name) : taken.name,
@@ -43,13 +65,19 @@ export class MemberService {
     });
     if (rejection) throw rejection;
     const passwordHash = await hashPassword(password);
-    const session = generateSession(visitor.userAgent);
     const user = { name, email, displayName: null, passwordHash };
     await this.users.create(user, generateKey(), async (tx, userId) => {
       await insertSession(tx, userId, session);
       await this.links.requestConfirmation(tx, userId, visitor.language);
     });
-    return { session: session.session };
+  }
+
+  /** Stores a session of the user with this name, e-mail address and password, if there is one. */
+  private async signInExisting(request: PayloadOf<Messages, 'users.sign-up'>, session: NewSession): Promise<boolean> {
+    const { name, email } = request;
+    const user = await this.members.findByLogin(normalizeLogin(email));
+    if (user?.name !== name || user.email !== email) return false;
+    return (await this.isCurrentPassword(user, request)) && this.sessions.create(user, session);
   }
 
   /**
@@ -69,15 +97,18 @@ export class MemberService {
    * unless `endAccess` is set, because programs use them without the password. `endAccess` is for a
    * stolen password, with which someone may have created tokens or read the personal key.
    *
-   * @throws DomainError `password.easy-to-guess`, `password.wrong`, `sign-in.too-many`,
+   * @throws DomainError `password.wrong`, `password.easy-to-guess`, `sign-in.too-many`,
    *   `service.unavailable`, `user.not-found`
    */
   async changePassword(
     request: PayloadOf<Messages, 'users.change-password'>,
   ): Promise<ReplyOf<Messages, 'users.change-password'>> {
     const user = await this.members.get(request.userId);
-    assertPasswordStrength(request.newPassword, user);
-    await this.verifyCurrentPassword(user, request);
+    const rejection = rejectionOf({
+      password: await this.currentPasswordRejection(user, request),
+      newPassword: passwordRejection(request.newPassword, user),
+    });
+    if (rejection) throw rejection;
     const session = generateSession(request.visitor.userAgent);
     const passwordHash = await hashPassword(request.newPassword);
     await this.members.changePassword(user, { passwordHash, endAccess: request.endAccess }, session);
@@ -92,8 +123,11 @@ export class MemberService {
    */
   async deleteAccount(request: PayloadOf<Messages, 'users.delete-account'>): Promise<void> {
     const user = await this.members.get(request.userId);
-    if (normalizeLogin(request.name) !== normalizeLogin(user.name)) throw nameMismatch();
-    await this.verifyCurrentPassword(user, request);
+    const rejection = rejectionOf({
+      name: normalizeLogin(request.name) === normalizeLogin(user.name) ? undefined : nameMismatch(),
+      password: await this.currentPasswordRejection(user, request),
+    });
+    if (rejection) throw rejection;
     await this.members.deleteVerified(user);
   }
 
@@ -128,27 +162,31 @@ export class MemberService {
    * @throws DomainError `password.wrong`, `sign-in.too-many`, `service.unavailable`,
    *   `user.not-found`
    */
-  async authenticate(request: { userId: number; password: string | null; visitor: Visitor }): Promise<Credentials> {
+  async authenticate(request: PasswordCheck & { readonly userId: number }): Promise<Credentials> {
     const user = await this.members.get(request.userId);
-    await this.verifyCurrentPassword(user, request);
+    const rejection = await this.currentPasswordRejection(user, request);
+    if (rejection) throw rejection;
     return user;
   }
 
   /**
-   * Checks the current password, because a session does not prove that its holder knows the
-   * password. Users without a password send null.
+   * Returns the error of a wrong current password, which is checked because a session does not
+   * prove that its holder knows the password. Users without a password send null.
    *
-   * @throws DomainError `password.wrong`, `sign-in.too-many`, `service.unavailable`
+   * @throws DomainError `sign-in.too-many`, `service.unavailable`
    */
-  private async verifyCurrentPassword(
+  private async currentPasswordRejection(user: Credentials, request: PasswordCheck): Promise<DomainError | undefined> {
+    return (await this.isCurrentPassword(user, request)) ? undefined : passwordWrong();
+  }
+
+  private async isCurrentPassword(
     { email, passwordHash }: Credentials,
-    { password, visitor }: { password: string | null; visitor: Visitor },
-  ): Promise<void> {
-    if (password === null && passwordHash === null) return;
-    if (password === null || passwordHash === null) throw passwordWrong();
+    { password, visitor }: PasswordCheck,
+  ): Promise<boolean> {
+    if (password === null || passwordHash === null) return password === passwordHash;
     const isCorrect = await this.limiter.check(normalizeLogin(email), visitor.address, async () =>
       (await verifyPassword(passwordHash, password)) ? true : undefined,
     );
-    if (!isCorrect) throw passwordWrong();
+    return isCorrect ?? false;
   }
 }

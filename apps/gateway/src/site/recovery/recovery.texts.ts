@@ -48,14 +48,16 @@ export const newPasswordTexts: Texts<NewPasswordTexts> = {
     title: 'Set a new password',
     account: 'User name',
     signsOut: 'You will be signed out everywhere, and can then sign in with the new password.',
-    expired: 'This link has expired or has already been used.',
+    expired:
+      'This link has expired or has already been used. If you have just set a new password, you can sign in with it.',
     again: 'Request another link',
   },
   ja: {
     title: '新しいパスワードの設定',
     account: 'ユーザー名',
     signsOut: 'すべての端末とブラウザーからサインアウトされます。その後、新しいパスワードでサインインできます。',
-    expired: 'このリンクは有効期限が切れているか、すでに使用されています。',
+    expired:
+      'このリンクは有効期限が切れているか、すでに使用されています。パスワードを設定したばかりの場合は、そのままサインインできます。',
     again: '新しいリンクを申請する',
   },
 };
@@ -64,6 +66,7 @@ interface ConfirmationTexts {
   readonly title: string;
   readonly text: string;
   readonly submit: string;
+  readonly expired: string;
   readonly account: string;
 }
 
@@ -72,12 +75,16 @@ export const confirmationTexts: Texts<ConfirmationTexts> = {
     title: 'Confirm your email address',
     text: 'You have opened the link in our email. Press the button to confirm that the email address of your account is correct.',
     submit: 'Confirm email address',
+    expired:
+      'This link has expired, has already been used, or was replaced by a newer email. Your account page shows if your address is confirmed.',
     account: 'Go to your account',
   },
   ja: {
     title: 'メールアドレスの確認',
     text: 'メールのリンクを開いていただき、ありがとうございます。ボタンを押すと、メールアドレスの確認が完了します。',
     submit: '確認を完了する',
+    expired:
+      'このリンクは有効期限が切れているか、すでに使用されたか、新しいメールのリンクに置き換えられています。確認が完了しているかどうかは、アカウントのページでわかります。',
     account: 'アカウントのページへ',
   },
 };
