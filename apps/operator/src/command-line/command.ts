@@ -38,8 +38,9 @@ interface Described<Of extends Flags> {
 }
 
 /**
- * An operator command: `<noun> <verb>`. A result is printed as JSON; a `Report` only with `--json`,
- * otherwise as its text; each report of an `AsyncIterable` as soon as it is available.
+ * An operator command: `<noun> <verb>`. A `Report` is printed as its text, with `--json` as JSON;
+ * each report of an `AsyncIterable` as soon as it is available. Another result is printed as JSON:
+ * that of `user create` and `token create`, which scripts read.
  */
 export interface Command<Of extends Flags = Flags> extends Described<Of> {
   readonly run: (clients: QueueClients, flags: FlagValues<Of>) => Promise<object>;

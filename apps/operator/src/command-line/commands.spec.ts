@@ -162,12 +162,15 @@ describe('token create', () => {
 
 it.each(['user delete aya', 'app delete 3', 'events drop 7 --service activity'])(
   '%s requires a confirmation',
-  (text) => {
-    expect(() => line(text)).toThrow('add --yes');
+  async (text) => {
+    const parsed = readArguments(text.split(' '));
+    if (parsed.kind === 'help') throw new Error(parsed.text);
+    const run = async () => parsed.command.run({} as never, parsed.flags);
+    await expect(run()).rejects.toThrow('add --yes');
   },
 );
 
-describe('the text of a list', () => {
+describe('the text of a result', () => {
   /** Runs a command whose requests have these replies. */
   async function reportOf(line: string, replies: Record<string, object>): Promise<Report> {
     const parsed = readArguments(line.split(' '));
@@ -187,6 +190,51 @@ describe('the text of a list', () => {
     ['sale list', 'sales.list', { sales: [] }, 'No sales.'],
     ['banner list', 'banners.list', { banners: [] }, 'No banners.'],
     ['promotion list', 'promotions.list', { promotions: [] }, 'No promotions.'],
+    ['user key aya', 'keys.show-by-name', { apiKey: 'k' }, 'name  API key\naya   k'],
+    ['user replace-key aya', 'keys.replace-by-name', { apiKey: 'k' }, 'name  API key\naya   k'],
+    ['user delete aya --yes', 'users.remove', { id: 3, name: 'aya' }, 'Deleted user 3, aya.'],
+    ['token revoke --token t', 'tokens.revoke', { revoked: true }, 'Revoked.'],
+    ['token revoke --token t', 'tokens.revoke', { revoked: false }, 'No such token.'],
+    ['banner delete 3', 'banners.delete', { deleted: true }, 'Deleted.'],
+    ['promotion delete 3', 'promotions.delete', { deleted: false }, 'No such promotion.'],
+    ['catalog load', 'items.load', { items: 22, variants: 289 }, 'items  variants\n22     289'],
+    [
+      'sale record 4',
+      'sales.record',
+      { productId: 4, title: 'Cat', ownerName: 'aya', buyerName: null },
+      'product  owner  buyer  title\n4        aya    -      Cat',
+    ],
+    [
+      'material violate 3 --reason copied',
+      'materials.violate',
+      { id: 3, title: 'Cat', userName: 'aya', violation: true, reason: 'copied' },
+      'Material 3 of aya: Cat\nViolation: yes, hidden from all but the owner\nReason: copied',
+    ],
+    [
+      'material clear 3 --reason licence',
+      'materials.clear',
+      { id: 3, title: 'Cat', userName: 'aya', violation: false, reason: null },
+      'Material 3 of aya: Cat\nViolation: no',
+    ],
+    [
+      'app show 3',
+      'applications.show',
+      {
+        id: 3,
+        ownerName: 'aya',
+        users: 2,
+        scopes: ['read'],
+        createdAt: startsAt,
+        name: 'Print',
+        redirectUris: ['https://print.example/back'],
+      },
+      [
+        'id  owner  users  scopes  created            name',
+        '3   aya    2      read    2026-12-24 00:00Z  Print',
+        '',
+        'Redirect URI: https://print.example/back',
+      ].join('\n'),
+    ],
     [
       'sale list',
       'sales.list',

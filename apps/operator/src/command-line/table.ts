@@ -1,4 +1,7 @@
+import { Report } from './command.js';
+
 type Cell = string | number | boolean | null;
+type Row = Readonly<Record<string, Cell>>;
 
 /** Replaces control characters, which a terminal interprets: a text may quote input of clients. */
 export const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
@@ -13,7 +16,7 @@ function printed(cell: Cell): string {
  * Formats rows as lines with aligned columns below their names, `none` as the only line without
  * rows. Free text belongs into the last column, because its characters may differ in width.
  */
-export function table(rows: readonly Readonly<Record<string, Cell>>[], none: string): string {
+export function table(rows: readonly Row[], none: string): string {
   if (rows.length === 0) return none;
   const lines = [Object.keys(rows[0]!), ...rows.map((row) => Object.values(row).map(printed))];
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
@@ -26,6 +29,9 @@ export function table(rows: readonly Readonly<Record<string, Cell>>[], none: str
     )
     .join('\n');
 }
+
+/** Returns a report whose text is a table of one row. */
+export const rowReport = (row: Row, data: object): Report => new Report(table([row], ''), data);
 
 /** Formats a page of a list, with the flag that shows the next one. */
 export const pageOf = (text: string, nextOffset: number | null): string =>

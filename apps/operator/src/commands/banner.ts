@@ -1,6 +1,17 @@
+import type { ReplyOf, Services } from '#contracts';
 import { command, type Commands, Report } from '../command-line/command.js';
 import { id } from '../command-line/flags.js';
-import { table } from '../command-line/table.js';
+import { rowReport, table } from '../command-line/table.js';
+
+type Banner = ReplyOf<Services['catalog'], 'banners.create'>;
+
+const rowOf = ({ id, displaySize, imageUrl, linkUrl, altText }: Banner) => ({
+  id,
+  'display size': displaySize,
+  'image URL': imageUrl,
+  'link URL': linkUrl ?? null,
+  'alt text': altText ?? null,
+});
 
 export const banner: Commands = {
   create: command({
@@ -11,27 +22,26 @@ export const banner: Commands = {
       'link-url': { help: 'page that the banner opens; requires --alt-text', value: 'URL' },
       'alt-text': { help: 'words of the image, for screen readers', value: 'TEXT' },
     },
-    run: (clients, { 'display-size': displaySize, 'image-url': imageUrl, 'link-url': linkUrl, 'alt-text': altText }) =>
-      clients.of('catalog').call('banners.create', { displaySize, imageUrl, linkUrl, altText }),
+    run: async (clients, flags) => {
+      const { 'display-size': displaySize, 'image-url': imageUrl, 'link-url': linkUrl, 'alt-text': altText } = flags;
+      const created = await clients.of('catalog').call('banners.create', { displaySize, imageUrl, linkUrl, altText });
+      return rowReport(rowOf(created), created);
+    },
   }),
   list: command({
     summary: 'Lists the banners.',
     flags: {},
     run: async (clients) => {
       const found = await clients.of('catalog').call('banners.list', { withLinks: true });
-      const rows = found.banners.map(({ id, displaySize, imageUrl, linkUrl, altText }) => ({
-        id,
-        'display size': displaySize,
-        'image URL': imageUrl,
-        'link URL': linkUrl ?? null,
-        'alt text': altText ?? null,
-      }));
-      return new Report(table(rows, 'No banners.'), found);
+      return new Report(table(found.banners.map(rowOf), 'No banners.'), found);
     },
   }),
   delete: command({
     summary: 'Deletes a banner.',
     flags: { id },
-    run: (clients, { id: bannerId }) => clients.of('catalog').call('banners.delete', { bannerId }),
+    run: async (clients, { id: bannerId }) => {
+      const result = await clients.of('catalog').call('banners.delete', { bannerId });
+      return new Report(result.deleted ? 'Deleted.' : 'No such banner.', result);
+    },
   }),
 };

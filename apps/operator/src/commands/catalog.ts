@@ -1,9 +1,13 @@
 import { command, type Commands } from '../command-line/command.js';
+import { rowReport } from '../command-line/table.js';
 
 export const catalog: Commands = {
   load: command({
     summary: 'Loads the catalog files that ship with the service. Idempotent.',
     flags: {},
-    run: (clients) => clients.of('catalog').call('items.load', {}),
+    run: async (clients) => {
+      const loaded = await clients.of('catalog').call('items.load', {});
+      return rowReport(loaded, loaded);
+    },
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serviceNames, type ServiceName } from '#contracts';
-import { directCommand, type Commands } from '../command-line/command.js';
+import { directCommand, type Commands, Report } from '../command-line/command.js';
 import { printProgress } from '../command-line/progress.js';
 import { withEnds } from '../split/ends.js';
 import { move } from '../split/move.js';
@@ -23,7 +23,11 @@ export const database: Commands = {
     flags: {
       service: { help: 'name of the service', value: 'SERVICE', type: serviceSchema, required: true, positional: true },
     },
-    run: (flags) => withEnds(async (ends) => ({ rows: await move(ends, flags.service, printProgress) })),
+    run: (flags) =>
+      withEnds(async (ends) => {
+        const rows = await move(ends, flags.service, printProgress);
+        return new Report(`Moved rows: ${rows}`, { rows });
+      }),
   }),
   receive: directCommand({
     summary:
@@ -41,6 +45,10 @@ export const database: Commands = {
         value: 'WORDS',
       },
     },
-    run: (flags) => withEnds((ends) => receive(ends, flags.services, { connection: flags.connection }, printProgress)),
+    run: (flags) =>
+      withEnds(async (ends) => {
+        const received = await receive(ends, flags.services, { connection: flags.connection }, printProgress);
+        return new Report(`${received.name} replicates ${received.tables.length} tables.`, received);
+      }),
   }),
 };

@@ -3,7 +3,7 @@ import { eventsFor, serviceNames, type ServiceName } from '#contracts';
 import { type FailedJob, FailedEvents } from '#events';
 import { directCommand, type Commands, Report } from '../command-line/command.js';
 import { confirmation, requireConfirmation } from '../command-line/flags.js';
-import { table } from '../command-line/table.js';
+import { rowReport, table } from '../command-line/table.js';
 import { jobsUrl } from '../connections/stores.js';
 
 /** Maximum number of listed jobs per service. The queue board shows all jobs. */
@@ -77,16 +77,20 @@ export const events: Commands = {
     flags: { id: jobId, all: { help: 'all failed jobs' }, service },
     oneOf: [['id', 'all']],
     run: ({ id, service: only }) =>
-      withFailed(only, async (failed) =>
-        id === undefined ? { retried: await failed.retryAll() } : { retried: found(await failed.retry(id), id).length },
-      ),
+      withFailed(only, async (failed) => {
+        const retried = id === undefined ? await failed.retryAll() : found(await failed.retry(id), id).length;
+        return new Report(`Retried jobs: ${retried}`, { retried });
+      }),
   }),
   drop: directCommand({
     summary: 'Deletes a failed event job of a service. Its effect is lost.',
     flags: { id: { ...jobId, required: true }, service: { ...service, required: true }, yes: confirmation },
     run: ({ id, service: only, yes }) => {
       requireConfirmation(yes, `deletes the event job ${id} of ${only} permanently`);
-      return withFailed(only, async (failed) => ({ dropped: found(await failed.drop(id), id)[0] }));
+      return withFailed(only, async (failed) => {
+        const dropped = found(await failed.drop(id), id)[0]!;
+        return rowReport(rowOf(dropped), { dropped });
+      });
     },
   }),
 };

@@ -8,7 +8,7 @@ const flags = {
   reason: { help: 'reason, which the owner sees on the page of a hidden material', value: 'S', required: true },
 } as const;
 
-type ModeratedMaterial = ReplyOf<Services['catalog'], 'materials.show'>;
+type ModeratedMaterial = ReplyOf<Services['catalog'], 'materials.violate'>;
 
 function listingOf(found: ReplyOf<Services['catalog'], 'materials.find'>): Report {
   const rows = found.materials.map(({ id, violation, title }) => ({ id, violation, title }));
@@ -23,22 +23,23 @@ function reportOf(material: ModeratedMaterial, all: readonly Product[]): Report 
     priceWithTax,
     discountedPriceWithTax,
   }));
-  const { id, title, userName, violation, reason } = material;
   const rows = products.map(({ priceWithTax, discountedPriceWithTax, published, ...product }) => ({
     ...product,
     state: published ? 'published' : 'unpublished',
     'price with tax': priceWithTax,
     'after discounts': discountedPriceWithTax,
   }));
-  const text = [
+  return new Report([textOf(material), '', table(rows, 'No products.')].join('\n'), { ...material, products });
+}
+
+const textOf = ({ id, title, userName, violation, reason }: ModeratedMaterial): string =>
+  [
     printable(`Material ${id} of ${userName}: ${title}`),
     `Violation: ${violation ? 'yes, hidden from all but the owner' : 'no'}`,
     ...(reason === null ? [] : [printable(`Reason: ${reason}`)]),
-    '',
-    table(rows, 'No products.'),
   ].join('\n');
-  return new Report(text, { ...material, products });
-}
+
+const moderationReport = (material: ModeratedMaterial): Report => new Report(textOf(material), material);
 
 export const material: Commands = {
   list: command({
@@ -60,12 +61,13 @@ export const material: Commands = {
   violate: command({
     summary: 'Hides a material that violates the rules, and its products, from all but the owner.',
     flags,
-    run: (clients, { id: materialId, reason }) =>
-      clients.of('catalog').call('materials.violate', { materialId, reason }),
+    run: async (clients, { id: materialId, reason }) =>
+      moderationReport(await clients.of('catalog').call('materials.violate', { materialId, reason })),
   }),
   clear: command({
     summary: 'Shows a hidden material and its products again.',
     flags,
-    run: (clients, { id: materialId, reason }) => clients.of('catalog').call('materials.clear', { materialId, reason }),
+    run: async (clients, { id: materialId, reason }) =>
+      moderationReport(await clients.of('catalog').call('materials.clear', { materialId, reason })),
   }),
 };

@@ -1,7 +1,7 @@
 import { idText, type Sale, type SaleDiscount, type SaleTarget } from '#contracts';
 import { command, type Commands, Report } from '../command-line/command.js';
 import { id, pointInTime, wholeNumber } from '../command-line/flags.js';
-import { minute, table } from '../command-line/table.js';
+import { minute, rowReport, table } from '../command-line/table.js';
 
 const when = 'a date (midnight UTC) or a date-time with an offset';
 
@@ -46,8 +46,11 @@ export const sale: Commands = {
       product: { help: 'the product', value: 'ID', type: idText, required: true, positional: true },
       buyer: { help: 'name of the buyer; default: anonymous', value: 'NAME' },
     },
-    run: (clients, { product: productId, buyer: buyerName }) =>
-      clients.of('catalog').call('sales.record', { productId, buyerName }),
+    run: async (clients, { product: productId, buyer: buyerName }) => {
+      const recorded = await clients.of('catalog').call('sales.record', { productId, buyerName });
+      const { productId: product, ownerName: owner, buyerName: buyer, title } = recorded;
+      return rowReport({ product, owner, buyer, title }, recorded);
+    },
   }),
 };
 
@@ -81,7 +84,7 @@ const rowOf = ({ id, state, target, discount, startsAt, endsAt, name }: Sale) =>
   name,
 });
 
-const reportOf = (shown: Sale): Report => new Report(table([rowOf(shown)], ''), shown);
+const reportOf = (shown: Sale): Report => rowReport(rowOf(shown), shown);
 
 function textOf(target: SaleTarget): string {
   if (target.kind === 'user') return `user ${target.userName}`;

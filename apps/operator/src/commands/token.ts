@@ -41,7 +41,10 @@ export const token: Commands = {
       hash: { help: 'hash of the token, as `token list` shows it', value: 'H', type: tokenHash },
     },
     oneOf: [['token', 'hash']],
-    run: (clients, { token: revoked, hash }) =>
-      clients.of('accounts').call('tokens.revoke', hash === undefined ? { token: revoked! } : { tokenHash: hash }),
+    run: async (clients, { token: given, hash }) => {
+      const target = hash === undefined ? { token: given! } : { tokenHash: hash };
+      const result = await clients.of('accounts').call('tokens.revoke', target);
+      return new Report(result.revoked ? 'Revoked.' : 'No such token.', result);
+    },
   }),
 };

@@ -1,7 +1,7 @@
 import type { ReplyOf, Services } from '#contracts';
 import { command, type Commands, Report } from '../command-line/command.js';
 import { confirmation, page, pageRequest, requireConfirmation, userName } from '../command-line/flags.js';
-import { minute, pageOf, table } from '../command-line/table.js';
+import { minute, pageOf, rowReport, table } from '../command-line/table.js';
 
 type Page = ReplyOf<Services['accounts'], 'users.find'>;
 type User = Page['users'][number];
@@ -18,7 +18,10 @@ const rowOf = ({ id, name, email, official, createdAt, displayName }: User) => (
 const listingOf = (found: Page): Report =>
   new Report(pageOf(table(found.users.map(rowOf), 'No users.'), found.nextOffset), found);
 
-const reportOf = (shown: User): Report => new Report(table([rowOf(shown)], ''), shown);
+const reportOf = (shown: User): Report => rowReport(rowOf(shown), shown);
+
+const keyReport = (name: string, shown: { readonly apiKey: string }): Report =>
+  rowReport({ name, 'API key': shown.apiKey }, shown);
 
 export const user: Commands = {
   create: command({
@@ -60,12 +63,14 @@ export const user: Commands = {
   key: command({
     summary: "Shows a user's personal API key.",
     flags: { name: userName },
-    run: (clients, { name }) => clients.of('accounts').call('keys.show-by-name', { userName: name }),
+    run: async (clients, { name }) =>
+      keyReport(name, await clients.of('accounts').call('keys.show-by-name', { userName: name })),
   }),
   'replace-key': command({
     summary: "Replaces a user's personal API key; the old one is revoked immediately.",
     flags: { name: userName },
-    run: (clients, { name }) => clients.of('accounts').call('keys.replace-by-name', { userName: name }),
+    run: async (clients, { name }) =>
+      keyReport(name, await clients.of('accounts').call('keys.replace-by-name', { userName: name })),
   }),
   'reset-password': command({
     summary: 'Sets a new password, random by default, and ends all sessions of the user.',
@@ -76,15 +81,16 @@ export const user: Commands = {
     },
     run: async (clients, { name, password, all: endAccess }) => {
       const reset = await clients.of('accounts').call('users.reset-password', { name, password, endAccess });
-      return new Report(table([reset], ''), reset);
+      return rowReport(reset, reset);
     },
   }),
   delete: command({
     summary: 'Deletes a user with their materials, products, choices, favorites and applications.',
     flags: { name: userName, yes: confirmation },
-    run: (clients, { name, yes }) => {
+    run: async (clients, { name, yes }) => {
       requireConfirmation(yes, `deletes ${name} permanently`);
-      return clients.of('accounts').call('users.remove', { name });
+      const deleted = await clients.of('accounts').call('users.remove', { name });
+      return new Report(`Deleted user ${deleted.id}, ${deleted.name}.`, deleted);
     },
   }),
 };
