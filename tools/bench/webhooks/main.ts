@@ -17,8 +17,9 @@ const help = `Usage: npm run bench:webhooks -- [--rounds 6] [--seconds 15] [--ra
 Starts a stack with ten users, each with seven healthy webhook endpoints and three dead ones: a closed port, one that never
 responds, and one that responds with 500. The users place favorites; each is an event for all endpoints of its user.
 
-Rounds alternate between no enabled endpoint, the healthy ones, and all. Reports the time from the append of an event to its
-receipt by the healthy endpoints, without and with the dead ones, the CPU time per favorite, and that per delivery.
+Rounds alternate between no enabled endpoint, the healthy ones, these beside endpoints that have been dead for an hour, and
+beside endpoints that fail for the first time. Reports the time from the append of an event to its receipt by the healthy
+endpoints, without and with the others, the CPU time per favorite, and that per delivery.
 
 --rounds   rounds of each kind
 --seconds  duration of a round
@@ -33,7 +34,7 @@ const products = 1_000;
 const restMs = 2_000;
 const settleTimeoutMs = 120_000;
 
-const kinds = ['none', 'healthy', 'all'] as const;
+const kinds = ['none', 'healthy', 'dead', 'failing'] as const;
 type Kind = (typeof kinds)[number];
 
 interface Options {
@@ -82,15 +83,24 @@ async function createUsers({ requestsUrl, localUrl }: BenchStack, receivers: Rec
   return shops;
 }
 
-/** Enables the endpoints of a round, without failures and deliveries of the last one. */
-async function enable({ client, receivers }: Bench, kind: Kind): Promise<void> {
-  const urls = { none: [], healthy: [receivers.healthyUrl], all: [receivers.healthyUrl, ...receivers.deadUrls] }[kind];
+/**
+ * Enables the endpoints of a round, without deliveries of the last one. The circuit breaker of an
+ * endpoint that has been dead for an hour permits one attempt each ten minutes.
+ */
+async function enable({ client, receivers: { healthyUrl, deadUrls } }: Bench, kind: Kind): Promise<void> {
+  const urls = { none: [], healthy: [healthyUrl], dead: [healthyUrl, ...deadUrls], failing: [healthyUrl, ...deadUrls] };
   await client.query("delete from webhooks.webhook_deliveries where status = 'pending'");
   await client.query(
     `update webhooks.webhook_endpoints set failures = 0, failing_since = null, open_until = null,
        status = case when url = any($1) then 'enabled' else 'paused' end`,
-    [urls],
+    [urls[kind]],
   );
+  if (kind === 'dead')
+    await client.query(
+      `update webhooks.webhook_endpoints set failures = 12, failing_since = now() - interval '1 hour',
+         open_until = now() + random() * interval '10 minutes' where url = any($1)`,
+      [deadUrls],
+    );
 }
 
 async function measure(bench: Bench, kind: Kind): Promise<Round> {
@@ -129,17 +139,18 @@ async function measure(bench: Bench, kind: Kind): Promise<Round> {
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 function report(rounds: Readonly<Record<Kind, readonly Round[]>>): void {
-  const delay = (kind: Kind, share: number) => rounds[kind].map(({ delays }) => percentile(delays, share));
-  for (const [name, share] of [
-    ['p50', 0.5],
-    ['p99', 0.99],
-  ] as const) {
-    const [without, beside] = [delay('healthy', share), delay('all', share)];
-    const ratio = median(beside.map((ms, round) => ms / without[round]!));
-    print(
-      `${name}: ${median(without).toFixed(0)} ms without dead endpoints, ${median(beside).toFixed(0)} ms with 30, ` +
-        `median ratio ${ratio.toFixed(2)}; of each round ${beside.map((ms, round) => `${ms.toFixed(0)}/${without[round]!.toFixed(0)}`).join(', ')}`,
-    );
+  const ofEach = (kind: Kind, share: number) => rounds[kind].map(({ delays }) => percentile(delays, share));
+  for (const kind of ['healthy', 'dead', 'failing'] as const) {
+    const figures = [0.5, 0.99].map((share) => {
+      const values = ofEach(kind, share);
+      const ratio = median(values.map((ms, round) => ms / ofEach('healthy', share)[round]!));
+      const all = percentile(
+        rounds[kind].flatMap(({ delays }) => delays),
+        share,
+      );
+      return `p${share * 100} ${median(values).toFixed(0)} ms (of all rounds ${all.toFixed(0)}), median ratio ${ratio.toFixed(2)}`;
+    });
+    print(`${kind.padEnd(7)} ${figures.join('; ')}`);
   }
   const perFavorite = (kind: Kind, part: string): number =>
     median(rounds[kind].map(({ cpu, favorites }) => (cpu.get(part) ?? 0) / favorites));
@@ -170,14 +181,14 @@ const run = (options: Options): Promise<void> =>
       const favorite = calls.find(({ name }) => name === 'favorite')!;
       const productIds = favorite.requests.map(({ path }) => Number(path.split('/')[2]));
       const bench: Bench = { ...options, client, side: ours, receivers, shops, productIds };
-      const rounds: Record<Kind, Round[]> = { none: [], healthy: [], all: [] };
+      const rounds: Record<Kind, Round[]> = { none: [], healthy: [], dead: [], failing: [] };
       // The first round warms up
       for (let round = 0; round <= options.rounds; round += 1)
         for (const kind of rotated(kinds, round)) {
           const result = await measure(bench, kind);
           if (round > 0) rounds[kind].push(result);
           print(
-            `round ${round}, ${kind}: p99 ${percentile(result.delays, 0.99).toFixed(0)} ms, load ${loadavg()[0]!.toFixed(1)}`,
+            `round ${round}, ${kind}: p50 ${percentile(result.delays, 0.5).toFixed(0)} ms, p99 ${percentile(result.delays, 0.99).toFixed(0)} ms, load ${loadavg()[0]!.toFixed(1)}`,
           );
         }
       report(rounds);
