@@ -72,6 +72,7 @@ export default async function setUp() {
         TEXTURE_ALLOWED_HOSTS: '127.0.0.1',
         WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
         BUY_URL: 'https://shop.example.com/?id={product}&size={size}&color={color}',
+        CONTACT_URL: 'mailto:shop@example.com',
         LOG_LEVEL: 'debug',
         LOG_FORMAT: 'json',
       });

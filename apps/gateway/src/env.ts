@@ -20,6 +20,7 @@ import { imageSizes } from '#contracts';
 import { type KeyPairFiles, readKeyPair, UnusableKeyPair } from './edge/server/key-pair.js';
 import { readTrustedProxies } from './edge/connections/trusted-proxies.js';
 import { readRateLimits } from './edge/rate-limits/rate-limits.js';
+import { contactUrl } from './site/pages/contact-url.schema.js';
 import { buyUrl } from './site/shop/buy-url.schema.js';
 
 const Settings = appSettings.extend({
@@ -105,6 +106,7 @@ const Settings = appSettings.extend({
     ),
   MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000).describe('Highest margin of a material, without tax'),
   BUY_URL: buyUrl.optional(),
+  CONTACT_URL: contactUrl.optional(),
   DEMO_ACCOUNT: z
     .string()
     .regex(/^[\w-]+:.+$/, { error: 'must look like name:password' })

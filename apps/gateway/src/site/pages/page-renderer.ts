@@ -90,13 +90,16 @@ export class PageRenderer {
   private readonly origin: string;
   /** `img-src` sources. Browsers check the policy again for the target of a redirect. */
   private readonly imageSources: string;
+  /** Link to the operator; undefined without the setting. */
+  private readonly contact: GatewayEnv['CONTACT_URL'];
 
-  constructor({ BASE_URL, IMAGES_CDN_URL }: GatewayEnv) {
+  constructor({ BASE_URL, IMAGES_CDN_URL, CONTACT_URL }: GatewayEnv) {
     this.base = basePathOf(BASE_URL);
     this.origin = new URL(BASE_URL).origin;
     this.imageSources = [BASE_URL, IMAGES_CDN_URL]
       .flatMap((url) => (url === undefined ? [] : new URL(url).origin))
       .join(' ');
+    this.contact = CONTACT_URL;
   }
 
   show<Words>(reply: FastifyReply, context: PageContext, options: PageOptions<Words>): void {
@@ -117,6 +120,7 @@ export class PageRenderer {
       t: words,
       title: title(words),
       common: commonTexts[context.language],
+      contact: this.contact,
       form: formTexts[context.language],
       head: options.head,
       scripts,

@@ -26,6 +26,7 @@ beforeAll(async () => {
       visitors.push(visitor);
       if (password === 'again')
         throw new DomainError(problems['sign-in.too-many'], 'No.', undefined, { 'Retry-After': '900' });
+      if (password === 'defect') throw new Error('Defect.');
       if (password !== 'right') throw new DomainError(problems['sign-in.refused'], 'No.');
       return { session: newSession };
     },
@@ -209,6 +210,30 @@ describe('error page', () => {
       expect(html).toContain('<span class="mark">7<span');
     stack.handlers['activities.unreads'] = () => ({ unreads: 0 });
   });
+
+  it.each([
+    ['en', 'Contact: ', 'contact us'],
+    ['ja', 'お問い合わせ先：', 'お問い合わせください'],
+  ])(
+    'of an internal error has a link to the operator, if the setting has an address (%s)',
+    async (language, label, text) => {
+      const link = `${label}<a class="standalone" href="mailto:shop@example.com">shop@example.com</a>`;
+      const other = await stack.gateway({ CONTACT_URL: 'mailto:shop@example.com' });
+      for (const [gateway, hasLink] of [
+        [other, true],
+        [url, false],
+      ] as const) {
+        const shop = browse(gateway);
+        const { csrf } = await shop.open('/sign-in');
+        const form = { csrf, login: 'hanako', password: 'defect' };
+        const { status, html } = await shop.send('/sign-in', form, { 'accept-language': language });
+        expect([status, html.includes(text), html.includes(link), html.includes(label)]).toEqual([
+          ...[500, true, hasLink, hasLink],
+        ]);
+        expect((await shop.open('/no/such/page')).html).not.toContain('Contact');
+      }
+    },
+  );
 
   it('has no empty paragraph', async () => {
     for (const page of [

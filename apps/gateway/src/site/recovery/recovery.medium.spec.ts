@@ -110,6 +110,20 @@ describe('the form that requests a link', () => {
     const { status, html } = await browser.open(path);
     expect([status, html]).toEqual([200, expect.stringContaining('Ask its operator')]);
     expect(html).not.toContain('name="email"');
+    expect(html).not.toContain('Contact');
+  });
+
+  it.each([
+    ['en', 'Contact: '],
+    ['ja', 'お問い合わせ先：'],
+  ])('has a link to the operator if the shop sends no mail (%s)', async (language, label) => {
+    const CONTACT_URL = 'https://example.com/help/?a=1&b="><script>';
+    const shop = browse(await stack.gateway({ CONTACT_URL }));
+    const link = `${label}<a class="standalone" href="https://example.com/help/?a=1&amp;b=%22%3E%3Cscript%3E">example.com/help</a>`;
+    const open = async () => (await shop.open(path, { 'accept-language': language })).html;
+    expect(await open()).not.toContain('example.com/help');
+    enabled = false;
+    expect(await open()).toContain(link);
   });
 });
 

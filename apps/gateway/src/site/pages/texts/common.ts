@@ -25,6 +25,8 @@ interface CommonTexts {
   /** Instead of an image that cannot be loaded. */
   readonly noImage: string;
   readonly continue: string;
+  /** Label of the link to the operator. */
+  readonly contact: string;
   /** Label of the navigation, for screen readers. */
   readonly menu: string;
   /** Separator between two sentences. */
@@ -59,6 +61,7 @@ export const commonTexts: Texts<CommonTexts> = {
     redirecting: 'Redirecting',
     noImage: 'This image is not available.',
     continue: 'Continue',
+    contact: 'Contact',
     menu: 'Main menu',
     gap: ' ',
     comma: ', ',
@@ -86,6 +89,7 @@ export const commonTexts: Texts<CommonTexts> = {
     redirecting: 'ページを移動しています',
     noImage: 'この画像は表示できません。',
     continue: '次へ進む',
+    contact: 'お問い合わせ先',
     menu: 'メインメニュー',
     gap: '',
     comma: '、',
