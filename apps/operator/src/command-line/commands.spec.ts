@@ -196,7 +196,7 @@ describe('the text of a result', () => {
     ['token revoke --token t', 'tokens.revoke', { revoked: true }, 'Revoked.'],
     ['token revoke --token t', 'tokens.revoke', { revoked: false }, 'No such token.'],
     ['banner delete 3', 'banners.delete', { deleted: true }, 'Deleted.'],
-    ['promotion delete 3', 'promotions.delete', { deleted: false }, 'No such promotion.'],
+    ['promotion delete 3', 'promotions.delete', { deleted: true }, 'Deleted.'],
     ['catalog load', 'items.load', { items: 22, variants: 289 }, 'items  variants\n22     289'],
     [
       'sale record 4',

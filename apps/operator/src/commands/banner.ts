@@ -41,7 +41,7 @@ export const banner: Commands = {
     flags: { id },
     run: async (clients, { id: bannerId }) => {
       const result = await clients.of('catalog').call('banners.delete', { bannerId });
-      return new Report(result.deleted ? 'Deleted.' : 'No such banner.', result);
+      return new Report('Deleted.', result);
     },
   }),
 };

@@ -33,7 +33,7 @@ export const promotion: Commands = {
     flags: { id },
     run: async (clients, { id: promotionId }) => {
       const result = await clients.of('catalog').call('promotions.delete', { promotionId });
-      return new Report(result.deleted ? 'Deleted.' : 'No such promotion.', result);
+      return new Report('Deleted.', result);
     },
   }),
 };
