@@ -1,8 +1,8 @@
-import { spawn, execFileSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { projectPath } from '#config';
+import { projectPath, projectRoot } from '#config';
 import { signedWebhookHeaders } from '#contracts';
 import { eventually } from '#testing';
 
@@ -41,15 +41,59 @@ it('the receiver in Python accepts a signed event and rejects changed and old on
     expect(await send(signed(now()), body.replace('ä', 'a'))).toBe(400);
     expect(await send(signed(now() - 600), body)).toBe(400);
     expect(await send({ ...signed(now()), 'webhook-id': 'another' }, body)).toBe(400);
+    expect(await send({}, body)).toBe(400);
   } finally {
     receiver.kill();
   }
 });
 
-it('the commands for a shell print the signature of an event', () => {
+/** Values of a request with the body as sent, and those that a verifier must reject. */
+function requests() {
+  const [timestamp, old] = [now(), now() - 600];
+  const signatureAt = (at: number) => signedWebhookHeaders({ id, timestamp: at, body }, [secret])['webhook-signature']!;
+  const valid = { id, timestamp, body, signature: `v1,x ${signatureAt(timestamp)}` };
+  return {
+    valid,
+    invalid: [
+      { ...valid, body: body.replace('ä', 'a') },
+      { ...valid, timestamp: old, signature: signatureAt(old) },
+      { ...valid, id: 'another' },
+      { ...valid, signature: 'v1,x' },
+    ],
+  };
+}
+
+it('the commands for a shell accept a signed event and reject changed and old ones', () => {
   const code = codeOf('sh').find((it) => it.includes('openssl'))!;
-  const timestamp = now();
-  const env = { ...process.env, SECRET: secret, ID: id, TIMESTAMP: String(timestamp), BODY: body };
-  const printed = execFileSync('bash', ['-c', code], { env, encoding: 'utf8' }).trim();
-  expect(`v1,${printed}`).toBe(signedWebhookHeaders({ id, timestamp, body }, [secret])['webhook-signature']);
+  const run = (it: ReturnType<typeof requests>['valid']): string => {
+    const values = {
+      SECRET: secret,
+      ID: it.id,
+      TIMESTAMP: String(it.timestamp),
+      BODY: it.body,
+      SIGNATURE: it.signature,
+    };
+    return execFileSync('bash', ['-c', `${code}true`], { env: { ...process.env, ...values }, encoding: 'utf8' }).trim();
+  };
+  const { valid, invalid } = requests();
+  expect([valid, ...invalid].map(run)).toEqual(['valid', '', '', '', '']);
+});
+
+it('the code for Node.js accepts a signed event and rejects changed and old ones', () => {
+  const code = codeOf('js')[0]!;
+  const run = (it: ReturnType<typeof requests>['valid']): string => {
+    const headers = {
+      'webhook-id': it.id,
+      'webhook-timestamp': String(it.timestamp),
+      'webhook-signature': it.signature,
+    };
+    const call = `console.log(eventOf(...${JSON.stringify([secret, headers, it.body])}).type)`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', `${code}${call}`], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    });
+    return stdout.trim();
+  };
+  const { valid, invalid } = requests();
+  expect([valid, ...invalid].map(run)).toEqual(['webhook.test', '', '', '', '']);
 });
