@@ -197,6 +197,34 @@ describeInBrowser('the page of a new material', () => {
 });
 
 describeInBrowser('the upload form', () => {
+  it('shows the progress of the upload, and is empty and enabled again after the back button', async () => {
+    const { page, context } = await browser.open({ width: 1280, script: true });
+    await signUp(page);
+    const form = page.url();
+    const pixels = { width: 1_000, height: 1_000, channels: 3 } as const;
+    const buffer = await sharp(randomBytes(3_000_000), { raw: pixels }).png().toBuffer();
+    await page.locator('#title').fill('Noise');
+    await page.locator('#file').setInputFiles({ name: 'noise.png', mimeType: 'image/png', buffer });
+    const network = await context.newCDPSession(page);
+    const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_000_000 };
+    await network.send('Network.emulateNetworkConditions', conditions);
+    const button = page.getByRole('button', { name: 'Create', exact: true });
+    await button.click();
+    const progress = page.getByRole('progressbar');
+    const values: number[] = [];
+    await eventually('the upload is at least half done', async () => {
+      values.push(Number(await progress.getAttribute('value')));
+      return values.at(-1)! >= 50;
+    });
+    expect([await button.isDisabled(), await progress.isVisible()]).toEqual([true, true]);
+    expect(values).toEqual([...values].sort((a, b) => a - b));
+    expect(values.some((value) => value > 0 && value < 100)).toBe(true);
+    await page.waitForURL(/\/materials\/\d+/);
+    await page.goBack();
+    expect([page.url(), await button.isEnabled(), await progress.isVisible()]).toEqual([form, true, false]);
+    await context.close();
+  });
+
   it('shows the errors of a rejected file with and without script, and preserves the texts', async () => {
     for (const script of [true, false]) {
       const { page, context } = await browser.open({ width: 1280, script });

@@ -10,6 +10,7 @@ import {
   navigate,
   type RealBrowser,
   saveScreenshots,
+  sidewaysScrolling,
   startBrowser,
   type Window,
 } from '../support/browser.js';
@@ -78,6 +79,7 @@ describeInBrowser('a user without the password', () => {
       const check = async (of: string): Promise<void> => {
         // axe needs timers, which a window without script does not run
         if (script) expect(await violations(page)).toEqual([]);
+        expect(await sidewaysScrolling(page)).toEqual([]);
         await saveScreenshots(page, `recovery-${of}-${language}-${script ? 'script' : 'plain'}-${colorScheme}`, [
           width,
         ]);

@@ -10,6 +10,7 @@ import {
   navigate,
   type RealBrowser,
   saveScreenshots,
+  sidewaysScrolling,
   startBrowser,
   submitForm,
 } from '../support/browser.js';
@@ -50,6 +51,7 @@ describeInBrowser('the sign-up through a provider', () => {
           await page.emulateMedia({ colorScheme });
           expect([of, await violations(page)]).toEqual([of, []]);
         }
+        expect([of, await sidewaysScrolling(page)]).toEqual([of, []]);
         await saveScreenshots(page, `${of}-${language}`, [1280, 390]);
       };
 

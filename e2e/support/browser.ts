@@ -147,6 +147,21 @@ export const submitForm = (page: Page, action: string, fields: Readonly<Record<s
     }`),
   );
 
+/** Widths of a window of 1280 pixels at 400 % and 200 % zoom (WCAG 2.2, 1.4.10 and 1.4.4). */
+const zoomedWidths = [320, 640];
+
+/** Returns the widths, as at 400 % and 200 % zoom, in which the page scrolls sideways. */
+export async function sidewaysScrolling(page: Page): Promise<number[]> {
+  const size = page.viewportSize()!;
+  const found: number[] = [];
+  for (const width of zoomedWidths) {
+    await page.setViewportSize({ width, height: 800 });
+    if ((await page.evaluate<number>('document.documentElement.scrollWidth')) !== width) found.push(width);
+  }
+  await page.setViewportSize(size);
+  return found;
+}
+
 const screenshotFolder = process.env.SCREENSHOTS;
 
 /** Saves a screenshot of the page for each width, if SCREENSHOTS names a folder. */
