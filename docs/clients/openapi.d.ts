@@ -1663,10 +1663,10 @@ export interface components {
             /** @description HTTP status of the response; null without a response. */
             statusCode: number | null;
             /**
-             * @description Class of the failure; null for a success.
+             * @description Class of the failure; null for a success. `no-secret`: replace the secret of the endpoint, which can no longer be decrypted.
              * @enum {string|null}
              */
-            error: "address-not-allowed" | "connection-refused" | "dns" | "protocol" | "redirect" | "reset" | "status" | "timeout" | "tls" | "too-large" | "unreachable" | null;
+            error: "address-not-allowed" | "connection-refused" | "dns" | "no-secret" | "protocol" | "redirect" | "reset" | "status" | "timeout" | "tls" | "too-large" | "unreachable" | null;
             /**
              * Format: date-time
              * @description Time of the next attempt as planned after this one, UTC; null after the last one.

@@ -5,6 +5,7 @@ export type AttemptError =
   | 'address-not-allowed'
   | 'connection-refused'
   | 'dns'
+  | 'no-secret'
   | 'protocol'
   | 'redirect'
   | 'reset'

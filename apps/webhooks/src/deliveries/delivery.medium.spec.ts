@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { generateWebhookSecret } from '#contracts';
 import { silentLog } from '#request-queue';
@@ -102,6 +104,44 @@ it('sends the time of the attempt in the header, and that of the event in the bo
   const [{ headers, body }] = target.received as [Receiver['received'][number]];
   expect(JSON.parse(body)).toMatchObject({ timestamp: '2026-11-20T09:00:00.250Z' });
   expect(Math.abs(Date.now() / 1_000 - Number(headers['webhook-timestamp']))).toBeLessThan(60);
+});
+
+describe('with a secret that cannot be decrypted', () => {
+  const lost = new WebhookSecretCipher('another secret of thirty-two characters').encrypt(secret, 1);
+  let warnings: jest.SpiedFunction<Logger['warn']>;
+  beforeEach(() => {
+    warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  });
+  afterEach(() => warnings.mockRestore());
+
+  it('signs with the others, and logs it once', async () => {
+    const target = await receiver();
+    await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: [...encryptedSecrets, lost] });
+    for (let n = 1; n <= 3; n += 1) await appendEvent(db.database, sale);
+    startDispatcher();
+    await untilRows('all deliveries have succeeded', succeeded, 3);
+    for (const { headers, body } of target.received) {
+      expect(headers['webhook-signature']).not.toContain(' ');
+      expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+    }
+    expect(warnings.mock.calls).toEqual([[expect.stringContaining('WEBHOOK_ENCRYPTION_SECRET')]]);
+    expect(JSON.stringify(warnings.mock.calls)).not.toContain(lost);
+  });
+
+  it('and no other, fails without a request, like any failure', async () => {
+    const target = await receiver();
+    await insertEndpoint(db.database, { userId: 1, url: target.url, secrets: [lost] });
+    await appendEvent(db.database, sale);
+    startDispatcher();
+    await untilRows('the first attempt has failed', attempted, 1);
+    expect(await rows('select status_code, error from webhook_attempts where next_attempt_at > now()')).toEqual([
+      { status_code: null, error: 'no-secret' },
+    ]);
+    expect(await rows('select failures from webhook_endpoints where failing_since is not null')).toEqual([
+      { failures: 1 },
+    ]);
+    expect(target.received).toEqual([]);
+  });
 });
 
 it('delivers an event soon after its commit', async () => {

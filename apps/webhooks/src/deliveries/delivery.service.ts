@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { signedWebhookHeaders } from '#contracts';
 import { setSpanAttributes, SpanKind, tracedEntry } from '#observability';
 import type { StoredSecret } from '../endpoints/endpoint.entity.js';
@@ -12,10 +12,21 @@ import { WebhookClient } from './webhook.client.js';
 /** Returns 0 at least, because the times are of two clocks: of the database and of this process. */
 const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1_000);
 
+/** Returns the failure of an attempt that cannot be signed. */
+const withoutSecret = (): AttemptResult => ({
+  startedAt: new Date(),
+  durationMs: 0,
+  statusCode: null,
+  error: 'no-secret',
+  retryAfterMs: 0,
+});
+
 /** Makes the attempts of deliveries. */
 @Injectable()
 export class DeliveryService {
+  private readonly logger = new Logger('DeliveryService');
   private readonly metrics = deliveryMetrics();
+  private isWarned = false;
 
   constructor(
     private readonly deliveries: DeliveryRepository,
@@ -27,7 +38,6 @@ export class DeliveryService {
    * Makes an attempt, unless it was made. An aborted attempt does not count and is made again.
    *
    * @returns false when the endpoint has no further due delivery
-   * @throws Error when a secret cannot be decrypted
    */
   async attempt(claim: Claim, signal: AbortSignal): Promise<boolean> {
     const due = await this.deliveries.find(claim);
@@ -58,22 +68,39 @@ export class DeliveryService {
     };
     const span = { kind: SpanKind.CLIENT, attributes, parent: due.metadata['traceparent'] };
     return tracedEntry('deliver webhook', span, async () => {
-      const result = await this.client.send(this.requestOf(due), signal).catch((error: unknown) => {
-        if (signal.aborted) return undefined;
-        throw error;
-      });
+      const request = this.requestOf(due);
+      const result = request
+        ? await this.client.send(request, signal).catch((error: unknown) => {
+            if (signal.aborted) return undefined;
+            throw error;
+          })
+        : withoutSecret();
       if (result?.statusCode) setSpanAttributes({ 'http.response.status_code': result.statusCode });
       if (result?.error) setSpanAttributes({ 'error.type': result.error });
       return result;
     });
   }
 
+  /** Returns undefined if no secret can be decrypted. */
   private requestOf({ url, secrets, ownerId, ...event }: DueDelivery) {
     const body = JSON.stringify(toEvent(event));
     const now = Date.now();
     const isValid = ({ expiresAt }: StoredSecret) => expiresAt === null || Date.parse(expiresAt) > now;
-    const decrypted = secrets.filter(isValid).map(({ encrypted }) => this.cipher.decrypt(encrypted, ownerId));
+    const valid = secrets.filter(isValid).map(({ encrypted }) => this.cipher.tryDecrypt(encrypted, ownerId));
+    const decrypted = valid.filter((secret) => secret !== undefined);
+    if (decrypted.length < valid.length) this.warnOnce(event.endpointId);
+    if (decrypted.length === 0) return undefined;
     const message = { id: event.id, timestamp: Math.floor(now / 1_000), body };
     return { url, body, headers: signedWebhookHeaders(message, decrypted) };
+  }
+
+  /** Logs the first endpoint only: usually the secrets of all endpoints are affected. */
+  private warnOnce(endpointId: number): void {
+    if (this.isWarned) return;
+    this.isWarned = true;
+    this.logger.warn(
+      `Secrets of webhook endpoint ${endpointId}, and maybe of others, cannot be decrypted: restore the previous ` +
+        'WEBHOOK_ENCRYPTION_SECRET, or ask the owners to replace their secrets',
+    );
   }
 }

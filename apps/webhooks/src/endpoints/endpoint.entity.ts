@@ -5,6 +5,8 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 export interface StoredSecret {
   /** Base64. The user of the endpoint is associated data of the encryption. */
   readonly encrypted: string;
+  /** Of an Ed25519 key, which earlier versions stored without it. */
+  readonly publicKey?: string;
   /** ISO 8601; null for a secret that has not been replaced. */
   readonly expiresAt: string | null;
 }

@@ -63,9 +63,10 @@ describe('a change', () => {
 describe('a rotation', () => {
   const now = new Date('2026-11-20T09:00:00Z');
   const tomorrow = '2026-11-21T09:00:00.000Z';
+  const current = (encrypted: string) => ({ encrypted, expiresAt: null });
 
   it('puts new secrets before the previous ones, which stay valid for 24 hours', () => {
-    const secrets = rotated([{ encrypted: 'old', expiresAt: null }], ['new'], now);
+    const secrets = rotated([current('old')], [current('new')], now);
     expect(secrets).toEqual([
       { encrypted: 'new', expiresAt: null },
       { encrypted: 'old', expiresAt: tomorrow },
@@ -75,7 +76,7 @@ describe('a rotation', () => {
   });
 
   it('retains two generations only', () => {
-    const once = rotated([{ encrypted: 'a', expiresAt: null }], ['b'], now);
-    expect(rotated(once, ['c'], now).map(({ encrypted }) => encrypted)).toEqual(['c', 'b']);
+    const once = rotated([current('a')], [current('b')], now);
+    expect(rotated(once, [current('c')], now).map(({ encrypted }) => encrypted)).toEqual(['c', 'b']);
   });
 });

@@ -23,7 +23,7 @@ interface EndpointFields {
 type Health = Pick<EndpointEntity, 'failures' | 'failingSince' | 'openUntil'>;
 
 /** Closes the circuit breaker, so that the endpoint is tried again at once. */
-const withoutFailures: Health = { failures: 0, failingSince: null, openUntil: null };
+export const withoutFailures: Health = { failures: 0, failingSince: null, openUntil: null };
 
 /** Returns the columns that a change sets. A new URL or status starts without failures. */
 export function changedColumns(
@@ -40,18 +40,20 @@ export function changedColumns(
   };
 }
 
-const isCurrent = ({ expiresAt }: StoredSecret): boolean => expiresAt === null;
+/**
+ * Returns the secrets that have not been replaced: one for signatures `v1`, followed by a private
+ * key if the endpoint also has signatures `v1a`.
+ */
+export const currentSecrets = (secrets: readonly StoredSecret[]): StoredSecret[] =>
+  secrets.filter(({ expiresAt }) => expiresAt === null);
 
 /**
  * Returns new secrets, followed by those that they replace, which expire after 24 hours. Secrets of
  * an earlier rotation are removed, so that at most two generations are valid.
  */
-export function rotated(secrets: readonly StoredSecret[], encrypted: readonly string[], now: Date): StoredSecret[] {
+export function rotated(secrets: readonly StoredSecret[], added: readonly StoredSecret[], now: Date): StoredSecret[] {
   const expiresAt = new Date(now.getTime() + rotationMs).toISOString();
-  return [
-    ...encrypted.map((each) => ({ encrypted: each, expiresAt: null })),
-    ...secrets.filter(isCurrent).map((secret) => ({ ...secret, expiresAt })),
-  ];
+  return [...added, ...currentSecrets(secrets).map((secret) => ({ ...secret, expiresAt }))];
 }
 
 /** Returns the time until which a previous secret is valid; null without one. */

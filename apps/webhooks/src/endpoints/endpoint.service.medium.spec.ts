@@ -23,19 +23,19 @@ let admin: pg.Client;
 let service: EndpointService;
 let queries: EndpointQueries;
 
+/** Returns service and queries that encrypt with `of`. */
+function startWith(of: WebhookSecretCipher): [EndpointService, EndpointQueries] {
+  const reads = new EndpointQueries(db.database, of);
+  const env = { WEBHOOK_ALLOWED_HOSTS: new Set<string>() } as unknown as WebhooksEnv;
+  const [repository, keys] = [new EndpointRepository(db.database), new IdempotencyKeys(db.database)];
+  return [new EndpointService(repository, reads, keys, of, env), reads];
+}
+
 beforeAll(async () => {
   db = await testDatabase('webhooks', [EndpointEntity]);
   admin = new pg.Client(db.ownerUrl);
   await admin.connect();
-  queries = new EndpointQueries(db.database, cipher);
-  const env = { WEBHOOK_ALLOWED_HOSTS: new Set<string>() } as unknown as WebhooksEnv;
-  service = new EndpointService(
-    new EndpointRepository(db.database),
-    queries,
-    new IdempotencyKeys(db.database),
-    cipher,
-    env,
-  );
+  [service, queries] = startWith(cipher);
 });
 afterAll(async () => {
   await admin.end();
@@ -261,4 +261,52 @@ describe('an endpoint', () => {
     expect(await queries.list(stranger)).toEqual([]);
     expect(await queries.list(owner)).toEqual([webhookEndpoint]);
   });
+});
+
+describe('after the loss of WEBHOOK_ENCRYPTION_SECRET, an endpoint', () => {
+  const otherCipher = new WebhookSecretCipher('another secret of thirty-two characters');
+  const failing = `update webhook_endpoints set failures = 9, failing_since = now(), open_until = now()`;
+  let later: EndpointService;
+  let laterQueries: EndpointQueries;
+  beforeAll(() => {
+    [later, laterQueries] = startWith(otherCipher);
+  });
+
+  it.each(['v1', 'v1a'] as const)('with the signature %s is shown unchanged', async (signature) => {
+    const { webhookEndpoint } = await create({ signature });
+    expect(webhookEndpoint.publicKey === null).toBe(signature === 'v1');
+    expect(await laterQueries.get({ viewerId: owner, endpointId: webhookEndpoint.id })).toEqual(webhookEndpoint);
+    expect(await laterQueries.list(owner)).toEqual([webhookEndpoint]);
+  });
+
+  it.each(['v1', 'v1a'] as const)('with the signature %s has only new secrets after a rotation', async (signature) => {
+    const { webhookEndpoint } = await create({ signature });
+    await rotate(webhookEndpoint.id);
+    await db.database.query(failing);
+    const reply = bodyOf(await later.rotateSecret({ viewerId: owner, endpointId: webhookEndpoint.id }));
+    expect(reply.webhookEndpoint).toMatchObject({ oldSecretExpiresAt: null, failingSince: null });
+    expect(reply.webhookEndpoint.publicKey === null).toBe(signature === 'v1');
+    const [row] = await db.database.query<Pick<EndpointEntity, 'secrets'>>('select secrets from webhook_endpoints');
+    const [first, ...more] = row!.secrets.map(({ encrypted }) => otherCipher.decrypt(encrypted, owner));
+    expect(first).toBe(reply.secret);
+    expect(more).toEqual(signature === 'v1' ? [] : [expect.stringMatching(/^whsk_/)]);
+  });
+
+  it('that an earlier version has stored retains its signature', async () => {
+    const { webhookEndpoint } = await create({ signature: 'v1a' });
+    const target = { viewerId: owner, endpointId: webhookEndpoint.id };
+    await db.database.query("update webhook_endpoints set secrets = secrets #- '{1,publicKey}'");
+    expect(await queries.get(target)).toEqual(webhookEndpoint);
+    expect(await laterQueries.get(target)).toEqual({ ...webhookEndpoint, publicKey: null });
+    const rotated = bodyOf(await later.rotateSecret(target)).webhookEndpoint;
+    expect(rotated.publicKey).toMatch(/^whpk_/);
+    expect(await queries.get(target)).toEqual(rotated);
+  });
+});
+
+it('a rotation with a known secret does not reset the failures of the endpoint', async () => {
+  const { webhookEndpoint } = await create();
+  await db.database.query('update webhook_endpoints set failures = 9, failing_since = now()');
+  await rotate(webhookEndpoint.id);
+  expect(await db.database.query('select failures from webhook_endpoints')).toEqual([{ failures: 9 }]);
 });

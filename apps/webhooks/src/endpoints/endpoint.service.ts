@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import {
   generateWebhookPrivateKey,
   generateWebhookSecret,
-  isWebhookPrivateKey,
   type PayloadOf,
   type ReplyOf,
   type Services,
   type WebhookEndpoint,
+  webhookPublicKeyOf,
 } from '#contracts';
 import { IdempotencyKeys } from '#idempotency';
 import { AddressNotAllowed, outboundUrl } from '#outbound';
@@ -16,7 +16,7 @@ import type { StoredSecret } from './endpoint.entity.js';
 import { urlNotAllowed } from './endpoint.errors.js';
 import { EndpointQueries } from './endpoint.queries.js';
 import { EndpointRepository, type EndpointTarget } from './endpoint.repository.js';
-import { changedColumns, rotated, urlRules } from './endpoint.rules.js';
+import { changedColumns, currentSecrets, rotated, urlRules, withoutFailures } from './endpoint.rules.js';
 import { WebhookSecretCipher } from './webhook-secret.crypto.js';
 
 type Request<Name extends keyof Services['webhooks']> = PayloadOf<Services['webhooks'], Name>;
@@ -49,11 +49,7 @@ export class EndpointService {
     const keyed = { viewerId, operation: 'webhook-endpoints.create', idempotency };
     const reply = await this.keys.once(keyed, (storeResponse) => {
       this.checkUrl(fields.url);
-      const all = signature === 'v1a' ? [secret, generateWebhookPrivateKey()] : [secret];
-      const secrets = all.map((each): StoredSecret => ({
-        encrypted: this.cipher.encrypt(each, viewerId),
-        expiresAt: null,
-      }));
+      const secrets = this.newSecrets(secret, signature === 'v1a', viewerId);
       const types = [...new Set(fields.types)];
       return this.endpoints.create({ ...fields, types, userId: viewerId, secrets }, async (tx, endpointId) =>
         storeResponse(tx, this.sealed(await this.queries.get({ viewerId, endpointId }, tx), viewerId, secret, 201)),
@@ -84,6 +80,8 @@ export class EndpointService {
 
   /**
    * Replaces the secret and the private key, if the endpoint has one, and returns the new secret.
+   * Old ones that cannot be decrypted are removed. Then the attempts start without failures,
+   * because none could be signed.
    *
    * @throws DomainError webhook-endpoint.not-found
    */
@@ -99,17 +97,26 @@ export class EndpointService {
       this.endpoints.update(
         target,
         ({ secrets }) => {
-          const hasPrivateKey = secrets.some(({ encrypted }) =>
-            isWebhookPrivateKey(this.cipher.decrypt(encrypted, viewerId)),
-          );
-          const all = hasPrivateKey ? [secret, generateWebhookPrivateKey()] : [secret];
-          const encrypted = all.map((each) => this.cipher.encrypt(each, viewerId));
-          return { secrets: rotated(secrets, encrypted, new Date()) };
+          const added = this.newSecrets(secret, currentSecrets(secrets).length > 1, viewerId);
+          const usable = secrets.filter(({ encrypted }) => this.cipher.tryDecrypt(encrypted, viewerId) !== undefined);
+          return {
+            secrets: rotated(usable, added, new Date()),
+            ...(currentSecrets(usable).length === 0 && withoutFailures),
+          };
         },
         async (tx) => storeResponse(tx, this.sealed(await this.queries.get(target, tx), viewerId, secret, 200)),
       ),
     );
     return this.unsealed(reply, viewerId);
+  }
+
+  /** Returns a secret to store, followed by a new private key if the endpoint has one. */
+  private newSecrets(secret: string, hasPrivateKey: boolean, viewerId: number): StoredSecret[] {
+    const stored: StoredSecret = { encrypted: this.cipher.encrypt(secret, viewerId), expiresAt: null };
+    if (!hasPrivateKey) return [stored];
+    const privateKey = generateWebhookPrivateKey();
+    const encrypted = this.cipher.encrypt(privateKey, viewerId);
+    return [stored, { encrypted, publicKey: webhookPublicKeyOf(privateKey), expiresAt: null }];
   }
 
   private checkUrl(url: string): void {

@@ -13,5 +13,6 @@ describe('an encrypted secret', () => {
 
   it('cannot be decrypted for another user', () => {
     expect(() => cipher.decrypt(cipher.encrypt('secret', 7), 8)).toThrow('WEBHOOK_ENCRYPTION_SECRET');
+    expect(cipher.tryDecrypt(cipher.encrypt('secret', 7), 8)).toBeUndefined();
   });
 });

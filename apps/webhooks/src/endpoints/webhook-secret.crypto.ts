@@ -24,4 +24,13 @@ export class WebhookSecretCipher {
   decrypt(encrypted: string, userId: number): string {
     return this.cipher.decrypt(Buffer.from(encrypted, 'base64'), String(userId));
   }
+
+  /** Returns undefined for a secret that was encrypted with another WEBHOOK_ENCRYPTION_SECRET. */
+  tryDecrypt(encrypted: string, userId: number): string | undefined {
+    try {
+      return this.decrypt(encrypted, userId);
+    } catch {
+      return undefined;
+    }
+  }
 }

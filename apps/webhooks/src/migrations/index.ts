@@ -1,4 +1,5 @@
 import { CreateWebhooks } from './20261124T165920-create-webhooks.js';
 import { AppendBatches } from './20261127T090000-append-batches.js';
+import { AddNoSecret } from './20261127T153000-add-no-secret.js';
 
-export const migrations = [CreateWebhooks, AppendBatches];
+export const migrations = [CreateWebhooks, AppendBatches, AddNoSecret];

@@ -20,6 +20,7 @@ export const WebhookError = z.enum([
   'address-not-allowed',
   'connection-refused',
   'dns',
+  'no-secret',
   'protocol',
   'redirect',
   'reset',
@@ -36,7 +37,11 @@ export const WebhookAttempt = z.object({
   startedAt: field(rfc3339, 'Start of the attempt, UTC.', '2026-11-20T09:00:00.250Z'),
   durationMs: field(z.int(), 'Duration in milliseconds.', 120),
   statusCode: field(z.int().nullable(), 'HTTP status of the response; null without a response.', 503),
-  error: field(WebhookError.nullable(), 'Class of the failure; null for a success.', 'status'),
+  error: field(
+    WebhookError.nullable(),
+    'Class of the failure; null for a success. `no-secret`: replace the secret of the endpoint, which can no longer be decrypted.',
+    'status',
+  ),
   nextAttemptAt: field(
     rfc3339.nullable(),
     'Time of the next attempt as planned after this one, UTC; null after the last one.',
