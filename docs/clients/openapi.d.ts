@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Replay failed webhook deliveries
-         * @description Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. (Extension.)
+         * @description Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. After a timeout (504) repeat the request: it continues with the rest, and returns the number of those. (Extension.)
          */
         post: operations["replayFailedWebhookDeliveries"];
         delete?: never;
@@ -6937,7 +6937,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. */
+            /** @description Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. After a timeout (504) repeat the request: it continues with the rest, and returns the number of those. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -694,7 +694,7 @@ export const operations = {
     title: 'Replay failed',
     summary: 'Replay failed webhook deliveries',
     description:
-      'Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry.',
+      'Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. After a timeout (504) repeat the request: it continues with the rest, and returns the number of those.',
     rel: 'update',
     scope: 'write',
     extension: true,

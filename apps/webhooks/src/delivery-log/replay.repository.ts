@@ -20,6 +20,24 @@ const insertTest = `
   )
   insert into webhook_deliveries (endpoint_id, position) select $1, position from event returning id`;
 
+const batchSize = 1_000;
+
+/**
+ * Restarts the next deliveries after an id, in the order of ids. Omits rows that another
+ * transaction has locked: their attempt is starting or ending.
+ */
+const restartBatch = `
+  with batch as (
+    select id from webhook_deliveries
+    where endpoint_id = $1 and created_at >= $2 and id > $3
+      and (status = 'failed' or status = 'pending' and schedule_step > 0 and claimed_until is null)
+    order by id limit ${batchSize} for update skip locked
+  ), restarted as (
+    update webhook_deliveries d set status = 'pending', schedule_step = 0, next_attempt_at = now()
+    from batch where d.id = batch.id
+  )
+  select count(*) as count, max(id) as last from batch`;
+
 const restart = `
   update webhook_deliveries set status = 'pending', schedule_step = 0, next_attempt_at = now()
   where endpoint_id = $1`;
@@ -71,22 +89,35 @@ export class ReplayRepository {
    * Restarts the schedules of all failed deliveries since a time, also of those that wait for a
    * retry. Omits attempts in progress, whose rows other transactions lock before the endpoint.
    *
-   * @param buildResult builds the result from their number
-   * @throws DomainError webhook-endpoint.not-found, webhook-endpoint.not-enabled
+   * Each batch has a transaction, so that none exceeds the statement timeout or locks the endpoint
+   * for long. After an error the batches before it stay restarted: a repeated call restarts the
+   * others.
+   *
+   * @param buildResult builds the result from their number, in the transaction of the last batch
+   * @throws DomainError webhook-endpoint.not-found, webhook-endpoint.not-enabled;
+   *   service.no-answer when the caller's deadline has passed
    */
-  replayFailed<R>(target: EndpointTarget, since: Date, buildResult: (tx: Tx, count: number) => Promise<R>): Promise<R> {
-    return this.database.transaction(async (tx) => {
-      await this.lockEnabled(tx, target);
-      const [{ count }] = await tx.query<[{ count: number }]>(
-        `with restarted as (
-           ${restart} and (status = 'failed' or status = 'pending' and schedule_step > 0 and claimed_until is null)
-             and created_at >= $2 returning 1
-         )
-         select count(*) as count from restarted`,
-        [target.endpointId, since],
-      );
-      return buildResult(tx, count);
-    });
+  async replayFailed<R>(
+    target: EndpointTarget,
+    since: Date,
+    buildResult: (tx: Tx, count: number) => Promise<R>,
+  ): Promise<R> {
+    let [total, lastId] = [0, 0];
+    for (;;) {
+      const { batch, result } = await this.database.transaction(async (tx) => {
+        await this.lockEnabled(tx, target);
+        const [batch] = await tx.query<[{ count: number; last: number }]>(restartBatch, [
+          target.endpointId,
+          since,
+          lastId,
+        ]);
+        const isLast = batch.count < batchSize;
+        return { batch, result: isLast ? { value: await buildResult(tx, total + batch.count) } : undefined };
+      });
+      if (result) return result.value;
+      total += batch.count;
+      lastId = batch.last;
+    }
   }
 
   private async lockEnabled(tx: Tx, { viewerId, endpointId }: EndpointTarget): Promise<void> {

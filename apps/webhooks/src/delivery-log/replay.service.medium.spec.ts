@@ -209,4 +209,46 @@ describe('a replay', () => {
     const due = 'select id, attempts, schedule_step from webhook_deliveries where next_attempt_at <= now()';
     expect(await db.database.query(due)).toEqual([{ id: waiting, attempts: 2, schedule_step: 0 }]);
   });
+
+  it('of all failed deliveries does not wait for one that another transaction has locked', async () => {
+    const [locked] = [await addDelivery('failed'), await addDelivery('failed')];
+    await db.database.transaction(async (tx) => {
+      await tx.query(`select from webhook_deliveries where id = ${locked} for update`);
+      expect(await replayFailed('2026-11-20T00:00:00Z')).toBe(1);
+    });
+  });
+
+  describe('of 2,500 failed deliveries', () => {
+    const since = '2026-11-20T00:00:00Z';
+    beforeEach(() =>
+      db.database.query(
+        `with log as (
+           insert into events (event_id, user_id, type, sequence, data, metadata, occurred_at)
+           select gen_random_uuid(), 1, 'sale.recorded', 1, '{}', '{}', now() from generate_series(1, 2500) returning position
+         )
+         insert into webhook_deliveries (endpoint_id, position, status, attempts, schedule_step, next_attempt_at)
+         select $1, position, 'failed', 10, 10, null from log`,
+        [endpointId],
+      ),
+    );
+
+    it('restarts each once, in transactions of at most 1,000', async () => {
+      expect(await replayFailed(since)).toBe(2_500);
+      const batches = await db.database.query<{ size: number }>(
+        "select count(*) as size from webhook_deliveries where status = 'pending' group by xmin order by 1 desc",
+      );
+      expect(batches.map(({ size }) => size)).toEqual([1_000, 1_000, 500]);
+    });
+
+    it('retains the batches before a failure, and restarts the others when it is repeated', async () => {
+      const failure = new Error('after the last batch');
+      const target = { viewerId: owner, endpointId };
+      const failing = new ReplayRepository(db.database).replayFailed(target, new Date(since), () => {
+        throw failure;
+      });
+      await expect(failing).rejects.toBe(failure);
+      expect(await replayFailed(since)).toBe(500);
+      expect(await replayFailed(since)).toBe(0);
+    });
+  });
 });

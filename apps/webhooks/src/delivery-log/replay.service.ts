@@ -51,7 +51,8 @@ export class ReplayService {
   }
 
   /**
-   * Delivers all events again whose delivery has failed since a time.
+   * Delivers all events again whose delivery has failed since a time. After a timeout the same
+   * request continues with the deliveries that were not restarted.
    *
    * @throws DomainError webhook-endpoint.not-found, webhook-endpoint.not-enabled
    */
