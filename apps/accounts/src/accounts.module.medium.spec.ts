@@ -178,10 +178,12 @@ describe('text that PostgreSQL cannot store', () => {
   };
   const messages: Record<string, object> = {
     'users.sign-up': { name: 'invalid', email, password: newPassword, visitor },
+    'users.check-sign-up': { name: 'invalid', email, password: newPassword, visitor },
     'sessions.open': { login: 'unknown', password, visitor },
     'sessions.show': { session },
     'sessions.close': { session },
     'users.change-email': { userId, email, password, visitor },
+    'users.check-passwords': { userId, password, newPassword, visitor },
     'users.change-password': { userId, password, newPassword, visitor },
     'users.delete-account': { userId, name: 'unknown', password, visitor },
     'identities.begin': { provider: 'none', browserToken, userId: null, returnTo: '/', visitor },

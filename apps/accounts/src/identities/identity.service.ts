@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isReservedName, type PayloadOf, type ReplyOf, type Services } from '#contracts';
+import type { PayloadOf, ReplyOf, Services } from '#contracts';
 import { generateToken, hashToken } from '../tokens/token.crypto.js';
 import { SignInRateLimiter } from '../sessions/sign-in.limiter.js';
 import { generateSession } from '../sessions/session.rules.js';
-import { nameReserved } from '../users/user.errors.js';
+import { rejectionOf } from '../users/user.errors.js';
+import { UserRepository } from '../users/user.repository.js';
 import { rejectedByProvider } from './identity.errors.js';
 import { IdentityQueries } from './identity.queries.js';
 import { IdentityRepository } from './identity.repository.js';
@@ -22,6 +23,7 @@ export class IdentityService {
     private readonly identities: IdentityRepository,
     private readonly queries: IdentityQueries,
     private readonly limiter: SignInRateLimiter,
+    private readonly users: UserRepository,
   ) {}
 
   /** Returns the providers in the order of the setting. */
@@ -93,8 +95,9 @@ export class IdentityService {
    */
   async signUp(request: PayloadOf<Messages, 'identities.sign-up'>): Promise<ReplyOf<Messages, 'identities.sign-up'>> {
     const { ticket, browserToken, name, email, visitor } = request;
-    if (isReservedName(name)) throw nameReserved(name);
     await this.limiter.signUp(visitor.address);
+    const rejection = rejectionOf(await this.users.findTaken(request));
+    if (rejection) throw rejection;
     const session = generateSession(visitor.userAgent);
     const ticketKey = { hash: hashToken(ticket), browserTokenHash: hashToken(browserToken) };
     const user = { name, email, displayName: null, passwordHash: null };

@@ -17,9 +17,19 @@ export class MemberController {
     return this.members.signUp(request);
   }
 
+  @Handles('users.check-sign-up')
+  checkSignUp(@Payload() request: PayloadOf<Messages, 'users.check-sign-up'>): Promise<void> {
+    return this.members.checkSignUp(request);
+  }
+
   @Handles('users.change-email')
   changeEmail(@Payload() request: PayloadOf<Messages, 'users.change-email'>): Promise<void> {
     return this.members.changeEmail(request);
+  }
+
+  @Handles('users.check-passwords')
+  async checkPasswords(@Payload() request: PayloadOf<Messages, 'users.check-passwords'>): Promise<void> {
+    await this.members.checkPasswords(request);
   }
 
   @Handles('users.change-password')

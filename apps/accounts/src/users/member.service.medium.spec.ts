@@ -121,6 +121,28 @@ describe('signing up', () => {
     },
   );
 
+  it('is checked field by field: missing fields have no errors, and nothing is stored', async () => {
+    const check = (fields: Partial<typeof jiro>) => stack.members.checkSignUp({ ...fields, visitor });
+    await expect(check({ name: 'HANAKO', password: 'Password123' })).rejects.toMatchObject({
+      errors: [
+        { path: 'name', message: 'User name already taken' },
+        { path: 'password', message: 'Password too easy to guess' },
+      ],
+    });
+    await expect(check({ name: 'admin', email })).rejects.toMatchObject({
+      errors: [
+        { path: 'name', message: 'User name reserved' },
+        { path: 'email', message: 'Email address already in use' },
+      ],
+    });
+    await expect(check({ email: jiro.email, password: jiro.email })).rejects.toMatchObject(
+      problemWith('password.easy-to-guess'),
+    );
+    for (const fields of [{}, { name: 'jiro' }, { email: jiro.email }, { password: another }, jiro])
+      await check(fields);
+    expect([await stack.count('users where id > 0'), await stack.count('sessions')]).toEqual([2, 0]);
+  });
+
   it('succeeds for one of five concurrent requests for a name', async () => {
     const attempts = await Promise.allSettled(
       Array.from({ length: 5 }, (_, n) =>
@@ -133,10 +155,13 @@ describe('signing up', () => {
 
   it('is rejected beyond the limit of an IP address', async () => {
     const from = { ...visitor, address: '192.0.2.50' };
-    for (let n = 0; n < 50; n++) await stack.limiter.signUp(from.address);
-    await expect(stack.members.signUp({ ...jiro, visitor: from })).rejects.toMatchObject(
-      problemWith('sign-in.too-many'),
-    );
+    for (let n = 0; n < 25; n++) await stack.limiter.signUp(from.address);
+    for (let n = 0; n < 25; n++) await stack.members.checkSignUp({ name: 'jiro', visitor: from });
+    for (const request of [
+      stack.members.signUp({ ...jiro, visitor: from }),
+      stack.members.checkSignUp({ visitor: from }),
+    ])
+      await expect(request).rejects.toMatchObject(problemWith('sign-in.too-many'));
     expect(await stack.count('users where id > 0')).toBe(2);
   });
 });
@@ -251,6 +276,18 @@ describe('changing the password', () => {
       ],
     });
     expect(await isActive(session)).toBe(true);
+  });
+
+  it('is checked field by field: missing fields have no errors, and nothing changes', async () => {
+    const check = (fields: { password?: string | null; newPassword?: string }, userId = hanako) =>
+      stack.members.checkPasswords({ ...fields, userId, visitor });
+    await expect(check({ password: 'wrong horse' })).rejects.toMatchObject(problemWith('password.wrong'));
+    await expect(check({ password: null })).rejects.toMatchObject(problemWith('password.wrong'));
+    await expect(check({ newPassword: 'hanako12345' })).rejects.toMatchObject(problemWith('password.easy-to-guess'));
+    const keyless = await stack.add('keyless', { passwordHash: null });
+    for (const fields of [{}, { password }, { newPassword: another }]) await check(fields);
+    await check({ password: null }, keyless);
+    expect([await stack.count('sessions'), await publishedPayloads('user.updated')]).toEqual([0, []]);
   });
 
   it('sets the first password of a user without one', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { isReservedName, type PayloadOf, type ReplyOf, type Services, type Visitor } from '#contracts';
+import type { PayloadOf, ReplyOf, Services, Visitor } from '#contracts';
 import type { DomainError } from '#kernel';
 import { generateKey } from '../keys/key.rules.js';
 import { MailLinkRepository } from '../mail/mail-link.repository.js';
@@ -10,10 +10,11 @@ import { generateSession, type NewSession } from '../sessions/session.rules.js';
 import { type Credentials, MemberRepository } from './member.repository.js';
 import { assertPasswordStrength, passwordRejection } from './password.rules.js';
 import { hashPassword, verifyPassword } from './password.crypto.js';
-import { nameMismatch, nameReserved, passwordWrong, rejectionOf, userNotFound } from './user.errors.js';
+import { nameMismatch, passwordWrong, rejectionOf, userNotFound } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 
 type Messages = Services['accounts'];
+type SignUp = PayloadOf<Messages, 'users.sign-up'>;
 
 interface PasswordCheck {
   /** Null for a user without a password. */
@@ -42,7 +43,7 @@ export class MemberService {
    * @throws DomainError `user.name-reserved`, `user.name-taken`, `user.email-taken`,
    *   `password.easy-to-guess`, `sign-in.too-many`, `service.unavailable`
    */
-  async signUp(request: PayloadOf<Messages, 'users.sign-up'>): Promise<ReplyOf<Messages, 'users.sign-up'>> {
+  async signUp(request: SignUp): Promise<ReplyOf<Messages, 'users.sign-up'>> {
     const { visitor } = request;
     await this.limiter.signUp(visitor.address);
     const session = generateSession(visitor.userAgent);
@@ -55,15 +56,9 @@ export class MemberService {
   }
 
   /** Creates a user with a session. */
-  private async create(request: PayloadOf<Messages, 'users.sign-up'>, session: NewSession): Promise<void> {
+  private async create(request: SignUp, session: NewSession): Promise<void> {
     const { name, email, password, visitor } = request;
-    const taken = await this.users.findTaken(request);
-    const rejection = rejectionOf({
-      name: isReservedName(name) ? nameReserved(name) : taken.name,
-      email: taken.email,
-      password: passwordRejection(password, request),
-    });
-    if (rejection) throw rejection;
+    await this.checkNewUser(request);
     const passwordHash = await hashPassword(password);
     const user = { name, email, displayName: null, passwordHash };
     await this.users.create(user, generateKey(), async (tx, userId) => {
@@ -72,8 +67,29 @@ export class MemberService {
     });
   }
 
+  /**
+   * Checks the valid fields of a sign-up whose other fields are invalid, so that a form shows the
+   * errors of all fields. Counts as a sign-up, because it also reveals existing users.
+   *
+   * @throws DomainError as `signUp` does
+   */
+  async checkSignUp({ visitor, ...fields }: PayloadOf<Messages, 'users.check-sign-up'>): Promise<void> {
+    await this.limiter.signUp(visitor.address);
+    await this.checkNewUser(fields);
+  }
+
+  /** Missing fields have no errors. */
+  private async checkNewUser(fields: Partial<Pick<SignUp, 'name' | 'email' | 'password'>>): Promise<void> {
+    const { name = '', email = '', password } = fields;
+    const rejection = rejectionOf({
+      ...(await this.users.findTaken({ name, email })),
+      password: password === undefined ? undefined : passwordRejection(password, { name, email }),
+    });
+    if (rejection) throw rejection;
+  }
+
   /** Stores a session of the user with this name, e-mail address and password, if there is one. */
-  private async signInExisting(request: PayloadOf<Messages, 'users.sign-up'>, session: NewSession): Promise<boolean> {
+  private async signInExisting(request: SignUp, session: NewSession): Promise<boolean> {
     const { name, email } = request;
     const user = await this.members.findByLogin(normalizeLogin(email));
     if (user?.name !== name || user.email !== email) return false;
@@ -103,16 +119,31 @@ export class MemberService {
   async changePassword(
     request: PayloadOf<Messages, 'users.change-password'>,
   ): Promise<ReplyOf<Messages, 'users.change-password'>> {
-    const user = await this.members.get(request.userId);
-    const rejection = rejectionOf({
-      password: await this.currentPasswordRejection(user, request),
-      newPassword: passwordRejection(request.newPassword, user),
-    });
-    if (rejection) throw rejection;
+    const user = await this.checkPasswords(request);
     const session = generateSession(request.visitor.userAgent);
     const passwordHash = await hashPassword(request.newPassword);
     await this.members.changePassword(user, { passwordHash, endAccess: request.endAccess }, session);
     return { session: session.session };
+  }
+
+  /**
+   * Checks the current and the new password of a user, or one of them, and returns the user.
+   *
+   * @throws DomainError as `changePassword` does
+   */
+  async checkPasswords({
+    userId,
+    password,
+    newPassword,
+    visitor,
+  }: PayloadOf<Messages, 'users.check-passwords'>): Promise<Credentials> {
+    const user = await this.members.get(userId);
+    const rejection = rejectionOf({
+      password: password === undefined ? undefined : await this.currentPasswordRejection(user, { password, visitor }),
+      newPassword: newPassword === undefined ? undefined : passwordRejection(newPassword, user),
+    });
+    if (rejection) throw rejection;
+    return user;
   }
 
   /**
@@ -162,11 +193,8 @@ export class MemberService {
    * @throws DomainError `password.wrong`, `sign-in.too-many`, `service.unavailable`,
    *   `user.not-found`
    */
-  async authenticate(request: PasswordCheck & { readonly userId: number }): Promise<Credentials> {
-    const user = await this.members.get(request.userId);
-    const rejection = await this.currentPasswordRejection(user, request);
-    if (rejection) throw rejection;
-    return user;
+  authenticate(request: PasswordCheck & { readonly userId: number }): Promise<Credentials> {
+    return this.checkPasswords(request);
   }
 
   /**

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { isReservedName } from '#contracts';
 import { appendEvent } from '#events';
 import type { DomainError } from '#kernel';
 import { Database, type Tx } from '#persistence';
 import { KeyRepository } from '../keys/key.repository.js';
 import type { NewKey } from '../keys/key.rules.js';
-import { emailTaken, nameTaken, rejectionOf, userNotFound } from './user.errors.js';
+import { emailTaken, nameReserved, nameTaken, rejectionOf, userNotFound } from './user.errors.js';
 import type { UserChanges } from './user.rules.js';
 
 export interface NewUser {
@@ -82,13 +83,17 @@ export class UserRepository {
     });
   }
 
-  /** Returns the errors of a name and an e-mail address that other users have. */
+  /** Returns the errors of a name that is reserved or taken, and of a taken e-mail address. */
   async findTaken(
     { name, email }: Pick<NewUser, 'name' | 'email'>,
     query: Query = (sql, parameters) => this.database.query<Taken>(sql, parameters),
   ): Promise<{ readonly name: DomainError | undefined; readonly email: DomainError | undefined }> {
     const [taken] = await query(selectTaken, [name, email]);
-    return { name: taken!.name ? nameTaken(name) : undefined, email: taken!.email ? emailTaken() : undefined };
+    const rejectedName = taken!.name ? nameTaken(name) : undefined;
+    return {
+      name: isReservedName(name) ? nameReserved(name) : rejectedName,
+      email: taken!.email ? emailTaken() : undefined,
+    };
   }
 
   /** Changes the profile of a user. Throws `user.not-found`. */

@@ -49,6 +49,19 @@ export const sessionMessages = {
     z.object({ name: userName, email: emailAddress, password: newPassword, visitor: Visitor }),
     Opened,
   ),
+  /**
+   * Checks the valid fields of a sign-up form whose other fields are invalid. Its errors are those
+   * of `users.sign-up`, and it counts as a sign-up.
+   */
+  'users.check-sign-up': query(
+    z.object({
+      name: userName.optional(),
+      email: emailAddress.optional(),
+      password: newPassword.optional(),
+      visitor: Visitor,
+    }),
+    z.null(),
+  ),
   'sessions.open': command(z.object({ login, password: typedPassword, visitor: Visitor }), Opened),
   'sessions.show': query(
     z.object({ session: opaque }),
@@ -60,6 +73,14 @@ export const sessionMessages = {
   'sessions.close': command(z.object({ session: opaque }), z.null()),
   'users.change-email': command(
     z.object({ userId, email: emailAddress, password: currentPassword, visitor: Visitor }),
+    z.null(),
+  ),
+  /**
+   * Checks the passwords of a form whose other fields are invalid. Its errors are those of
+   * `users.change-password`, and a wrong password counts as a sign-in attempt.
+   */
+  'users.check-passwords': query(
+    z.object({ userId, password: currentPassword.optional(), newPassword: newPassword.optional(), visitor: Visitor }),
     z.null(),
   ),
   /**

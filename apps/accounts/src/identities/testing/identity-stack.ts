@@ -69,6 +69,7 @@ export class IdentityStack {
       ),
       new IdentityQueries(db.database),
       limiter,
+      users,
     );
     return new IdentityStack(db, real, mallory, users, new SessionQueries(db.database), service, limiter);
   }

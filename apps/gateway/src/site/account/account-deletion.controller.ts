@@ -39,8 +39,14 @@ export class AccountDeletionController {
       confirmation: typedLine.refine((name) => name === user.name),
       password: currentPassword(user),
     });
-    const result = await submit(context, shape, given, ({ confirmation: name, password }) =>
-      this.clients.of('accounts').call('users.delete-account', { userId: user.id, name, password, visitor }),
+    const accounts = this.clients.of('accounts');
+    const result = await submit(
+      context,
+      shape,
+      given,
+      ({ confirmation: name, password }) =>
+        accounts.call('users.delete-account', { userId: user.id, name, password, visitor }),
+      ({ password }) => accounts.call('users.check-passwords', { userId: user.id, password, visitor }),
     );
     if ('errors' in result) {
       this.show(reply, context, result, given.confirmation);

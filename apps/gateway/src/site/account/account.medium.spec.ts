@@ -45,6 +45,10 @@ const accounts: Record<string, (payload: Payload) => unknown> = {
     hanako = { ...hanako, name, email, displayName: null };
     return openSession();
   },
+  'users.check-sign-up': ({ name }) => {
+    if (name === 'taro') throw rejection('user.name-taken');
+    return null;
+  },
   'users.self': () => ({
     user: {
       id: 1,
@@ -61,6 +65,11 @@ const accounts: Record<string, (payload: Payload) => unknown> = {
   'users.change-email': (it) => {
     if (hanako.hasPassword && it.password !== password) throw rejection('password.wrong');
     if (it.email === 'taken@example.com') throw rejection('user.email-taken');
+    return null;
+  },
+  'users.check-passwords': (it) => {
+    if (it.password === 'wrong') throw rejection('password.wrong');
+    if (it.newPassword === 'password123') throw rejection('password.easy-to-guess');
     return null;
   },
   'users.change-password': (it) => {
@@ -168,6 +177,20 @@ describe('sign-up form', () => {
     expect([taken.status, errorAt(taken.html, 'name')]).toEqual([409, 'This user name is taken. Choose another one.']);
     const known = await fill('/sign-up', { ...form, email: 'taken@example.com' });
     expect(errorAt(known.html, 'email')).toBe('An account with this email address already exists.');
+  });
+
+  it('shows the errors of valid fields together with those of invalid ones', async () => {
+    const given = { name: ' taro ', email: 'no address', newPassword: 'short' };
+    const errors = {
+      name: 'This user name is taken. Choose another one.',
+      email: 'Enter an email address in the format name@example.com.',
+      newPassword: 'Enter a password of 10 to 1,000 characters.',
+    };
+    const { html } = await fill('/sign-up', given);
+    const summary = [...html.matchAll(/<li><a href="#(\w+)">([^<]*)</g)].map(([, field, text]) => [field, text]);
+    expect(summary).toEqual(Object.entries(errors));
+    expect(errorAt(html, 'name')).toBe(errors.name);
+    expect(calls).toEqual([{ name: 'users.check-sign-up', payload: { name: 'taro', visitor: expect.anything() } }]);
   });
 
   it('redirects a signed-in user to the account page', async () => {
@@ -334,6 +357,28 @@ it.each(['email', 'password', 'delete'])(
   },
 );
 
+it.each([
+  ['email', { email: 'no address' }, 'email'],
+  ['password', { newPassword: 'short' }, 'newPassword'],
+  ['delete', { confirmation: 'taro' }, 'confirmation'],
+])('/account/%s shows a wrong password together with an invalid %j', async (page, given, field) => {
+  signIn();
+  const { status, html } = await fill(`/account/${page}`, { ...given, password: 'wrong' });
+  expect([status, errorAt(html, 'password')]).toEqual([422, 'Incorrect password. Try again.']);
+  expect(errorAt(html, field)).toMatch(/^Enter/);
+  const payload = { userId: 1, password: 'wrong', visitor: expect.anything() };
+  expect(calls).toEqual([{ name: 'users.check-passwords', payload }]);
+});
+
+it('/account/password shows a new password that is easy to guess together with a missing password', async () => {
+  signIn();
+  const { html } = await fill('/account/password', { password: '', newPassword: 'password123' });
+  expect([errorAt(html, 'password'), errorAt(html, 'newPassword')]).toEqual([
+    'Enter your password.',
+    expect.stringContaining('easy to guess'),
+  ]);
+});
+
 describe('account deletion', () => {
   it('names what is lost', async () => {
     signIn();
@@ -346,7 +391,7 @@ describe('account deletion', () => {
     signIn();
     const wrong = await fill('/account/delete', { confirmation: 'Hanako', password });
     expect([wrong.status, errorAt(wrong.html, 'confirmation')]).toEqual([422, expect.stringContaining('exactly')]);
-    expect(calls).toEqual([]);
+    expect(calls.map(({ name }) => name)).toEqual(['users.check-passwords']);
     const rejected = await fill('/account/delete', { confirmation: 'hanako', password: 'wrong' });
     expect(errorAt(rejected.html, 'password')).toBe('Incorrect password. Try again.');
     expect(seen(await browser.open('/account/deleted'))).toEqual(see('/account'));

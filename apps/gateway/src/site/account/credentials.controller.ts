@@ -36,8 +36,14 @@ export class CredentialsController {
   ): Promise<void> {
     const { member: user, visitor } = context;
     const shape = z.object({ email: typedLine.pipe(emailAddress), password: currentPassword(user) });
-    const result = await submit(context, shape, given, (values) =>
-      this.clients.of('accounts').call('users.change-email', { userId: user.id, ...values, visitor }),
+    const accounts = this.clients.of('accounts');
+    const result = await submit(
+      context,
+      shape,
+      given,
+      (values) => accounts.call('users.change-email', { userId: user.id, ...values, visitor }),
+      // Without the email address: only the right password may reveal that another user has it
+      ({ password }) => accounts.call('users.check-passwords', { userId: user.id, password, visitor }),
     );
     if ('errors' in result) this.showEmail(reply, context, result, given.email);
     else this.pages.seeOther(reply, '/account?done=email');
@@ -61,8 +67,14 @@ export class CredentialsController {
     const { member: user, visitor } = context;
     const endAccess = z.literal('yes').optional().catch(undefined).transform(Boolean);
     const shape = z.object({ password: currentPassword(user), newPassword, endAccess });
-    const result = await submit(context, shape, given, (values) =>
-      this.clients.of('accounts').call('users.change-password', { userId: user.id, ...values, visitor }),
+    const accounts = this.clients.of('accounts');
+    const result = await submit(
+      context,
+      shape,
+      given,
+      (values) => accounts.call('users.change-password', { userId: user.id, ...values, visitor }),
+      ({ password, newPassword }) =>
+        accounts.call('users.check-passwords', { userId: user.id, password, newPassword, visitor }),
     );
     if ('errors' in result) {
       this.showPassword(reply, context, result);

@@ -44,6 +44,7 @@ beforeAll(async () => {
     'identities.begin': recording('begin', () => began),
     'identities.finish': recording('finish', () => finished),
     'identities.sign-up': recording('sign-up', () => signedUp),
+    'users.check-sign-up': recording('check-sign-up', () => 'user.name-taken'),
     'sessions.close': recording('close', () => null),
     'identities.list': () => ({ identities }),
     'identities.unlink': recording('unlink', () => (identities.length > 1 ? null : 'identity.last')),
@@ -278,6 +279,9 @@ describe('sign-up through a provider', () => {
     for (const part of [ticket, 'value="taro"', 'Ötherñ &amp; Co']) expect(taken.html).toContain(part);
     const wrong = await browser.send('/sign-up/with/example', { ...form, name: '花子', email: 'nowhere' });
     for (const field of ['name', 'email']) expect(wrong.html).toContain(`id="${field}-error"`);
+    const both = await browser.send('/sign-up/with/example', { ...form, email: 'nowhere' });
+    for (const field of ['name', 'email']) expect(both.html).toContain(`id="${field}-error"`);
+    expect(lastPayload('check-sign-up')).toEqual({ name: 'taro', visitor });
     signedUp = 'identity.expired';
     expect((await browser.send('/sign-up/with/example', form)).html).toContain('has expired or was already submitted');
   });

@@ -52,10 +52,14 @@ export class SignUpWithController {
     @Body() { given }: OAuthParameters,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const result = await submit(context, IdentitySignUpForm, given, (values) =>
-      this.clients
-        .of('accounts')
-        .call('identities.sign-up', { ...values, browserToken: context.ensureSessionId(), visitor: context.visitor }),
+    const { visitor } = context;
+    const accounts = this.clients.of('accounts');
+    const result = await submit(
+      context,
+      IdentitySignUpForm,
+      given,
+      (values) => accounts.call('identities.sign-up', { ...values, browserToken: context.ensureSessionId(), visitor }),
+      ({ name, email }) => accounts.call('users.check-sign-up', { name, email, visitor }),
     );
     if ('errors' in result) {
       const label = (await this.providers.list()).find(({ name }) => name === provider)?.label ?? provider;

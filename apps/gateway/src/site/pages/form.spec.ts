@@ -18,6 +18,30 @@ describe('submit', () => {
     expect(await submit(page, shape, { name: ' ' }, act)).toEqual({ errors, status: 422 });
   });
 
+  it('checks the valid fields of an invalid form, and returns all errors in the order of the fields', async () => {
+    const details = [{ path: 'name', message: problems['user.name-taken'].title }];
+    const error = new DomainError(problems['user.name-taken'], 'No.', details, { 'retry-after': '9' });
+    const checked: object[] = [];
+    const act = () => Promise.reject(new Error('action was run'));
+    const submitWith = (form: Record<string, string>, thrown?: Error) =>
+      submit(page, shape, form, act, (valid) => {
+        checked.push(valid);
+        return thrown ? Promise.reject(thrown) : Promise.resolve();
+      });
+    const rejection = await submitWith({ size: 'L', name: ' taro ' }, error);
+    const errors = { size: 'size.invalid', name: 'user.name-taken' };
+    expect(rejection).toEqual({ errors, status: 409, headers: { 'retry-after': '9' }, details });
+    expect('errors' in rejection && Object.keys(rejection.errors)).toEqual(['size', 'name']);
+    const invalid = { errors: { size: 'size.invalid' }, status: 422 };
+    expect(await submitWith({ name: 'hanako', size: 'L' })).toEqual(invalid);
+    // As from the previous version, which does not have the message
+    const unknown = new DomainError(problems['service.unavailable'], 'No.');
+    expect(await submitWith({ name: 'taro', size: 'L' }, unknown)).toEqual(invalid);
+    await submitWith({ name: ' ', size: 'L' });
+    expect(checked).toEqual([{ name: 'taro' }, { name: 'hanako' }, { name: 'taro' }]);
+    await expect(submitWith({ name: 'taro', size: 'L' }, new Error('Defect.'))).rejects.toThrow('Defect.');
+  });
+
   it('counts a valid form before its action, which does not run above the limit', async () => {
     const steps: string[] = [];
     const counted = { countSubmission: () => Promise.resolve(steps.push('counted')) };

@@ -55,8 +55,14 @@ export class SignUpController {
       this.pages.seeOther(reply, '/account');
       return;
     }
-    const result = await submit(context, SignUpForm, given, ({ name, email, newPassword: password }) =>
-      this.clients.of('accounts').call('users.sign-up', { name, email, password, visitor: context.visitor }),
+    const { visitor } = context;
+    const accounts = this.clients.of('accounts');
+    const result = await submit(
+      context,
+      SignUpForm,
+      given,
+      ({ newPassword: password, ...user }) => accounts.call('users.sign-up', { ...user, password, visitor }),
+      ({ newPassword: password, ...user }) => accounts.call('users.check-sign-up', { ...user, password, visitor }),
     );
     if ('errors' in result) {
       const { name, email, to } = given;
