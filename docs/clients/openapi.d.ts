@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * List webhook deliveries
-         * @description Returns the deliveries of a webhook endpoint of the last 30 days with their attempts, newest first. (Extension.)
+         * @description Returns the deliveries of a webhook endpoint of the last 30 days with their attempts, newest first. Tokens of applications are rejected. (Extension.)
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Replay webhook delivery
-         * @description Delivers an event again, with the same `webhook-id`. A delivery that is still pending is rejected. (Extension.)
+         * @description Delivers an event again, with the same `webhook-id`. A delivery that is still pending is rejected. Tokens of applications are rejected. (Extension.)
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Replay failed webhook deliveries
-         * @description Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. After a timeout (504) repeat the request: it continues with the rest, and returns the number of those. (Extension.)
+         * @description Delivers again all failed deliveries of an endpoint since a time, and at once those that wait for a retry. After a timeout (504) repeat the request: it continues with the rest, and returns the number of those. Tokens of applications are rejected. (Extension.)
          */
         post: operations["replayFailedWebhookDeliveries"];
         delete?: never;
@@ -629,13 +629,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Returns the webhook endpoints of the current user, newest first, at most 20. (Extension.)
+         * @description Returns the webhook endpoints of the current user, newest first, at most 20. Tokens of applications are rejected. (Extension.)
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
          * Create webhook endpoint
-         * @description Creates a webhook endpoint and returns its secret. No later response contains the secret. A user has at most 20 endpoints. (Extension.)
+         * @description Creates a webhook endpoint and returns its secret. No later response contains the secret. A user has at most 20 endpoints. Tokens of applications are rejected. (Extension.)
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -653,18 +653,18 @@ export interface paths {
         };
         /**
          * Get webhook endpoint
-         * @description Returns a webhook endpoint of the current user. (Extension.)
+         * @description Returns a webhook endpoint of the current user. Tokens of applications are rejected. (Extension.)
          */
         get: operations["getWebhookEndpoint"];
         /**
          * Update webhook endpoint
-         * @description Updates the fields that are sent. `status` pauses and enables the endpoint. (Extension.)
+         * @description Updates the fields that are sent. `status` pauses and enables the endpoint. Tokens of applications are rejected. (Extension.)
          */
         put: operations["updateWebhookEndpoint"];
         post?: never;
         /**
          * Delete webhook endpoint
-         * @description Deletes a webhook endpoint and its deliveries. (Extension.)
+         * @description Deletes a webhook endpoint and its deliveries. Tokens of applications are rejected. (Extension.)
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
@@ -683,7 +683,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate webhook secret
-         * @description Replaces the secret, and the Ed25519 key if the endpoint has one. For 24 hours deliveries are also signed with the previous ones. (Extension.)
+         * @description Replaces the secret, and the Ed25519 key if the endpoint has one. For 24 hours deliveries are also signed with the previous ones. Tokens of applications are rejected. (Extension.)
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -703,7 +703,7 @@ export interface paths {
         put?: never;
         /**
          * Test webhook endpoint
-         * @description Delivers an event of the type `webhook.test` to this endpoint, whatever its types. (Extension.)
+         * @description Delivers an event of the type `webhook.test` to this endpoint, whatever its types. Tokens of applications are rejected. (Extension.)
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -1414,7 +1414,7 @@ export interface components {
             /** @description Explanation of this occurrence. */
             detail: string;
             /** @description Stable code of the error. */
-            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
+            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large" | "application.not-allowed" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
             /** @description Same as `detail`, for older clients. */
             message: string;
             /** @description Invalid fields of the request. */
@@ -6693,6 +6693,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
             404: {
                 headers: {
@@ -6801,6 +6811,19 @@ export interface operations {
                     /** @description Present only if the token is valid but lacks a scope. */
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6991,6 +7014,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
             404: {
                 headers: {
@@ -7158,6 +7194,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `service.failed`: Internal server error. */
             500: {
                 headers: {
@@ -7259,6 +7305,19 @@ export interface operations {
                     /** @description Present only if the token is valid but lacks a scope. */
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7449,6 +7508,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
             404: {
                 headers: {
@@ -7559,6 +7628,19 @@ export interface operations {
                     /** @description Present only if the token is valid but lacks a scope. */
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7736,6 +7818,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `webhook-endpoint.not-found`: Webhook endpoint not found. */
             404: {
                 headers: {
@@ -7868,6 +7963,19 @@ export interface operations {
                     /** @description Present only if the token is valid but lacks a scope. */
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8036,6 +8144,19 @@ export interface operations {
                     /** @description Present only if the token is valid but lacks a scope. */
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `application.not-allowed`: Operation not available to applications. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,12 +1,10 @@
 import { EventListResponse, publicEvents, type PublicEventType, publicEventTypes } from '#contracts';
-import { decide, authorizePath, register, serve, type Server, signedIn } from '../oauth/oauth-clients.js';
+import { newGrantedApplication, serve, type Server, signedIn } from '../oauth/oauth-clients.js';
 import { recordSale } from '../support/back-office.js';
-import { api, baseUrl, eventually, itemsByName, newMaterial, newUsers, operator, type User } from '../support/shop.js';
+import { api, eventually, itemsByName, newMaterial, newUsers, operator, type User } from '../support/shop.js';
 
 type Log = ReturnType<typeof EventListResponse.parse>;
 type LoggedEvent = Log['events'][number];
-
-const redirectUri = 'https://posters.example.com/callback';
 
 let creator: User;
 let fan: User;
@@ -40,17 +38,8 @@ const request = async (method: string, path: string, user: User, body?: unknown)
 
 /** Registers an application of the creator, to which the fan consents, with a webhook endpoint. */
 async function newApplication() {
-  const application = await register(await signedIn(creator), { name: 'Poster shop', redirectUris: redirectUri });
   const person = await signedIn(fan);
-  const { clientId, clientSecret } = application;
-  const link = authorizePath({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: 'read' });
-  const code = (await decide(person, link)).searchParams.get('code')!;
-  const form = { grant_type: 'authorization_code', redirect_uri: redirectUri, client_id: clientId, code };
-  const response = await fetch(`${baseUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({ ...form, client_secret: clientSecret! }),
-  });
-  const { access_token: token } = (await response.json()) as { access_token: string };
+  const application = await newGrantedApplication(await signedIn(creator), person, 'read');
   const body = { url: `${receiver.origin}/application`, applicationId: application.id };
   await request('POST', '/webhook_endpoints', creator, body);
   const path = `/account/applications/${application.id}`;
@@ -58,7 +47,7 @@ async function newApplication() {
     const { csrf } = await person.open('/account/applications');
     return person.send(`${path}/revoke`, { csrf });
   };
-  return { id: application.id, token, revoke };
+  return { ...application, revoke };
 }
 
 interface CausedEvents {

@@ -5,7 +5,12 @@ import pg from 'pg';
 import type { AuthorizationFixture } from './authorization-table.js';
 import { createSale } from '../support/back-office.js';
 import { createEndpointFixture } from '../endpoints/endpoint-fixture.js';
+import { newGrantedApplication, signedIn } from '../oauth/oauth-clients.js';
 import { api, dataDir, eventually, newMaterial, operator } from '../support/shop.js';
+
+interface Named {
+  readonly name: string;
+}
 
 const newToken = async (user: string, scope = 'read write'): Promise<string> =>
   (await operator('token', 'create', '--user', user, '--scope', scope)).token;
@@ -41,24 +46,35 @@ async function revokedToken(user: string): Promise<string> {
   return token;
 }
 
+/** Creates a token that a user grants to an application of another user. */
+async function applicationToken(user: Named, developer: Named): Promise<string> {
+  const [owner, person] = await Promise.all([signedIn(developer), signedIn(user)]);
+  return (await newGrantedApplication(owner, person, 'read write')).token;
+}
+
 /** Creates the fixture of the endpoint tests, a token of each kind, and private resources. */
 export async function createAuthorizationFixture(): Promise<AuthorizationFixture> {
   const fixture = await createEndpointFixture();
-  const { me, items } = fixture;
+  const { me, other, items } = fixture;
   const itemId = items['can-badge'].id;
-  const [{ material, products }, choice, revoked, expired] = await Promise.all([
+  const [{ material, products }, choice, revoked, expired, application] = await Promise.all([
     newMaterial(me, { title: 'Keepsake', products: [{ itemId }] }),
     api('POST', '/choices', { token: me.apiKey, body: { title: 'Secret', secret: true } }),
     revokedToken(me.name),
     expiredToken(me.name),
+    applicationToken(me, other),
     createSale({ user: me.name, percent: 10 }),
   ]);
   const favoriteProduct = fixture.mine.product;
-  const response = await api('POST', `/products/${favoriteProduct}/favorites`, {
-    token: me.apiKey,
-    body: { anonymous: true },
-  });
-  if (response.status !== 201) throw new Error(`the favorite was not created: ${response.status}`);
+  const placeFavorite = async (): Promise<number> => {
+    const response = await api('POST', `/products/${favoriteProduct}/favorites`, {
+      token: me.apiKey,
+      body: { anonymous: true },
+    });
+    if (response.status !== 201) throw new Error(`the favorite was not created: ${response.status}`);
+    return favoriteProduct;
+  };
+  await placeFavorite();
   await eventually(
     () => api('GET', '/activities', { token: me.apiKey }),
     ({ body }) => body.activities.length > 0,
@@ -72,9 +88,11 @@ export async function createAuthorizationFixture(): Promise<AuthorizationFixture
       'read-only': fixture.readOnlyToken,
       'other user': fixture.other.apiKey,
       owner: me.apiKey,
+      application,
     },
     hidden: { material: material.id, product: products[0].id, choice: choice.body.choice.id },
     favoriteProduct,
+    placeFavorite,
     newPublishedMaterial: async () => (await newMaterial(me, { products: [{ itemId, published: true }] })).material.id,
   };
 }

@@ -9,8 +9,11 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   ...rows.map((cells) => `| ${cells.join(' | ')} |`),
 ];
 
-/** Returns what follows the status in the column of another user. */
-function remark(name: (typeof operationNames)[number]): string {
+/** Returns what follows the status in the column of a caller. */
+function remark(name: (typeof operationNames)[number], identity: (typeof withValidToken)[number]): string {
+  const { code } = expected(name, identity);
+  if (identity === 'application' && code !== undefined) return ` \`${code}\``;
+  if (identity !== 'other user') return '';
   const { others, shows } = authorization[name];
   if (operations[name].scope === null || others === 'the same') return '';
   if (others === 'their own') return shows ? ' filtered' : ' own';
@@ -19,15 +22,13 @@ function remark(name: (typeof operationNames)[number]): string {
 
 /** Callers without a valid token. They share a column, because they get the same status. */
 const withoutValidToken = ['no token', 'junk', 'revoked', 'expired'] as const satisfies readonly Identity[];
-const withValidToken = ['read-only', 'other user', 'owner'] as const satisfies readonly Identity[];
+const withValidToken = ['read-only', 'other user', 'owner', 'application'] as const satisfies readonly Identity[];
 
 const operationRows = (): string[][] =>
   operationNames.map((name) => [
     ...[`\`${name}\``, operations[name].scope ?? 'none'],
     [...new Set(withoutValidToken.map((identity) => expected(name, identity).status))].join(' or '),
-    ...withValidToken.map(
-      (identity) => `${expected(name, identity).status}${identity === 'other user' ? remark(name) : ''}`,
-    ),
+    ...withValidToken.map((identity) => `${expected(name, identity).status}${remark(name, identity)}`),
   ]);
 
 const pageRows = (): string[][] =>
@@ -49,8 +50,12 @@ export const asMarkdown = (): string =>
     '## Operations',
     '',
     'All callers send the same request, for a private resource of the owner where the operation has one. _No valid token_ is four',
-    'requests: without a token, with an invalid, a revoked and an expired token. _Read-only_ is a token of the owner. A missing scope is',
-    '401, as specified. _Filtered_: the response omits private resources. _Own_: it contains the resources of the caller.',
+    'requests: without a token, with an invalid, a revoked and an expired token. _Read-only_ is a token of the owner. _Application_ is a',
+    'token with all scopes that the owner has granted to an application. A missing scope is 401, as specified. _Filtered_: the response',
+    'omits private resources. _Own_: it contains the resources of the caller.',
+    '',
+    'Operations of the specification accept tokens of applications. Each other operation declares in `tokens` if it does, or the',
+    'compilation fails. Webhook endpoints do not: they would receive events after the consent is revoked.',
     '',
     ...table(['operation', 'scope', 'no valid token', ...withValidToken], operationRows()),
     '',

@@ -2,15 +2,18 @@ import { type Operation, type OperationName, operations, type ProblemCode, probl
 import { type RequestParts, table, type EndpointFixture } from '../endpoints/endpoint-table.js';
 
 /**
- * Callers in the order of their requests. The owner is last: a success shows that the rejected
- * requests before changed nothing.
+ * Callers in the order of their requests. The owner is after all others: a success shows that the
+ * rejected requests before changed nothing. An application of the owner gets a request of its own.
  */
-export const identities = ['no token', 'junk', 'revoked', 'expired', 'read-only', 'other user', 'owner'] as const;
+export const identities = [
+  ...(['no token', 'junk', 'revoked', 'expired', 'read-only', 'other user'] as const),
+  ...(['owner', 'application'] as const),
+] as const;
 export type Identity = (typeof identities)[number];
 
 /**
- * Test data with a token of each kind of caller. The owner is `me`. The revoked, the expired and
- * the read-only token are of the owner, too.
+ * Test data with a token of each kind of caller. The owner is `me`. The revoked, the expired, the
+ * read-only token and that of the application are of the owner, too.
  */
 export interface AuthorizationFixture extends EndpointFixture {
   readonly tokens: Readonly<Record<Exclude<Identity, 'no token'>, string>>;
@@ -19,6 +22,8 @@ export interface AuthorizationFixture extends EndpointFixture {
   /** Product that the owner has favorited anonymously. */
   readonly favoriteProduct: number;
   readonly newPublishedMaterial: () => Promise<number>;
+  /** Places a favorite of the owner again. Returns its product. */
+  readonly placeFavorite: () => Promise<number>;
 }
 
 /** Expected response to another user who sends the same request with a valid token. */
@@ -107,7 +112,7 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     others: 'product.not-found',
   },
   'favorites.delete': {
-    request: ({ favoriteProduct }) => ({ params: { productId: favoriteProduct } }),
+    request: async ({ placeFavorite }) => ({ params: { productId: await placeFavorite() } }),
     others: 'favorite.not-found',
   },
   'items.list': sameForAll,
@@ -194,7 +199,7 @@ const rejection = (code: ProblemCode): Expected => ({ status: problems[code].sta
  * other users.
  */
 export function expected(name: OperationName, identity: Identity): Expected {
-  const { scope, status }: Operation = operations[name];
+  const { scope, status, tokens }: Operation = operations[name];
   const { others } = authorization[name];
   const allowed = { status };
   if (scope === null) return allowed;
@@ -211,5 +216,7 @@ export function expected(name: OperationName, identity: Identity): Expected {
       return others === 'the same' || others === 'their own' ? allowed : rejection(others);
     case 'owner':
       return allowed;
+    case 'application':
+      return tokens === 'own' ? rejection('application.not-allowed') : allowed;
   }
 }

@@ -31,10 +31,11 @@ const cellsOf = (name: (typeof operationNames)[number]) =>
 
 describe.each(operationNames)('%s', (name) => {
   const { request: requestFor, shows } = authorization[name];
-  // All callers send the same request for the same resource
+  // All callers but the application send the same request for the same resource
   let sharedRequest: Promise<RequestParts> | undefined;
 
   it.each(cellsOf(name))('$identity: $cell', async ({ identity, status, code }) => {
+    if (identity === 'application') sharedRequest = undefined;
     const request = await (sharedRequest ??= Promise.resolve(requestFor(fixture)));
     const { body } = request;
     const { method } = operations[name];

@@ -11,6 +11,7 @@ import {
   type Application,
   decide,
   authorizePath,
+  newGrantedApplication,
   userNameOf,
   register,
   serve,
@@ -19,7 +20,9 @@ import {
   signedIn,
 } from './oauth-clients.js';
 import { publicClient } from './oauth-clients.page.js';
-import { baseUrl, newUsers, type User } from '../support/shop.js';
+import { api, baseUrl, newUsers, operator, type User } from '../support/shop.js';
+import { newEndpoint } from '../support/webhooks.js';
+import { closedUrl } from '../support/webhook-urls.js';
 
 const redirectUri = 'http://127.0.0.1/callback';
 const verifier = 'a-verifier-of-at-least-forty-three-characters-0123';
@@ -308,5 +311,36 @@ describe('a code', () => {
       status: 401,
       body: { error: 'invalid_client' },
     });
+  });
+});
+
+describe('an access token of an application', () => {
+  const statusOf = async (token: string, method: string, path: string, body?: object) => {
+    const { status, body: problem } = await api(method, path, { token, ...(body && { body }) });
+    return [status, problem?.code];
+  };
+
+  it('reads events, but manages no webhook endpoints, even of the own account of the developer', async () => {
+    const endpoint = `/webhook_endpoints/${await newEndpoint(developer)}`;
+    const { token } = await newGrantedApplication(owner, owner, 'read write');
+    const denied = [403, 'application.not-allowed'];
+    expect(await statusOf(token, 'POST', '/webhook_endpoints', { url: closedUrl, applicationId: null })).toEqual(
+      denied,
+    );
+    expect(await statusOf(token, 'GET', '/webhook_endpoints')).toEqual(denied);
+    expect(await statusOf(token, 'PUT', endpoint, { url: closedUrl })).toEqual(denied);
+    expect(await statusOf(token, 'POST', `${endpoint}/secret`)).toEqual(denied);
+    expect(await statusOf(token, 'GET', '/events')).toEqual([200, undefined]);
+    const { token: readOnly } = await newGrantedApplication(owner, person, 'read');
+    expect(await statusOf(readOnly, 'GET', '/webhook_endpoints')).toEqual(denied);
+    expect(await statusOf(readOnly, 'GET', '/events')).toEqual([200, undefined]);
+  });
+
+  it('is rejected where the personal key and a token of the operator are accepted', async () => {
+    const { token } = await operator('token', 'create', '--user', developer.name, '--scope', 'read write');
+    for (const accepted of [developer.apiKey, token]) {
+      expect(await statusOf(accepted, 'POST', '/webhook_endpoints', { url: closedUrl })).toEqual([201, undefined]);
+      expect(await statusOf(accepted, 'GET', '/webhook_endpoints')).toEqual([200, undefined]);
+    }
   });
 });

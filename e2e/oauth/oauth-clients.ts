@@ -81,6 +81,32 @@ export async function decide(person: Browser, authorizationUrl: string, decision
   return new URL(back, baseUrl);
 }
 
+/** Application with an access token that a user has granted to it. */
+export interface GrantedApplication extends Application {
+  readonly token: string;
+}
+
+/** Registers an application of a developer, to which a user grants a token. */
+export async function newGrantedApplication(
+  developer: Browser,
+  person: Browser,
+  scope: string,
+): Promise<GrantedApplication> {
+  const redirectUri = 'https://posters.example.com/callback';
+  const application = await register(developer, { name: 'Poster shop', redirectUris: redirectUri });
+  const { clientId, clientSecret } = application;
+  const link = authorizePath({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope });
+  const code = (await decide(person, link)).searchParams.get('code')!;
+  const form = { grant_type: 'authorization_code', redirect_uri: redirectUri, client_id: clientId, code };
+  const response = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...form, client_secret: clientSecret! }),
+  });
+  const { access_token: token, scope: granted } = (await response.json()) as { access_token: string; scope: string };
+  if (granted !== scope) throw new Error(`${scope} was not granted: ${response.status} ${granted}`);
+  return { ...application, token };
+}
+
 export interface Server {
   readonly origin: string;
   close(): Promise<void>;

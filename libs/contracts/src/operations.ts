@@ -14,11 +14,7 @@ export interface RateLimit {
   readonly periodSeconds: number;
 }
 
-/**
- * One HTTP operation of the API. Its path, scope, limits and shapes are defined here only: routes,
- * validation and both API documents are derived from it.
- */
-export interface Operation {
+interface OperationFields {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path with `:name` for parameters. */
   readonly path: string;
@@ -41,8 +37,6 @@ export interface Operation {
   readonly rel: 'self' | 'instances' | 'create' | 'update' | 'destroy';
   /** Required scope of the access token; null for operations without authentication. */
   readonly scope: Scope | null;
-  /** True for operations beyond docs/specification.md. */
-  readonly extension?: boolean;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
@@ -62,6 +56,29 @@ export interface Operation {
   /** Media type of the response. Default: `application/json`. */
   readonly mediaType?: 'text/event-stream';
 }
+
+/** Operation of docs/specification.md, which accepts every access token with its scope. */
+interface SpecifiedOperation extends OperationFields {
+  readonly extension?: undefined;
+  readonly tokens?: undefined;
+}
+
+/** Operation beyond docs/specification.md. */
+interface ExtensionOperation extends OperationFields {
+  readonly extension: true;
+  /**
+   * Accepted access tokens. `own`: the personal key, and tokens that the operator has created for
+   * the user. `any`: also tokens that the user has granted to applications. Has no default, so that
+   * applications get no new operation by omission.
+   */
+  readonly tokens: 'own' | 'any';
+}
+
+/**
+ * One HTTP operation of the API. Its path, scope, accepted tokens, limits and shapes are defined
+ * here only: routes, validation and both API documents are derived from it.
+ */
+export type Operation = SpecifiedOperation | ExtensionOperation;
 
 /**
  * Body limit of `materials.create`, the largest of all operations. A texture of 20 MB is 27 MB in
@@ -142,6 +159,7 @@ export const operations = {
     rel: 'instances',
     scope: 'read',
     extension: true,
+    tokens: 'any',
     status: 200,
     response: response.BannerListResponse,
   },
@@ -156,6 +174,7 @@ export const operations = {
     rel: 'instances',
     scope: 'read',
     extension: true,
+    tokens: 'any',
     conditional: true,
     status: 200,
     response: response.CategoryListResponse,
@@ -299,6 +318,7 @@ export const operations = {
     rel: 'instances',
     scope: 'read',
     extension: true,
+    tokens: 'any',
     query: request.EventListQuery,
     problems: ['event.cursor-expired'],
     status: 200,
@@ -315,6 +335,7 @@ export const operations = {
     rel: 'instances',
     scope: 'read',
     extension: true,
+    tokens: 'any',
     query: request.EventStreamQuery,
     problems: ['event.cursor-expired', 'event-stream.too-many'],
     status: 200,
@@ -422,6 +443,7 @@ export const operations = {
     rel: 'self',
     scope: 'read',
     extension: true,
+    tokens: 'any',
     params: request.MaterialParams,
     status: 200,
     response: response.MaterialResponse,
@@ -565,6 +587,7 @@ export const operations = {
     rel: 'instances',
     scope: 'read',
     extension: true,
+    tokens: 'any',
     status: 200,
     response: response.PromotionListResponse,
   },
@@ -592,6 +615,7 @@ export const operations = {
     // Generators and the documentation page fetch the document without a token
     scope: null,
     extension: true,
+    tokens: 'any',
     conditional: true,
     problems: ['request.headers-too-large'],
     status: 200,
@@ -664,6 +688,7 @@ export const operations = {
     rel: 'instances',
     scope: 'read',
     extension: true,
+    tokens: 'own',
     params: request.WebhookEndpointParams,
     query: request.WebhookDeliveryListQuery,
     status: 200,
@@ -680,6 +705,7 @@ export const operations = {
     rel: 'self',
     scope: 'write',
     extension: true,
+    tokens: 'own',
     params: request.WebhookDeliveryParams,
     rateLimit: writeLimit,
     problems: ['webhook-endpoint.not-enabled', 'webhook-delivery.pending'],
@@ -698,6 +724,7 @@ export const operations = {
     rel: 'update',
     scope: 'write',
     extension: true,
+    tokens: 'own',
     params: request.WebhookEndpointParams,
     body: request.WebhookReplayBody,
     rateLimit: writeLimit,
@@ -716,6 +743,7 @@ export const operations = {
     rel: 'instances',
     scope: 'read',
     extension: true,
+    tokens: 'own',
     status: 200,
     response: response.WebhookEndpointListResponse,
   },
@@ -730,6 +758,7 @@ export const operations = {
     rel: 'self',
     scope: 'read',
     extension: true,
+    tokens: 'own',
     params: request.WebhookEndpointParams,
     status: 200,
     response: response.WebhookEndpointResponse,
@@ -746,6 +775,7 @@ export const operations = {
     rel: 'create',
     scope: 'write',
     extension: true,
+    tokens: 'own',
     body: request.WebhookEndpointCreateBody,
     rateLimit: writeLimit,
     problems: ['webhook-endpoint.url-not-allowed', 'webhook-endpoint.too-many', 'application.not-found'],
@@ -763,6 +793,7 @@ export const operations = {
     rel: 'update',
     scope: 'write',
     extension: true,
+    tokens: 'own',
     params: request.WebhookEndpointParams,
     body: request.WebhookEndpointUpdateBody,
     rateLimit: writeLimit,
@@ -781,6 +812,7 @@ export const operations = {
     rel: 'destroy',
     scope: 'write',
     extension: true,
+    tokens: 'own',
     params: request.WebhookEndpointParams,
     rateLimit: writeLimit,
     status: 204,
@@ -797,6 +829,7 @@ export const operations = {
     rel: 'self',
     scope: 'write',
     extension: true,
+    tokens: 'own',
     params: request.WebhookEndpointParams,
     rateLimit: writeLimit,
     status: 200,
@@ -813,6 +846,7 @@ export const operations = {
     rel: 'self',
     scope: 'write',
     extension: true,
+    tokens: 'own',
     params: request.WebhookEndpointParams,
     rateLimit: writeLimit,
     problems: ['webhook-endpoint.not-enabled'],

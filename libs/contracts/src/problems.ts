@@ -33,6 +33,7 @@ const table = {
   'link.expired': [422, 'Link expired or already used'],
   'form.not-ours': [403, 'CSRF token invalid'],
   'application.not-found': [404, 'Application not found'],
+  'application.not-allowed': [403, 'Operation not available to applications'],
   'application.too-many': [422, 'Application limit reached'],
   'application.no-secret': [422, 'Application has no client secret'],
   'redirect-uri.invalid': [422, 'Redirect URI invalid'],

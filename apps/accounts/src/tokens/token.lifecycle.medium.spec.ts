@@ -71,6 +71,15 @@ describe('the last use of a token', () => {
   });
 });
 
+describe('the introspection of a token', () => {
+  it('names the application to which the user has granted it', async () => {
+    const { token } = await issue(shop, hanako);
+    expect(await tokens.introspect(token)).toMatchObject({ userId: hanako, applicationId: shop.id });
+    const byOperator = await tokens.create('hanako', ['read']);
+    expect(await tokens.introspect(byOperator)).toMatchObject({ userId: hanako, applicationId: null });
+  });
+});
+
 describe('the tokens of a user', () => {
   it('are listed for operators, newest first, with the application and without expired ones', async () => {
     const byOperator = await tokens.create('hanako', ['read']);

@@ -9,6 +9,7 @@ type OperatorTokens = ReplyOf<Services['accounts'], 'tokens.list'>;
 interface TokenRow {
   userId: number;
   scopes: Scope[];
+  applicationId: number | null;
   expiresAt: Date | null;
   isRecentlyUsed: boolean;
 }
@@ -41,7 +42,7 @@ export class TokenQueries {
   async introspect(token: string): Promise<Introspection & { isRecentlyUsed?: boolean }> {
     const hash = hashToken(token);
     const [row] = await this.database.read<TokenRow>(
-      `select user_id as "userId", scopes, expires_at as "expiresAt",
+      `select user_id as "userId", scopes, application_id as "applicationId", expires_at as "expiresAt",
          coalesce(last_used_at > now() - interval '1 minute', false) as "isRecentlyUsed"
        from access_tokens where hash = $1 and (expires_at is null or expires_at > now())`,
       [hash],

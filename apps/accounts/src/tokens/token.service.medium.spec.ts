@@ -79,6 +79,7 @@ describe('an access token', () => {
       scopes: ['read'],
       tokenHash: nameOf(token),
       expiresAt: null,
+      applicationId: null,
     });
   });
 
@@ -171,7 +172,12 @@ describe('a personal API key', () => {
     const old = await keys.show({ userName: 'hanako' });
     const newKey = await keys.replaceByName({ userName: 'hanako' });
     expect(await introspect(old)).toEqual({ active: false });
-    expect(await introspect(newKey)).toMatchObject({ active: true, userId, scopes: ['read', 'write'] });
+    expect(await introspect(newKey)).toMatchObject({
+      active: true,
+      userId,
+      scopes: ['read', 'write'],
+      applicationId: null,
+    });
     expect(await keys.show({ userName: 'hanako' })).toBe(newKey);
     expect(await revoked()).toEqual([nameOf(old)]);
   });

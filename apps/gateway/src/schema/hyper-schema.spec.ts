@@ -100,6 +100,7 @@ describe('the hyper-schema', () => {
     expect(titled('material', 'Delete').response_example).toMatchObject({ head: expect.stringContaining('204') });
     expect(titled('material', 'Info').extension).toBe(true);
     expect(titled('material', 'Update').extension).toBeUndefined();
+    expect(titled('webhook_endpoint', 'List').description).toMatch(/ Tokens of applications are rejected\.$/);
   });
 
   it('declares date-time only if dates are RFC 3339', () => {

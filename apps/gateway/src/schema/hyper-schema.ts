@@ -1,6 +1,7 @@
 import { exampleBaseUrl, type Operation } from '#contracts';
 import type { DocumentSettings } from './document-settings.js';
 import { exampleOf, mapValues, replaceText } from './json-schema.js';
+import { descriptionOf } from './operation-description.js';
 import { resourceOfParameter } from './parameter-resource.js';
 import { type ApiTable, type Dialect, type Shapes, shapesOf } from './shapes.js';
 
@@ -89,7 +90,7 @@ function linksOf({ operations, resources }: ApiTable, shapes: Shapes, settings: 
     const rateLimit = settings.rateLimitOf(name);
     const link = {
       title: operation.title,
-      description: operation.description,
+      description: descriptionOf(operation),
       href: hrefOf(operation, resources),
       method: operation.method,
       rel: operation.rel,

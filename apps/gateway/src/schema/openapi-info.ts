@@ -13,7 +13,7 @@ add products to your **favorites** and **choices**, and list what happened as **
 
 Send an access token in the header \`Authorization: Bearer <token>\`: a personal API key, or a token of the OAuth 2.0 authorization
 code flow. Every operation except \`GET /openapi.json\` requires the scope \`read\`. Operations that create, update or delete also
-require \`write\`. A missing scope returns 401, not 403.
+require \`write\`. A missing scope returns 401, not 403. Webhook endpoints cannot be managed with a token of an application (403).
 
 ## Requests
 
@@ -34,7 +34,7 @@ Every error response is a problem document of type \`application/problem+json\` 
 | --- | --- |
 | 400 | The request is malformed, or a field violates its schema. |
 | 401 | The access token is missing or invalid, or lacks a scope. |
-| 403 | The resource belongs to another user. |
+| 403 | The resource belongs to another user, or the operation rejects tokens of applications. |
 | 404 | The resource does not exist, or the user may not see it. |
 | 405 | The path does not support the method. \`Allow\` lists the supported ones. |
 | 409 | The state of the resource does not allow the request, or the idempotency key is in conflict with another request. |

@@ -119,6 +119,17 @@ describe('the OpenAPI document', () => {
     expect(operation('POST /api/v1/choices').security).toEqual([{ bearer: [] }, { oauth2: ['read', 'write'] }]);
   });
 
+  it('declares that webhook endpoints, and no other operations, reject tokens of applications', () => {
+    for (const [name, { description, security, responses }] of all) {
+      const rejects = name.includes('/webhook_endpoints');
+      const isListed = security.some((it: object) => 'oauth2' in it);
+      expect([name, isListed]).toEqual([name, !rejects && name !== 'GET /api/v1/openapi.json']);
+      expect([name, description.includes('Tokens of applications are rejected.')]).toEqual([name, rejects]);
+      const codes = responses[403]?.content['application/problem+json'].examples ?? {};
+      expect([name, 'application.not-allowed' in codes]).toEqual([name, rejects]);
+    }
+  });
+
   it('contains the URLs of the OAuth server and all scopes', () => {
     const { components } = JSON.parse(openApiText(undefined, { ...plainSettings, baseUrl: 'https://shop.example' }));
     const { authorizationUrl, tokenUrl, refreshUrl, scopes } =

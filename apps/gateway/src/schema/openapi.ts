@@ -6,6 +6,7 @@ import { exampleOf, type JsonSchema, replaceText } from './json-schema.js';
 import { headers, parameters } from './openapi-headers.js';
 import { info } from './openapi-info.js';
 import { problemExamples, problemResponses, successResponses } from './openapi-responses.js';
+import { descriptionOf } from './operation-description.js';
 import { problemsOf } from './operation-problems.js';
 import { type ApiTable, type Dialect, shapesOf } from './shapes.js';
 import type { OpenApiContext } from './openapi-context.js';
@@ -112,7 +113,8 @@ function operationObject(
   operation: Operation,
   { tag, context }: { tag: string; context: OpenApiContext },
 ) {
-  const { summary, description, scope, extension, body } = operation;
+  const { summary, scope, extension, tokens, body } = operation;
+  const description = descriptionOf(operation);
   const scopes = scope === 'write' ? ['read', 'write'] : ['read'];
   return {
     operationId: operationIdOf(summary),
@@ -126,7 +128,7 @@ function operationObject(
       ...successResponses(name, operation, context),
       ...problemResponses(operation),
     },
-    security: scope === null ? [] : [{ bearer: [] }, { oauth2: scopes }],
+    security: scope === null ? [] : [{ bearer: [] }, ...(tokens === 'own' ? [] : [{ oauth2: scopes }])],
   };
 }
 

@@ -10,11 +10,13 @@ const notFoundCode = (parameter: string): ProblemCode =>
  * entry in `operations`, in the order of the checks.
  */
 export function problemsOf(operation: Operation): ProblemCode[] {
-  const { method, scope, params, query, body, rateLimit } = operation;
+  const { method, scope, tokens, params, query, body, rateLimit } = operation;
   const isPost = method === 'POST';
   const notFound = Object.keys(params?.shape ?? {}).map(notFoundCode);
   const codes: ProblemCode[] = [
-    ...(scope === null ? [] : (['token.missing', 'token.invalid', 'token.insufficient-scope'] as const)),
+    ...(scope === null ? [] : (['token.missing', 'token.invalid'] as const)),
+    ...(tokens === 'own' ? (['application.not-allowed'] as const) : []),
+    ...(scope === null ? [] : (['token.insufficient-scope'] as const)),
     ...(body ? (['request.too-large', 'request.unsupported-media-type', 'request.body-not-json'] as const) : []),
     // A POST without input can have an invalid Idempotency-Key
     ...(params || query || body || isPost ? (['request.invalid'] as const) : []),

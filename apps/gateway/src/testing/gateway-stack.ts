@@ -15,12 +15,17 @@ import { type FakeHandler, fakeServices } from './fake-services.js';
 export const baseUrl = 'https://shop.example.com';
 
 const introspections: Record<string, object> = {
-  writer: { active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'a' },
-  'other-writer': { active: true, userId: 2, scopes: ['read', 'write'], tokenHash: 'b' },
-  reader: { active: true, userId: 3, scopes: ['read'], tokenHash: 'c' },
+  writer: { active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'a', applicationId: null },
+  'other-writer': { active: true, userId: 2, scopes: ['read', 'write'], tokenHash: 'b', applicationId: null },
+  reader: { active: true, userId: 3, scopes: ['read'], tokenHash: 'c', applicationId: null },
+  application: { active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'e', applicationId: 5 },
+  'previous-version': { active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'f' },
 };
 
-/** Gateways with fake services. Tokens: `writer` (user 1), `other-writer` (2), and `reader` (3). */
+/**
+ * Gateways with fake services. Tokens: `writer` (user 1), `other-writer` (2), `reader` (3);
+ * `application`, which user 1 has granted; `previous-version`, of accounts of that version.
+ */
 export class GatewayStack {
   readonly logged: { level: number; msg: string }[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'gateway-'));

@@ -16,7 +16,8 @@ import { currentPassword, sessionMessages, Visitor } from './sessions.js';
 /**
  * Result of a token introspection. `tokenHash`, the SHA-256 of the token in hexadecimal digits,
  * identifies the token in `token.revoked`. `expiresAt` is ISO 8601 in UTC, null for a token without
- * expiry.
+ * expiry. `applicationId` is the application to which the user has granted the token, null for a
+ * personal key and for a token created by the operator. The version before does not return it.
  */
 export const Introspection = z.discriminatedUnion('active', [
   z.object({
@@ -25,6 +26,7 @@ export const Introspection = z.discriminatedUnion('active', [
     scopes: z.array(Scope),
     tokenHash: z.string(),
     expiresAt: z.string().nullable().default(null),
+    applicationId: z.int().nullable().optional(),
   }),
   z.object({ active: z.literal(false) }),
 ]);

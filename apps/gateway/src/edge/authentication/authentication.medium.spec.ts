@@ -1,11 +1,67 @@
+import { type OperationName, operations } from '#contracts';
 import { GatewayStack, send } from '../../testing/gateway-stack.js';
 
 let stack: GatewayStack;
 
+const webhookOperations = (Object.keys(operations) as OperationName[]).filter((name) => name.startsWith('webhook-'));
+/** Names of the handled webhook messages. */
+const handled: string[] = [];
+
 beforeAll(async () => {
-  stack = await GatewayStack.start({ 'users.self': () => ({ user: { id: 3 } }), 'items.list': () => ({ items: [] }) });
+  stack = await GatewayStack.start({
+    'users.self': () => ({ user: { id: 3 } }),
+    'items.list': () => ({ items: [] }),
+    'events.list': () => ({ events: [] }),
+    ...Object.fromEntries(webhookOperations.map((name) => [name, () => void handled.push(name)])),
+  });
+});
+beforeEach(() => {
+  handled.length = 0;
 });
 afterAll(() => stack.close());
+
+/** Bodies of the webhook operations that require one. */
+const webhookBodies: { readonly [Name in OperationName]?: object } = {
+  'webhook-deliveries.replay-failed': { since: '2026-11-20T00:00:00Z' },
+  'webhook-endpoints.create': { url: 'https://example.com/hook' },
+  'webhook-endpoints.update': { description: 'Orders' },
+};
+
+describe('webhook endpoints', () => {
+  const sendAs = async (token: string, name: OperationName) => {
+    const { method, path } = operations[name];
+    const body = webhookBodies[name];
+    const url = `${await origin}${path.replaceAll(/:\w+/g, '1')}`;
+    return send(method, url, { token, ...(body && { body }) });
+  };
+  let origin: Promise<string>;
+  beforeAll(() => {
+    origin = stack.gateway();
+  });
+
+  it.each(webhookOperations)('%s rejects a token of an application with read and write', async (name) => {
+    const { status, headers, body } = await sendAs('application', name);
+    expect([status, body.code, handled]).toEqual([403, 'application.not-allowed', []]);
+    expect(body.detail).toMatch(/^This operation rejects tokens of applications/);
+    expect(headers.has('x-ratelimit-limit')).toBe('rateLimit' in operations[name]);
+  });
+
+  it.each(webhookOperations)('%s accepts a personal key and a token created by the operator', async (name) => {
+    // The default status of a fake service
+    expect([(await sendAs('writer', name)).status, handled]).toEqual([200, [name]]);
+  });
+
+  it.each(webhookOperations)('%s is unavailable while accounts does not return the application', async (name) => {
+    const { status, headers, body } = await sendAs('previous-version', name);
+    expect([status, body.code, headers.get('retry-after'), handled]).toEqual([503, 'service.unavailable', '10', []]);
+  });
+
+  it('are the only resource that rejects tokens of applications', async () => {
+    for (const token of ['application', 'previous-version'])
+      for (const path of ['user', 'events', 'items'])
+        expect((await send('GET', `${await origin}/api/v1/${path}`, { token })).status).toBe(200);
+  });
+});
 
 const unauthorized = (detail: string) => ({ status: 401, body: { code: 'token.missing', detail } });
 const useHeader = 'Send an access token in the header Authorization: Bearer <token>.';

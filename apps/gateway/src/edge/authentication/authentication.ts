@@ -16,8 +16,29 @@ const reject = (code: RejectionCode, detail: string, challenge: string) =>
 const requiredScopes = (scope: Scope): readonly Scope[] => (scope === 'write' ? ['read', 'write'] : ['read']);
 
 /**
- * Authenticates requests and checks scopes before the body is read, so that no body of 32 MB is
- * read without a valid token.
+ * Checks that an operation accepts tokens of the viewer's kind. A webhook endpoint that an
+ * application creates would outlive the consent.
+ *
+ * @throws DomainError 403 for a token of an application, 503 if its application is unknown
+ */
+function checkTokenKind({ tokens }: Operation, { applicationId }: Viewer): void {
+  if (tokens !== 'own' || applicationId === null) return;
+  if (applicationId === undefined)
+    throw new DomainError(
+      problems['service.unavailable'],
+      'The kind of the access token is unknown during an upgrade. Retry the request.',
+      undefined,
+      { 'retry-after': '10' },
+    );
+  throw new DomainError(
+    problems['application.not-allowed'],
+    'This operation rejects tokens of applications. Use the personal API key, or the pages of the shop.',
+  );
+}
+
+/**
+ * Authenticates requests and checks kind and scopes of their tokens before the body is read, so
+ * that no body of 32 MB is read without a valid token.
  */
 @Injectable()
 export class Authentication {
@@ -30,8 +51,8 @@ export class Authentication {
   /**
    * Authenticates a request as the user of its token.
    *
-   * @throws DomainError 401, also for a missing scope (docs/specification.md 7), or the error of
-   *   the introspection
+   * @throws DomainError 401, also for a missing scope (docs/specification.md 7), 403 for a token of
+   *   an application if the operation accepts none, or the error of the introspection
    */
   async authenticate(request: FastifyRequest, operation: Operation): Promise<void> {
     const { scope } = operation;
@@ -45,6 +66,8 @@ export class Authentication {
     const viewer = await viewerBy(credentials);
     if (!viewer) throw unauthenticated(credentials, inQuery !== undefined);
     credentials.tokenUserId = viewer.userId;
+    // Before the scopes, because no scope makes the token sufficient
+    checkTokenKind(operation, viewer);
     const missing = requiredScopes(scope).filter((scope) => !viewer.scopes.includes(scope));
     if (missing.length > 0) {
       const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;

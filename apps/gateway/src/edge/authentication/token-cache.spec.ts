@@ -12,6 +12,7 @@ const active = (token: string, expiresAt: string | null = null): Introspection =
   scopes: ['read'],
   tokenHash: hashOf(token),
   expiresAt,
+  applicationId: 2,
 });
 
 /** Accounts service with delayed replies. A real one cannot be paused between request and reply. */
@@ -70,8 +71,9 @@ describe('TokenCache', () => {
   };
 
   it('caches a positive result', async () => {
-    expect(await load('a')).toEqual({ userId: 7, scopes: ['read'] });
-    expect(await cache.viewer('a')).toEqual({ userId: 7, scopes: ['read'] });
+    const viewer = { userId: 7, scopes: ['read'], applicationId: 2 };
+    expect(await load('a')).toEqual(viewer);
+    expect(await cache.viewer('a')).toEqual(viewer);
     expect(accounts.requestCount).toBe(1);
   });
 

@@ -83,9 +83,9 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
     const result = await runInCall(call, () => this.clients.of('accounts').call('tokens.introspect', { token }));
     // A revocation during the introspection takes precedence over its result
     if (!result.active || loading.invalidatedBy === 'delete') return null;
-    const { userId, scopes, expiresAt } = result;
+    const { userId, scopes, applicationId, expiresAt } = result;
     return {
-      viewer: { userId, scopes },
+      viewer: { userId, scopes, applicationId },
       lifetimeMs: expiresAt === null ? Infinity : Date.parse(expiresAt) - Date.now(),
     };
   }

@@ -1,10 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 
-/** Authenticated user of a request, and the scopes of the token. */
+/** Authenticated user of a request, and the properties of the token. */
 export interface Viewer {
   readonly userId: number;
   readonly scopes: readonly Scope[];
+  /**
+   * Application to which the user has granted the token; null for a token of the user's own.
+   * Undefined during an upgrade: accounts of the previous version does not return it.
+   */
+  readonly applicationId: number | null | undefined;
 }
 
 /**
@@ -15,9 +20,9 @@ export interface Credentials {
   headers: FastifyRequest['headers'];
   /** True if the token was in the query, so that the response must not be stored. */
   isInQuery?: boolean;
-  /** User of the token, also if a scope is missing. */
+  /** User of the token, also if the token does not suffice for the operation. */
   tokenUserId?: number;
-  /** User and scopes, set after a successful check of both. */
+  /** User and token, set after a successful check of both. */
   user?: Viewer;
 }
 

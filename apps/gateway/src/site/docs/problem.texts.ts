@@ -43,6 +43,8 @@ export const problemTexts: Texts<ProblemTexts> = {
       'webhook-delivery.pending': 'Wait for the attempt, or replay the delivery after it has ended.',
       'form.not-ours': 'Reload the page and send the form again.',
       'request.operator-only': 'Only the operator can send this request.',
+      'application.not-allowed':
+        'Send the personal API key of the user, or use the pages of the shop. A token granted to an application is rejected, whatever its scopes.',
     },
     all: 'All error codes',
     documentation: 'API documentation',
@@ -76,6 +78,8 @@ export const problemTexts: Texts<ProblemTexts> = {
       'webhook-delivery.pending': '送信が終わるまで待ってから、再送してください。',
       'form.not-ours': 'ページを再読み込みして、もう一度フォームを送信してください。',
       'request.operator-only': 'このリクエストを送信できるのは運営者だけです。',
+      'application.not-allowed':
+        'ユーザーの個人用APIキーを送るか、サイトの画面で操作してください。アプリケーションに許可されたトークンは、スコープにかかわらず使えません。',
     },
     all: 'すべてのエラーコード',
     documentation: 'APIドキュメント',
