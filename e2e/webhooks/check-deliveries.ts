@@ -107,7 +107,7 @@ export class DeliveryCheck {
 
   private async newEvents(database: pg.Client): Promise<Event[]> {
     const ids = this.users.map(({ id }) => id);
-    const { rows } = await database.query<EventRow>(newEvents, [this.position, ids]);
+    const { rows } = await database.query<EventRow & { readonly position: number }>(newEvents, [this.position, ids]);
     this.position = rows.at(-1)?.position ?? this.position;
     return rows.map(toEvent);
   }

@@ -9,7 +9,15 @@ import { apps, type EventName, eventsFor, type ServiceName, serviceNames, subscr
 import { QueuedEvents } from '#events';
 import { backupIsRunning, schemaOf } from '#persistence';
 import { eventually, testRedisUrl } from '#testing';
-import { EventPipeline, drained, emptyDatabase, type SmallShop, smallShop } from '../testing/small-shop.js';
+import {
+  EventPipeline,
+  drained,
+  emptyDatabase,
+  serviceDatabase,
+  type SmallShop,
+  smallShop,
+} from '../testing/small-shop.js';
+import { EventQueries } from '../../../webhooks/src/event-log/event.queries.js';
 import { eventQueues } from '../../../../libs/events/src/event-queue.js';
 import { failJob } from '../verify/testing/failed-job.js';
 import { verify, wrongIn } from '../verify/verify.js';
@@ -164,6 +172,92 @@ it('restores events into the outbox of a service whose Redis user may publish th
     return subscriptions[name].every((subscriber) => queues.includes(subscriber));
   };
   expect(restored.filter((event) => !isAllowed(event)).map(({ service, name }) => `${name} in ${service}`)).toEqual([]);
+});
+
+describe('the event log of a restored shop', () => {
+  /** Database of the newest shop: each test restores the shop of the test before. */
+  let databaseUrl: string;
+  beforeAll(() => {
+    databaseUrl = shop.stores.databaseUrl;
+  });
+  /** Cursors of all shops. */
+  const issued = ['0'];
+
+  /** Event log of a database, for the user 1. */
+  async function openLog(databaseUrl: string) {
+    const owner = new pg.Client(databaseUrl);
+    await owner.connect();
+    const database = await serviceDatabase(databaseUrl, 'webhooks');
+    const queries = new EventQueries(database);
+    const options = { types: undefined, limit: 2 };
+    return {
+      owner,
+      append: (count: number) =>
+        owner.query(
+          `insert into webhooks.events (event_id, user_id, type, sequence, data, metadata, occurred_at)
+           select gen_random_uuid(), 1, 'sale.recorded', 1, '{}', '{}', now() from generate_series(1, $1)`,
+          [count],
+        ),
+      /** Reads the log by pages. Returns the ids of its events, and all cursors. */
+      readAll: async () => {
+        const [ids, cursors]: [string[], string[]] = [[], [(await queries.list(1, 'latest', options)).meta.cursor]];
+        for (let after: string | undefined, hasNext = true; hasNext;) {
+          const { events, meta } = await queries.list(1, after, options);
+          ids.push(...events.map(({ id }) => id));
+          ({ hasNext, cursor: after } = meta);
+          cursors.push(after);
+        }
+        return { ids, cursors };
+      },
+      statusOf: (cursor: string) =>
+        queries.follow(1, cursor, options).then(
+          () => 200,
+          (error: unknown) => (error as { status: number }).status,
+        ),
+      close: async () => {
+        await database.source.destroy();
+        await owner.end();
+      },
+    };
+  }
+
+  /** Reverts the migration `StoreLogEnd`. */
+  const downgrade = ({ owner }: Awaited<ReturnType<typeof openLog>>) =>
+    owner.query(`alter table webhooks.deleted_events drop column last_position, drop column cursor_offset;
+      delete from webhooks.migrations where name like 'StoreLogEnd%'`);
+
+  it.each(['this version', 'a restored shop', 'the version before'])(
+    'rejects the cursors from before the restore, also after further events: backup of %s',
+    async (source) => {
+      const log = await openLog(databaseUrl);
+      await log.append(3);
+      const { ids, cursors } = await log.readAll();
+      const folder = join(shop.folder, `log of ${source}`);
+      if (source === 'the version before') await downgrade(log);
+      await createBackup({ ...shop.stores, databaseUrl }, folder, silent);
+      issued.push(...cursors);
+      if (source !== 'the version before') {
+        await log.append(4);
+        issued.push(...(await log.readAll()).cursors);
+      }
+      await log.close();
+
+      databaseUrl = await database();
+      await restoreBackup(folder, { databaseUrl, blobStoreUrl: shop.stores.blobStoreUrl }, silent);
+      const restored = await openLog(databaseUrl);
+      const { ids: restoredIds } = await restored.readAll();
+      await restored.append(5);
+      const now = await restored.readAll();
+      const statusesOf = async (of: readonly string[]) =>
+        new Set(await Promise.all(of.map((cursor) => restored.statusOf(cursor))));
+      const [statusesBefore, statusesNow] = [await statusesOf(issued), await statusesOf(now.cursors)];
+      await restored.close();
+      expect(restoredIds).toEqual(ids);
+      expect([now.ids.slice(0, ids.length), now.ids.length]).toEqual([ids, ids.length + 5]);
+      expect(statusesBefore).toEqual(new Set([410]));
+      expect(statusesNow).toEqual(new Set([200]));
+    },
+  );
 });
 
 it('a snapshot reports a running backup, which blocks the sweep of textures, until it is closed', async () => {

@@ -136,6 +136,16 @@ async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, u
   return restored;
 }
 
+/**
+ * Makes all cursors of the event log from before the restore expire, because the positions of lost
+ * events are assigned again. The restored log begins at a cursor that was never assigned: the
+ * microseconds since 1970, as positions increase by less than one per microsecond. A column of a
+ * later migration, which backups of older versions lack.
+ */
+const expireCursors = `
+  alter table webhooks.deleted_events add column if not exists cursor_offset bigint not null default 0;
+  update webhooks.deleted_events set cursor_offset = extract(epoch from clock_timestamp()) * 1000000 - position`;
+
 async function restoreRows(database: pg.Client, folder: string, manifest: Manifest, print: PrintLine): Promise<void> {
   await database.query('begin');
   // Rows may have been written since the first check, so the tables are checked again under a lock
@@ -146,6 +156,7 @@ async function restoreRows(database: pg.Client, folder: string, manifest: Manife
   for (const table of manifest.tables) await restoreTable(database, folder, table, print);
   for (const { schema, sequence, value, isCalled } of manifest.sequences)
     await database.query('select setval($1::regclass, $2, $3)', [`"${schema}"."${sequence}"`, value, isCalled]);
+  await database.query(expireCursors);
   print(`${await restoreEvents(database, folder, manifest)} events of the queues`);
   await database.query('commit');
 }

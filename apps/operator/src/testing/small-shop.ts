@@ -42,6 +42,16 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
   };
 }
 
+/** Connects to the database of a URL as the role of a service. */
+export async function serviceDatabase(
+  databaseUrl: string,
+  service: ServiceName,
+  entities: (new () => object)[] = [],
+): Promise<Database> {
+  const url = inDatabase(readTestEnvironment().STOREFRONT_TEST_DATABASES.services[service], nameIn(databaseUrl));
+  return new Database(await serviceDataSource({ service, url, poolSize: 4, entities }).initialize());
+}
+
 type Consumer = (delivery: never) => Promise<void>;
 
 /**
@@ -54,9 +64,8 @@ export class EventPipeline {
   static async start({ databaseUrl, jobsUrl }: Stores): Promise<EventPipeline> {
     const urlOf = (service: ServiceName): string =>
       inDatabase(readTestEnvironment().STOREFRONT_TEST_DATABASES.services[service], nameIn(databaseUrl));
-    const open = async (service: ServiceName, entities: (new () => object)[] = []) =>
-      new Database(await serviceDataSource({ service, url: urlOf(service), poolSize: 4, entities }).initialize());
-    const [activity, rendering] = [await open('activity', [ActivityEntity]), await open('material-rendering')];
+    const activity = await serviceDatabase(databaseUrl, 'activity', [ActivityEntity]);
+    const rendering = await serviceDatabase(databaseUrl, 'material-rendering');
     const activities = new ActivityConsumer(new ActivityRepository(new OutboxSignal()));
     const workers = [
       worker('activity', jobsUrl, activity, {

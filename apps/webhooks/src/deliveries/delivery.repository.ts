@@ -54,7 +54,7 @@ const retentionDays = 30;
 const claimDue = 'select delivery, attempt from claim_deliveries($1, $2, $3, $4)';
 
 const findDue = `
-  select position, event_id as id, l.user_id as "userId", type, sequence, data, occurred_at as "occurredAt", metadata,
+  select event_id as id, l.user_id as "userId", type, sequence, data, occurred_at as "occurredAt", metadata,
     d.created_at as "appendedAt", e.id as "endpointId", e.user_id as "ownerId", url, secrets, e.status as "endpointStatus",
     application_id is null or type = 'webhook.test' or exists (
       select from accounts.consents c

@@ -24,7 +24,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   for (const table of ['events', 'resources', 'early_events', 'inbox', 'deleted_users'])
     await db.database.query(`delete from ${table}`);
-  await db.database.query('update deleted_events set position = 0');
+  await db.database.query('update deleted_events set position = 0, last_position = 0, cursor_offset = 0');
 });
 
 type Envelope = EventEnvelope<LoggedName>;
@@ -198,9 +198,27 @@ describe('a page', () => {
   });
 });
 
-it('a cursor after the end of the log, from before the restore of a backup, has expired', async () => {
+it('a cursor after the end of the log, from before a recovery to a point in time, has expired', async () => {
   const { meta } = await list({ after: 'latest' });
   await expect(list({ after: String(Number(meta.cursor) + 1) })).rejects.toThrow('no longer contains all events');
+});
+
+it('cursors include the offset that a restore sets', async () => {
+  const offset = 1_795_000_000_000_000;
+  const { meta: before } = await list({ after: 'latest' });
+  await db.database.query('update deleted_events set cursor_offset = $1', [offset]);
+  await deliver(published(1, 1), updated(1), published(1, 2));
+  const types: PublicEventType[] = ['product.published', 'sale.recorded'];
+  const first = await list({ types, limit: 1 });
+  expect(Number(first.meta.cursor)).toBeGreaterThan(offset);
+  const { events: rest, meta: end } = await list({ types, after: first.meta.cursor });
+  expect([...first.events, ...rest].map(({ data }) => data.productId)).toEqual([1, 2]);
+  const followed = await queries.follow(1, first.meta.cursor, { types, limit: 1 });
+  expect(followed.events.map(({ cursor }) => cursor)).toEqual([end.cursor]);
+  await expect(list({ after: before.cursor })).rejects.toThrow('no longer contains all events');
+  const newest = (after: string) => queries.newest([{ userId: 1, after }]);
+  expect(await newest(first.meta.cursor)).toEqual({ userIds: [1], cursor: end.cursor });
+  expect(await newest(end.cursor)).toEqual({ userIds: [], cursor: end.cursor });
 });
 
 describe('old events', () => {
@@ -232,6 +250,17 @@ describe('old events', () => {
     await deliver(published(2, 1));
     expect((await list()).events).toEqual([]);
     expect((await list({ userId: 2 })).events).toHaveLength(1);
+  });
+
+  it('of a deleted user do not make other cursors expire, also when they are the last of the log', async () => {
+    await deliver(published(1, 1, 2), published(1, 2, 1));
+    const cursors = [(await list({ userId: 2, limit: 1 })).meta.cursor, (await list({ after: 'latest' })).meta.cursor];
+    await events.deleteUserData(1);
+    const end = { events: [], meta: { hasNext: false, cursor: cursors[1] } };
+    for (const after of [...cursors, 'latest']) expect(await list({ userId: 2, after })).toEqual(end);
+    await deliver(published(1, 3, 2));
+    for (const after of cursors)
+      expect((await list({ userId: 2, after })).events.map(({ data }) => data.productId)).toEqual([3]);
   });
 });
 
@@ -308,6 +337,15 @@ describe('a follower', () => {
     ];
     expect(await queries.newest(asked)).toEqual({ userIds: [1], cursor: end });
     expect(await queries.newest([])).toEqual({ userIds: [], cursor: end });
+  });
+
+  it('is named when its cursor has expired, also without events, so that it reads the error', async () => {
+    const { cursor } = await queries.newest([]);
+    await deliver(published(1, 1));
+    await db.database.query('update deleted_events set position = (select max(position) from events)');
+    const { cursor: end } = await queries.newest([]);
+    const asked = [cursor, end, String(Number(end) + 1)].map((after, index) => ({ userId: 3 + index, after }));
+    expect((await queries.newest(asked)).userIds).toEqual([3, 5]);
   });
 });
 

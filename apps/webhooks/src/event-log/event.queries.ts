@@ -8,7 +8,6 @@ type FollowedPage = ReplyOf<Services['webhooks'], 'events.follow'>;
 type NewestEvents = ReplyOf<Services['webhooks'], 'events.newest'>;
 
 export interface EventRow {
-  readonly position: number;
   readonly id: string;
   readonly userId: number;
   readonly type: PublicEventType;
@@ -17,15 +16,17 @@ export interface EventRow {
   readonly occurredAt: Date;
 }
 
+/** Cursors of the ends of the log. */
 interface LogEnds {
   readonly last: number;
   readonly deleted: number;
 }
 
-type Row = LogEnds & (EventRow | { readonly position: null });
+type LogRow = EventRow & { readonly cursor: number };
+type Row = LogEnds & (LogRow | { readonly cursor: null });
 
 interface RowPage {
-  readonly found: readonly EventRow[];
+  readonly found: readonly LogRow[];
   readonly hasNext: boolean;
   readonly cursor: string;
 }
@@ -41,11 +42,17 @@ interface Selection extends PageOptions {
   readonly after: number | null;
 }
 
-/** The highest position of the log as `last`, and the highest deleted one. */
+/**
+ * Cursors of the highest position that was ever visible as `last`, and of the highest one that was
+ * deleted by age as `deleted`. See the migration `StoreLogEnd`.
+ */
 const ends = `
-  select greatest(position, (select max(position) from events)) as last, position as deleted from deleted_events`;
+  select cursor_offset + greatest(position, last_position, (select max(position) from events)) as last,
+    cursor_offset + position as deleted, cursor_offset
+  from deleted_events`;
 
-const columns = 'position, event_id as id, user_id as "userId", type, sequence, data, occurred_at as "occurredAt"';
+const columns = `cursor_offset + position as cursor, event_id as id, user_id as "userId", type, sequence, data,
+  occurred_at as "occurredAt"`;
 
 /**
  * Returns a statement that reads the ends of the log with one snapshot of its events: one row with
@@ -59,7 +66,8 @@ const withEnds = (events: string): string => `
  * Condition and order of a page. The expression `position + 0` is that of the indexes: see the
  * migration.
  */
-const afterCursor = 'user_id = $1 and position + 0 > coalesce($2::bigint, 0) order by position + 0 limit $3';
+const afterCursor =
+  'user_id = $1 and position + 0 > coalesce($2::bigint - cursor_offset, 0) order by position + 0 limit $3';
 
 const readAll = withEnds(`select * from events where ${afterCursor}`);
 
@@ -78,7 +86,8 @@ const readTypes = withEnds(`
 const newest = `
   select ends.last, array(
     select user_id::integer from unnest($1::bigint[], $2::bigint[]) reader (user_id, after)
-    where (select max(position + 0) from events where events.user_id = reader.user_id) > reader.after
+    where reader.after not between deleted and last
+      or (select max(position + 0) from events where events.user_id = reader.user_id) > reader.after - cursor_offset
   ) as "userIds"
   from (${ends}) ends`;
 
@@ -112,10 +121,13 @@ export class EventQueries {
   /** As `list`, with the cursor of each event. */
   async follow(userId: number, after: string, options: PageOptions): Promise<FollowedPage> {
     const { found, ...page } = await this.page(userId, after, options);
-    return { events: found.map((row) => ({ cursor: String(row.position), event: toEvent(row) })), ...page };
+    return { events: found.map((row) => ({ cursor: String(row.cursor), event: toEvent(row) })), ...page };
   }
 
-  /** Returns those of the users that have events after their cursor, and the end of the log. */
+  /**
+   * Returns those of the users that have events after their cursor, or whose cursor has expired,
+   * and the end of the log.
+   */
   async newest(users: readonly { readonly userId: number; readonly after: string }[]): Promise<NewestEvents> {
     const [log] = await this.database.read<{ last: number; userIds: number[] }>(newest, [
       users.map(({ userId }) => userId),
@@ -131,12 +143,12 @@ export class EventQueries {
     }
     const rows = await this.read({ userId, after: after === undefined ? null : Number(after), types, limit });
     const { last, deleted } = rows[0]!;
-    const position = after === undefined ? deleted : Number(after);
-    // A position after the end is of events that the restore of a backup has lost
-    if (position < deleted || position > last) throw cursorExpired();
-    const found = rows.filter((row): row is LogEnds & EventRow => row.position !== null);
+    const start = after === undefined ? deleted : Number(after);
+    // A cursor after the end is of events that a recovery to a point in time has lost
+    if (start < deleted || start > last) throw cursorExpired();
+    const found = rows.filter((row): row is LogEnds & LogRow => row.cursor !== null);
     const events = found.slice(0, limit);
-    return { found: events, hasNext: found.length > limit, cursor: String(events.at(-1)?.position ?? last) };
+    return { found: events, hasNext: found.length > limit, cursor: String(events.at(-1)?.cursor ?? last) };
   }
 
   private read({ userId, after, types, limit }: Selection): Promise<Row[]> {

@@ -23,11 +23,18 @@ const deleteOldest = `
   )
   select count(*) as count from deleted`;
 
+/**
+ * Deletes events of a user, and stores the highest of their positions, so that the end of the log
+ * does not decrease. Cursors of other users stay valid.
+ */
 const deleteOfUser = `
   with deleted as (
     delete from events where position = any(array(
       select position from events where user_id = $1 limit ${batchSize}
-    )) returning 1
+    )) returning events.position
+  ), stored as (
+    update deleted_events set last_position = greatest(last_position, last.position)
+    from (select max(position) as position from deleted) last where last.position is not null
   )
   select count(*) as count from deleted`;
 

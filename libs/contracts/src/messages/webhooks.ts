@@ -35,7 +35,10 @@ export const webhooksMessages = {
       cursor: z.string(),
     }),
   ),
-  /** Returns the users who have events after their cursor, and the cursor of the end of the log. */
+  /**
+   * Returns the users who have events after their cursor, or whose cursor has expired, and the
+   * cursor of the end of the log.
+   */
   'events.newest': query(
     z.object({ users: z.array(z.object({ userId: z.int(), after: z.string() })).max(1_000) }),
     z.object({ userIds: z.array(z.int()), cursor: z.string() }),
