@@ -50,7 +50,7 @@ it('the receiver in Python accepts a signed event and rejects changed and old on
 /** Values of a request with the body as sent, and those that a verifier must reject. */
 function requests() {
   const [timestamp, old] = [now(), now() - 600];
-  const signatureAt = (at: number) => signedWebhookHeaders({ id, timestamp: at, body }, [secret])['webhook-signature']!;
+  const signatureAt = (at: number) => signedWebhookHeaders({ id, timestamp: at, body }, [secret])['webhook-signature'];
   const valid = { id, timestamp, body, signature: `v1,x ${signatureAt(timestamp)}` };
   return {
     valid,
@@ -79,7 +79,7 @@ it('the commands for a shell accept a signed event and reject changed and old on
   expect([valid, ...invalid].map(run)).toEqual(['valid', '', '', '', '']);
 });
 
-it('the code for Node.js accepts a signed event and rejects changed and old ones', () => {
+it('the code for Node.js accepts a signed event, and no changed or old one', () => {
   const code = codeOf('js')[0]!;
   const run = (it: ReturnType<typeof requests>['valid']): string => {
     const headers = {
