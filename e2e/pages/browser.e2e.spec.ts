@@ -3,6 +3,7 @@ import { type Page } from 'playwright-core';
 import { violations } from '../support/axe.js';
 import {
   describeInBrowser,
+  isInView,
   navigate,
   type RealBrowser,
   saveScreenshots,
@@ -243,9 +244,11 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     await others.first().focus();
     await navigate(page, () => page.keyboard.press('Enter'));
     await page.waitForLoadState('load');
-    // The colors are in view, and the next Tab continues after the selected one
-    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
-    expect((await colors.boundingBox())!.y).toBeLessThan(400);
+    // The colors and the image are in view, and the next Tab continues after the selected color
+    expect(await isInView(colors.locator('[aria-current]'))).toBe(true);
+    const { y, height } = (await image.boundingBox())!;
+    if (width === 1280) expect(y).toBeGreaterThan(0);
+    else expect(y + height).toBeGreaterThan(150);
     await page.keyboard.press('Tab');
     expect(await colors.locator('a:focus').count()).toBe(1);
     expect(await colors.locator('a[aria-current]').textContent()).toContain(color);
@@ -260,6 +263,28 @@ describeInBrowser.each([360, 1280])('a person with a browser of %i pixels and wi
     expect(await page.locator('main img').first().isVisible()).toBe(true);
     await page.emulateMedia({ media: null });
     expect(await visible.filter({ visible: true }).count()).toBeGreaterThan(3);
+  });
+
+  it('returns to the unpublished product at the end of a page, with a notice', async () => {
+    const items = Object.values(await itemsByName(apiKey)).filter(({ isEmbroidery }) => !isEmbroidery);
+    const products = items.slice(0, 20).map(({ id }) => ({ itemId: id, published: true }));
+    const { material } = await newMaterial({ id: 0, name, apiKey }, { products });
+    await page.goto(`/materials/${material.id}`);
+    const last = page.locator('.products li').last();
+    await navigate(page, () => last.getByRole('button', { name: /^Unpublish/ }).click());
+    const notice = last.getByRole('status');
+    expect(await notice.textContent()).toBe('The product has been updated.');
+    expect([await isInView(notice), await isInView(last.getByRole('button'))]).toEqual([true, true]);
+    await shot('unpublished');
+  });
+
+  it('prints a material without buttons', async () => {
+    const visible = page.locator('main button, main a.standalone, main .actions').filter({ visible: true });
+    expect(await visible.count()).toBeGreaterThan(20);
+    await page.emulateMedia({ media: 'print' });
+    expect([await visible.count(), await page.locator('.products li').count()]).toEqual([0, 20]);
+    await shot('material-printed');
+    await page.emulateMedia({ media: null });
   });
 
   it('switches to Japanese, also for later pages', async () => {

@@ -194,6 +194,31 @@ describeInBrowser('the page of a new material', () => {
     await eventually('the first image', isLoaded, 5_000);
     await context.close();
   });
+
+  it('says after the last attempt that images take longer', async () => {
+    const { page, context } = await browser.open({ width: 390, script: true });
+    // The attempts of three minutes follow each other at once
+    await page.addInitScript(
+      '{ const start = setTimeout; window.setTimeout = (task, _, ...rest) => start(task, 0, ...rest); }',
+    );
+    await page.route(/\/materials\/\d+$/, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p class="rendering"></p>' }),
+    );
+    await signUp(page);
+    await page.locator('#title').fill('Sunrise');
+    await page.locator('#file').setInputFiles({
+      name: 'sunrise.png',
+      mimeType: 'image/png',
+      buffer: await createImage('#2a9d8f'),
+    });
+    await navigate(page, () => page.getByRole('button', { name: 'Create', exact: true }).click());
+    const notice = page.locator('.rendering');
+    await notice.getByText(materialsTexts.en.late, { exact: true }).waitFor();
+    expect(await notice.textContent()).not.toContain(materialsTexts.en.rendering);
+    expect(await notice.getByRole('link').isVisible()).toBe(true);
+    await saveScreenshots(page, 'late', [390, 1280]);
+    await context.close();
+  });
 });
 
 describeInBrowser('the upload form', () => {

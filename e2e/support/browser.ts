@@ -1,7 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type ConsoleMessage, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type ConsoleMessage,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { projectPath } from '#config';
 import { chromiumForTests } from '../../tools/test/chromium.mjs';
 import { baseUrl } from './shop.js';
@@ -160,6 +167,18 @@ export async function sidewaysScrolling(page: Page): Promise<number[]> {
   }
   await page.setViewportSize(size);
   return found;
+}
+
+/**
+ * Returns whether a whole element is within the window, after the page has loaded and scrolled to
+ * its fragment.
+ */
+export async function isInView(element: Locator): Promise<boolean> {
+  await element.page().waitForLoadState('load');
+  const { x, y, width, height } = (await element.boundingBox())!;
+  const window = element.page().viewportSize()!;
+  // Browsers scroll by whole pixels
+  return x > -1 && y > -1 && x + width < window.width + 1 && y + height < window.height + 1;
 }
 
 const screenshotFolder = process.env.SCREENSHOTS;

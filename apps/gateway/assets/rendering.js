@@ -1,5 +1,6 @@
 // Requests the page of a material until its images are rendered, loads missing images again, and
-// replaces the notice. Without a script the notice has a link that shows the page again.
+// replaces the notice, also after the last attempt. Without a script the notice has a link that
+// shows the page again.
 {
   const notice = document.querySelector('.rendering');
   const intervalMs = 3_000;
@@ -23,6 +24,7 @@
     loadMissingImages();
     if (!more) notice.textContent = notice.dataset.rendered;
     else if (left > 0) setTimeout(check, intervalMs, left - 1);
+    else notice.querySelector('span').textContent = notice.dataset.late;
   }
   setTimeout(check, intervalMs, attempts);
 }

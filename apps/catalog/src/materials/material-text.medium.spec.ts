@@ -13,6 +13,7 @@ const createFromText = async (text: string, more: Partial<Wanted> = {}) =>
         text,
         price: 0,
         description: null,
+        published: false,
         language: 'en',
         ...more,
       }),
@@ -56,6 +57,11 @@ describe('MaterialService.createFromText', () => {
       { userId: stack.hanako, text: 'Hello', rgb: '#fafafa' },
       { userId: stack.hanako, text: 'Hello', rgb: '#1f2328' },
     ]);
+  });
+
+  it('publishes the T-shirt of a request that wants it', async () => {
+    const { material, products } = await createFromText('Hello', { published: true });
+    expect([material.published, products[0]!.published]).toEqual([true, true]);
   });
 
   it('rejects a variant of another item and a text that cannot be printed', async () => {

@@ -100,7 +100,14 @@ describe('warnings in responses to creations and updates', () => {
   });
 
   it('are returned for materials created from a text', async () => {
-    const wanted = { viewerId: stack.hanako, text: 'Hello', price: 0, description: null, language: 'en' } as const;
+    const wanted = {
+      viewerId: stack.hanako,
+      text: 'Hello',
+      price: 0,
+      description: null,
+      published: false,
+      language: 'en',
+    } as const;
     const created = MaterialWriteResponse.strict().parse(bodyOf(await stack.materials.createFromText(wanted)));
     expect(summaryOf(created)).toEqual(['1 front low-resolution', '1 front upscaled']);
   });

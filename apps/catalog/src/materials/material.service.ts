@@ -58,14 +58,14 @@ export class MaterialService {
   }
 
   /**
-   * Creates a material from a text, with an unpublished T-shirt.
+   * Creates a material from a text, with a T-shirt.
    *
    * @returns a MaterialWriteResponse
    * @throws DomainError 422 for a variant that is disabled or not of the standard T-shirt, and for
    *   a text that cannot be printed; otherwise the same as `create`
    */
   createFromText(request: Request<'materials.text'>): Promise<RawReply> {
-    const { viewerId, idempotency, text, itemVariantId, description, price, language } = request;
+    const { viewerId, idempotency, text, itemVariantId, description, price, published, language } = request;
     return this.keys.once({ viewerId, operation: 'materials.text', idempotency }, async (storeReply) => {
       const catalog = await this.catalog.current();
       const variant = shirtVariant(catalog, itemVariantId);
@@ -77,7 +77,7 @@ export class MaterialService {
           throw withTextPath(error);
         });
       const shirt = { itemId: variant.itemId, exemplaryVariantId: variant.id, resizeMode: null, prints: [] };
-      const products = [{ ...shirt, published: false }];
+      const products = [{ ...shirt, published }];
       const draft = { userId: viewerId, title, description, price, texture, products };
       return this.insert(draft, { catalog, language }, storeReply);
     });

@@ -175,7 +175,14 @@ export const catalogMessages = {
   ),
   'materials.create': slowCommand(MaterialCreateRequest, MaterialWriteResponse, 28_000),
   'materials.text': slowCommand(
-    MaterialTextBody.extend({ viewerId, price, language: Language.default('en'), idempotency }),
+    MaterialTextBody.extend({
+      viewerId,
+      price,
+      /** Whether the T-shirt is published. The API creates unpublished ones. */
+      published: z.boolean().default(false),
+      language: Language.default('en'),
+      idempotency,
+    }),
     MaterialWriteResponse,
     28_000,
   ),

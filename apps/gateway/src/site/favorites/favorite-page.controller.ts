@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { idText, type OAuthParameters, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { CountsAs } from '../../edge/rate-limits/rate-limit.decorator.js';
+import { noticeOf } from '../pages/notice.view.js';
 import { CurrentPage, Page } from '../pages/page.decorator.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import type { PageContext } from '../pages/page-context.js';
@@ -29,6 +30,7 @@ export class FavoritePageController {
   @Get()
   async list(
     @CurrentPage() context: PageContext,
+    @Query('done') done: unknown,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -47,6 +49,7 @@ export class FavoritePageController {
       title: (words) => words.title,
       data: {
         shop: shopTexts[language],
+        notice: noticeOf(favoritesTexts[language].done, done),
         cards: await this.productCards.of(context, products, names),
         pager: pagerOf(`${this.pages.base}/favorites`, offset, meta.hasNext),
       },
@@ -67,7 +70,9 @@ export class FavoritePageController {
     const favorite = { viewerId: context.member.id, productId };
     if ('add' in form.data) await this.add(favorite);
     else await this.remove(favorite);
-    this.pages.seeOther(reply, given.to, '/favorites', `product-${productId}`);
+    const list = 'remove' in form.data ? listPageOf(given.to) : undefined;
+    if (list === undefined) this.pages.seeOther(reply, given.to, '/favorites', `product-${productId}`);
+    else this.pages.seeOther(reply, `${list}${list.includes('?') ? '&' : '?'}done=removed`);
   }
 
   /** Adds a favorite, unless the user has one, whose count would increase. */
@@ -84,3 +89,9 @@ export class FavoritePageController {
     }
   }
 }
+
+/**
+ * Returns the path if it is that of the list of favorites, which does not contain a removed
+ * product; undefined for other pages.
+ */
+const listPageOf = (path: string | undefined): string | undefined => /^\/favorites(?:\?.*)?$/.exec(path ?? '')?.[0];

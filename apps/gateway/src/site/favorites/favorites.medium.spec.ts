@@ -99,6 +99,18 @@ describe('a favorite button', () => {
     expect(calls).toEqual([{ name: 'favorites.delete', payload: { viewerId: 1, productId: 5 } }]);
   });
 
+  it.each([
+    ['/favorites', '/favorites?done=removed'],
+    ['/favorites?offset=24', '/favorites?offset=24&done=removed'],
+  ])('that removes an entry of %s returns to the list, which has a notice', async (to, path) => {
+    const { headers } = await press({ remove: '6', to });
+    expect(headers.get('location')).toBe(path);
+    expect((await browser.open(path)).html).toContain(
+      '<p class="notice good" role="status">The product has been removed from your favorites.</p>',
+    );
+    expect((await press({ add: '6', to })).headers.get('location')).toBe(`${to}#product-6`);
+  });
+
   it.each<Record<string, string>>([{}, { add: 'x' }, { add: '0' }, { remove: '5,6' }])(
     'rejects the form %j',
     async (form) => {

@@ -4,6 +4,7 @@ const en = {
   title: 'Your favorites',
   none: 'You have no favorites yet. Press the heart on a product to add it here.',
   browse: 'Browse products',
+  done: { removed: 'The product has been removed from your favorites.' } as Readonly<Record<string, string>>,
 };
 
 /** Texts of the page with the user's favorites. */
@@ -13,5 +14,6 @@ export const favoritesTexts: Texts<typeof en> = {
     title: 'お気に入り',
     none: 'お気に入りはまだありません。商品のハートを押すと、ここに追加されます。',
     browse: '商品を見る',
+    done: { removed: '商品をお気に入りから外しました。' },
   },
 };

@@ -35,7 +35,7 @@ export class MaterialCreationController {
   async showForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): Promise<void> {
     const { draft } = context;
     if (draft) await this.show(reply, context, draft, expiredForm);
-    else await this.show(reply, context, { publish: 'yes' });
+    else await this.show(reply, context, newForm);
   }
 
   @Page('members')
@@ -73,13 +73,13 @@ export class MaterialCreationController {
   @Page('members')
   @Get('text')
   showTextForm(@CurrentPage() context: PageContext, @Res() reply: FastifyReply): void {
-    this.showText(reply, context, context.draft ?? {});
+    this.showText(reply, context, context.draft ?? newForm);
   }
 
   @Page('members')
   @Post('text')
   @FormCountsAs('materials.text')
-  @PreservesFields('text', 'price')
+  @PreservesFields('text', 'title', 'description', 'price', 'publish')
   @AdmittedAs('uploads')
   async createFromText(
     @CurrentPage() context: PageContext,
@@ -87,9 +87,10 @@ export class MaterialCreationController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { member, language } = context;
-    const result = await submit(context, textForm(this.env.MATERIAL_PRICE_MAX), given, ({ key, ...values }) => {
-      const material = { viewerId: member.id, ...values, description: null, language };
-      const idempotency = idempotencyOfForm(key, values);
+    const form = textForm(this.env.MATERIAL_PRICE_MAX);
+    const result = await submit(context, form, given, ({ key, publish: published, ...values }) => {
+      const material = { viewerId: member.id, ...values, published, language };
+      const idempotency = idempotencyOfForm(key, { ...values, published });
       return awaitFirst(() => this.clients.of('catalog').call('materials.text', { ...material, idempotency }));
     });
     if ('errors' in result) this.showText(reply, context, given, result);
@@ -148,6 +149,7 @@ function textErrors({ errors, notPrintable }: typeof materialsTexts.en, rejectio
   return { ...errors, 'text.not-printable': notPrintable(characters.join(', '), more) };
 }
 
+const newForm: FormValues = { publish: 'yes' };
 const expiredForm: FormRejection = { errors: { form: 'form.expired', file: 'texture.select-again' }, status: 200 };
 
 /**

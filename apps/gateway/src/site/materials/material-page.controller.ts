@@ -83,7 +83,7 @@ export class MaterialPageController {
   async show(
     @CurrentPage() context: PageContext,
     @Param('id') id: string,
-    @Query('done') done: unknown,
+    @Query() { done, item }: Readonly<Record<string, unknown>>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { language } = context;
@@ -110,6 +110,8 @@ export class MaterialPageController {
         isRendering,
         shop: shopTexts[language],
         notice: noticeOf(materialsTexts[language].done, done),
+        // Product beside which the notice is shown
+        changed: described.products.find((it) => String(it.item.id) === item)?.item.id,
         ...this.productsOf(described, names, context),
         otherItems: itemOptionsOf(items, names, language).filter(
           ({ id }) => !described.products.some(({ item }) => item.id === id),
@@ -135,7 +137,14 @@ export class MaterialPageController {
     const materialId = parseMaterialId(id);
     const itemIds = wanted === 'all' ? (await this.own(context, id)).products.map(({ item }) => item.id) : [wanted];
     await this.update(context, materialId, { products: itemIds.map((itemId) => ({ itemId, published })) });
-    this.pages.seeOther(reply, `/materials/${materialId}?done=published`, '/materials', 'products');
+    if (wanted === 'all') this.pages.seeOther(reply, `/materials/${materialId}?done=published`);
+    else
+      this.pages.seeOther(
+        reply,
+        `/materials/${materialId}?done=product&item=${wanted}`,
+        '/materials',
+        `item-${wanted}`,
+      );
   }
 
   @Page('members')
@@ -222,9 +231,10 @@ export class MaterialPageController {
   }
 
   private productsOf({ products, warnings, material }: Described, names: ItemNames, { language }: PageContext) {
-    const { warningImageHint, warningCroppedHint } = materialsTexts[language];
-    const isCropped = warnings.some(({ code }) => code === 'cropped');
-    const needsImage = warnings.some(({ code }) => code !== 'cropped');
+    const words = materialsTexts[language];
+    const codes = new Set(warnings.map(({ code }) => code));
+    const isTransparent = codes.has('fully-transparent');
+    const isCoarse = codes.has('low-resolution') || codes.has('upscaled');
     return {
       hasDrafts: products.some(({ published }) => !published),
       products: products.map((product) => ({
@@ -234,7 +244,12 @@ export class MaterialPageController {
         ...this.shopView.card(product, names, language, false),
       })),
       hasWarnings: warnings.length > 0 && !material.violation,
-      warningHints: [...(needsImage ? [warningImageHint] : []), ...(isCropped ? [warningCroppedHint] : [])],
+      isTransparent,
+      warningHints: [
+        isTransparent ? words.warningTransparentHint : words.warningHint,
+        ...(isCoarse && !isTransparent ? [words.warningImageHint] : []),
+        ...(codes.has('cropped') ? [words.warningCroppedHint] : []),
+      ],
     };
   }
 

@@ -25,11 +25,13 @@ export const materialFields = (maxPrice: number) => ({
 export const creationForm = (maxPrice: number) =>
   z.object({ ...materialFields(maxPrice), publish: checkbox, key: z.uuid() });
 
-/** Form that creates a material with a T-shirt from a text. */
+/** Form that creates a material with a T-shirt from a text. Its title is optional. */
 export const textForm = (maxPrice: number) =>
   z.object({
+    ...materialFields(maxPrice),
     text: typedText.pipe(MaterialTextBody.shape.text),
-    price: materialFields(maxPrice).price,
+    title: typedLine.transform((value) => value || undefined).pipe(MaterialTextBody.shape.title),
+    publish: checkbox,
     key: z.uuid(),
   });
 

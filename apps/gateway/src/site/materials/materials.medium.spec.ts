@@ -321,22 +321,46 @@ describe('the form that creates a material', () => {
     const { status } = await browser.open('/materials/new', headers, 'POST', '--x\r\nno header');
     expect([status, calls]).toEqual([400, []]);
   });
-
-  it('creates a T-shirt from a text', async () => {
-    const opened = await browser.open('/materials/new/text');
-    const form = { csrf: opened.csrf, key: keyOf(opened), text: 'Hello\r\nworld', price: '' };
-    const { status, headers } = await browser.send('/materials/new/text', form);
-    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=created']);
-    expect(payloadsOf('materials.text')).toMatchObject([{ viewerId: 1, text: 'Hello\nworld', price: 0 }]);
-  });
 });
 
 describe('the form that creates a material from a text', () => {
+  const minimal = { title: '', description: '', price: '' };
+
+  it('publishes the T-shirt by default, and requires no title', async () => {
+    const { html } = await browser.open('/materials/new/text');
+    expect(html).toMatch(/name="publish" value="yes"[^>]* checked/);
+    expect(html).toMatch(/<input id="title"(?![^>]* required)/);
+  });
+
+  it.each([
+    [
+      { title: ' Greeting ', description: 'Warm.', price: '300', publish: 'yes' },
+      { title: 'Greeting', description: 'Warm.', price: 300, published: true },
+    ],
+    [minimal, { description: null, price: 0, published: false }],
+  ])('creates a T-shirt: %j', async (fields, sent) => {
+    const opened = await browser.open('/materials/new/text');
+    const form = { csrf: opened.csrf, key: keyOf(opened), text: 'Hello\r\nworld', ...fields };
+    const { status, headers } = await browser.send('/materials/new/text', form);
+    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=created']);
+    const idempotency = expect.objectContaining({ key: expect.stringContaining(`form ${form.key} `) });
+    const material = { viewerId: 1, text: 'Hello\nworld', language: 'en', idempotency, ...sent };
+    expect(payloadsOf('materials.text')).toEqual([material]);
+  });
+
+  it('is shown again with the error of a title, and with the other fields', async () => {
+    const opened = await browser.open('/materials/new/text');
+    const form = { csrf: opened.csrf, key: keyOf(opened), text: 'Hello', ...minimal, description: 'Warm.' };
+    const { status, html } = await browser.send('/materials/new/text', { ...form, title: 'x'.repeat(256) });
+    expect([status, html.includes('id="title-error"'), payloadsOf('materials.text')]).toEqual([422, true, []]);
+    expect([html.includes('>\nWarm.</textarea>'), / checked/.test(html)]).toEqual([true, false]);
+  });
+
   const submitText = async (message: string, code: 'text.blank' | 'text.not-printable', language = 'en') => {
     failure = new DomainError(problems[code], 'No.', [{ path: 'body.text', message }]);
     const headers = { 'accept-language': language };
     const opened = await browser.open('/materials/new/text', headers);
-    const form = { csrf: opened.csrf, key: keyOf(opened), text: '☃', price: '' };
+    const form = { csrf: opened.csrf, key: keyOf(opened), text: '☃', ...minimal };
     return /id="text-error">([^<]*)</.exec((await browser.send('/materials/new/text', form, headers)).html)?.[1];
   };
 
@@ -389,21 +413,43 @@ describe('the page of a material', () => {
     expect(hints).toEqual([hint]);
   });
 
+  it('with a print of nothing does not say that it can be sold, but what to do', async () => {
+    described = { ...described, warnings: [{ ...warning, code: 'fully-transparent' }, warning] };
+    const { html } = await browser.open('/materials/7');
+    expect(/<details class="notice" open>[^]*?<p>([^<]*)</.exec(html)?.[1]).toBe(
+      'For a visible print, delete this material and create a new one with another image.',
+    );
+  });
+
   it.each([
-    [{ publish: '2' }, [{ itemId: 2, published: true }]],
-    [{ unpublish: '1' }, [{ itemId: 1, published: false }]],
+    [{ publish: '2' }, '?done=product&item=2#item-2', [{ itemId: 2, published: true }]],
+    [{ unpublish: '1' }, '?done=product&item=1#item-1', [{ itemId: 1, published: false }]],
     [
       { publish: 'all' },
+      '?done=published',
       [
         { itemId: 1, published: true },
         { itemId: 2, published: true },
       ],
     ],
-  ])('publishes and unpublishes products: %j', async (form, products) => {
+  ])('publishes and unpublishes products: %j', async (form, path, products) => {
     const { csrf } = await browser.open('/materials/7');
     const { status, headers } = await browser.send('/materials/7/publication', { csrf, ...form });
-    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=published#products']);
+    expect([status, headers.get('location')]).toEqual([303, `/materials/7${path}`]);
     expect(payloadsOf('materials.update')).toEqual([{ viewerId: 1, materialId: 7, language: 'en', products }]);
+  });
+
+  it.each([
+    ['done=product&item=2', ['item-2', 'The product has been updated.']],
+    ['done=product&item=9', ['The product has been updated.']],
+    ['done=published', ['The products have been updated.']],
+    ['item=2', ['item-2']],
+  ])('shows one notice, in the changed product if there is one: %s', async (query, expected) => {
+    const { html } = await browser.open(`/materials/7?${query}`);
+    const found = [...html.matchAll(/id="(item-2)"|<p class="notice good" role="status">([^<]*)</g)];
+    const isInProduct = expected[0] === 'item-2';
+    const all = isInProduct ? expected : [...expected, 'item-2'];
+    expect(found.map(([, id, notice]) => id ?? notice)).toEqual(all);
   });
 
   it('says that images are being prepared until they are rendered', async () => {
@@ -525,7 +571,7 @@ describe('the form of a product', () => {
   it('changes them', async () => {
     described = { ...described, products: [{ ...product(5), resizeMode: 'contain' }] };
     const { status, headers } = await submit({ variant: '3', resizeMode: 'cover' });
-    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=published#products']);
+    expect([status, headers.get('location')]).toEqual([303, '/materials/7?done=product&item=1#item-1']);
     const change = { itemId: 1, exemplaryItemVariantId: 3, resizeMode: 'cover', published: false };
     expect(payloadsOf('materials.update')).toMatchObject([{ viewerId: 1, materialId: 7, products: [change] }]);
   });

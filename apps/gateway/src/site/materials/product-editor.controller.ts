@@ -75,18 +75,24 @@ export class ProductEditorController {
   ): Promise<void> {
     const edited = await this.find(context, params);
     const { product, mode } = edited;
-    const materialId = product.material.id;
+    const [materialId, itemId] = [product.material.id, product.item.id];
     const result = await submit(context, ProductForm, given, ({ variant, resizeMode, published }) => {
       // The stored variant may have been disabled since, and may remain
       const exemplary = variant === product.sampleItemVariant.id ? {} : { exemplaryItemVariantId: variant };
       return this.clients.of('catalog').call('materials.update', {
         viewerId: context.member.id,
         materialId,
-        products: [{ itemId: product.item.id, ...exemplary, ...(resizeMode !== mode && { resizeMode }), published }],
+        products: [{ itemId, ...exemplary, ...(resizeMode !== mode && { resizeMode }), published }],
       });
     });
     if ('errors' in result) await this.show(reply, context, edited, valuesOfForm(given), result);
-    else this.pages.seeOther(reply, `/materials/${materialId}?done=published`, '/materials', 'products');
+    else
+      this.pages.seeOther(
+        reply,
+        `/materials/${materialId}?done=product&item=${itemId}`,
+        '/materials',
+        `item-${itemId}`,
+      );
   }
 
   /** @throws DomainError `material.not-found`, `product.not-found` */

@@ -111,7 +111,7 @@ const pages: Readonly<Record<string, readonly [LimitedOperationName, Readonly<Re
   '/materials/:id/items/:itemId': ['materials.update', { variant: '1', resizeMode: 'contain' }],
   '/materials/:id/publication': ['materials.update', { publish: '1' }],
   '/materials/new': ['materials.create', material],
-  '/materials/new/text': ['materials.text', { key, text: 'Sun', price: '1' }],
+  '/materials/new/text': ['materials.text', { key, text: 'Sun', title: '', description: '', price: '1' }],
 };
 
 beforeAll(async () => {

@@ -75,6 +75,15 @@ describe('page', () => {
     expect(sheet.headers.get('cache-control')).toContain('immutable');
   });
 
+  it('has an icon', async () => {
+    const [, icon] = /<link rel="icon" href="([^"]+)" type="image\/svg\+xml">/.exec(
+      (await browser.open('/sign-in')).html,
+    )!;
+    const { status, headers, html } = await browser.open(icon!);
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    expect(html).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>\s*$/);
+  });
+
   it('shows errors as a page to a browser, as a problem document to a program', async () => {
     const page = await browser.open('/no/such/page');
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);

@@ -291,10 +291,23 @@ describe('list of products', () => {
     expect(html).toContain('rel="next" href="/search?q=red%20%26%20blue&amp;offset=48"');
     expect((await browser.open('/?offset=24')).html).toContain('rel="next" href="/?offset=48"');
     expect((await browser.open('/Hanako')).html).toContain('rel="next" href="/Hanako?offset=24"');
-    expect(html).toContain('More than 25 products · Newest first');
     hasNext = false;
-    const last = await browser.open('/search?q=a');
-    expect([last.html.includes('class="pager"'), last.html.includes('>1 product · ')]).toEqual([false, true]);
+    expect((await browser.open('/search?q=a')).html).not.toContain('class="pager"');
+  });
+
+  it.each([
+    [1, false, '1 product', '1点の商品'],
+    [24, false, '24 products', '24点の商品'],
+    [24, true, 'More than 24 products', '24点を超える商品'],
+  ])('states the number of %i products, more: %s', async (count, more, english, words) => {
+    [listed, hasNext] = [Array.from({ length: count }, (_, at) => product(at + 1)), more];
+    expect((await browser.open('/search?q=a')).html).toContain(`>${english} · Newest first<`);
+    expect((await browser.open('/search?q=a', japanese)).html).toContain(`>${words} · 新着順<`);
+  });
+
+  it('states the number of products up to the end of a later page', async () => {
+    hasNext = true;
+    expect((await browser.open('/search?q=a&offset=24')).html).toContain('>More than 25 products · Newest first<');
   });
 
   it.each([
@@ -341,6 +354,12 @@ describe('search', () => {
     expect((await browser.open('/search?item=mug')).html).toContain('<h1>Mug</h1>');
   });
 
+  it('keeps the item in the search form of the header', async () => {
+    const field = /<form class="search"[^]*?<input type="hidden" name="item" value="([^"]*)">[^]*?<\/form>/;
+    expect(field.exec((await browser.open('/search?q=sea&item=mug')).html)?.[1]).toBe('mug');
+    for (const path of ['/', '/search?q=sea']) expect((await browser.open(path)).html).not.toMatch(field);
+  });
+
   it.each(['unknown', 'embroidery-t-shirt', '%00'])('rejects the item %s with a page', async (item) => {
     const { status, html } = await browser.open(`/search?item=${item}`);
     expect([status, html.includes('This address is not valid')]).toEqual([400, true]);
@@ -366,6 +385,16 @@ describe('page of a creator', () => {
     expect(html).toContain('rel="nofollow ugc noopener" href="https://hanako.example.com/"');
     expect(html).toContain(`<link rel="canonical" href="${baseUrl}/Hanako">`);
     expect(html).not.toContain('elsewhere.example.com');
+  });
+
+  it('without products tells the creator what appears there, and others that there are none', async () => {
+    listed = [];
+    expect((await browser.open('/Hanako')).html).toContain('<p>No published products yet.</p>');
+    browser.setSession(session);
+    const { html } = await browser.open('/Hanako');
+    expect(html).toContain('<p>Your products appear here once they are published.</p>');
+    expect(html).not.toContain('No published products yet.');
+    expect((await browser.open('/Hanako', japanese)).html).toContain('<p>公開した商品がここに表示されます。</p>');
   });
 
   it('shows copies of avatar and header at addresses of its own, with the initial', async () => {
