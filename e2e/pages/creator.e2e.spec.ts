@@ -8,7 +8,14 @@ import { materialsTexts } from '../../apps/gateway/src/site/materials/materials.
 import { shopTexts } from '../../apps/gateway/src/site/shop/shop.texts.js';
 import { signInTexts } from '../../apps/gateway/src/site/sign-in/sign-in.texts.js';
 import { signUpTexts } from '../../apps/gateway/src/site/sign-in/sign-up.texts.js';
-import { describeInBrowser, navigate, type RealBrowser, saveScreenshots, startBrowser } from '../support/browser.js';
+import {
+  describeInBrowser,
+  isInView,
+  navigate,
+  type RealBrowser,
+  saveScreenshots,
+  startBrowser,
+} from '../support/browser.js';
 import { selectedCombinations } from '../support/combinations.js';
 
 /** Returns a PNG of 2,000 x 2,000 pixels. */
@@ -118,6 +125,8 @@ describeInBrowser.each(windows)(
         'true',
       );
       expect(await page.locator('form.favorites p').textContent()).toBe(shop.oneFavorite);
+      for (const part of ['.stamps', 'form.favorites p'])
+        expect([part, await isInView(page.locator(part))]).toEqual([part, true]);
       await shot('favorite');
       await press(favorite);
       expect(await page.locator('form.favorites p').textContent()).toBe(shop.noFavorites);
