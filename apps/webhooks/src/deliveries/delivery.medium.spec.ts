@@ -323,7 +323,30 @@ it('claims a second attempt at an endpoint only while few are in progress, the f
   await db.database.query("update webhook_endpoints set status = 'enabled'");
   expect(await claimedBy(3)).toEqual([second]);
   expect(await claimedBy(4)).toEqual([]);
-  expect(await claimedBy(6)).toEqual([first, second]);
+  expect(await claimedBy(6)).toEqual([second, second]);
+});
+
+it('leaves attempts to others while two users have many slow endpoints', async () => {
+  for (const userId of [1, 2]) {
+    for (let n = 1; n <= 20; n += 1) await insertEndpoint(db.database, { userId });
+    for (let n = 1; n <= 8; n += 1) await appendEvent(db.database, { ...sale, userId });
+  }
+  const claimed = async () => {
+    const claims = await deliveries.claim(limits, 1_000, 60_000);
+    const found = await db.database.query<{ userId: number }>(
+      `select user_id as "userId" from webhook_deliveries d join webhook_endpoints e on e.id = endpoint_id
+       where d.id = any($1)`,
+      [claims.map(({ delivery }) => delivery)],
+    );
+    return [1, 2, 3].map((userId) => found.filter((it) => it.userId === userId).length);
+  };
+  expect(await claimed()).toEqual([32, 32, 0]);
+  await insertEndpoint(db.database, { userId: 3 });
+  for (let n = 1; n <= 8; n += 1) await appendEvent(db.database, { ...sale, userId: 3 });
+  expect(await claimed()).toEqual([0, 0, 8]);
+  await insertEndpoint(db.database, { userId: 1 });
+  await appendEvent(db.database, sale);
+  expect(await claimed()).toEqual([1, 0, 0]);
 });
 
 it('claims a delivery again when the job was lost', async () => {
@@ -382,12 +405,14 @@ it('a dead and a hanging endpoint do not delay a healthy one', async () => {
   expect(new Set(ids(healthy)).size).toBe(50);
 });
 
-it('eighty hanging endpoints do not use up the attempts of a process', async () => {
+it('eighty hanging endpoints of ten users do not use up the attempts of a process', async () => {
   const hanging = await receiver(() => undefined);
   const healthy = await receiver();
-  for (let n = 1; n <= 80; n += 1)
-    await insertEndpoint(db.database, { userId: 1, url: hanging.url, secrets: encryptedSecrets });
-  for (let n = 1; n <= 10; n += 1) await appendEvent(db.database, sale);
+  for (let userId = 11; userId <= 20; userId += 1) {
+    const secrets = [cipher.encrypt(secret, userId)];
+    for (let n = 1; n <= 8; n += 1) await insertEndpoint(db.database, { userId, url: hanging.url, secrets });
+    for (let n = 1; n <= 10; n += 1) await appendEvent(db.database, { ...sale, userId });
+  }
   startDispatcher({ timeoutMs: 120_000, drainMs: 100 });
   const claimed = 'select from webhook_deliveries where claimed_until is not null';
   await eventually('attempts are claimed', async () => (await rows(claimed)).length >= 256, 60_000);

@@ -17,7 +17,7 @@ export interface Claim {
 
 /** Maximum numbers of attempts in progress. */
 export interface ClaimLimits {
-  /** At one endpoint without failures. */
+  /** At one endpoint without failures; four times as many at all endpoints of a user. */
   readonly perEndpoint: number;
   /**
    * At all endpoints together. From this number on, only endpoints without an attempt in progress
@@ -50,7 +50,7 @@ export interface DueDelivery extends EventRow {
 const batchSize = 1_000;
 const retentionDays = 30;
 
-/** Function of the migration `CreateWebhooks`. */
+/** Function of the migration `ClaimPerUser`. */
 const claimDue = 'select delivery, attempt from claim_deliveries($1, $2, $3, $4)';
 
 const findDue = `

@@ -148,56 +148,60 @@ export const writeEvent = `create function write_event(event uuid, at timestampt
    on conflict (resource) do update set ended_at = excluded.ended_at;
  end $$`;
 
+/**
+ * Claims due deliveries: at most per_endpoint in progress for each endpoint, one after a failure,
+ * none while its circuit breaker is open. An endpoint gets a second one only while fewer than
+ * shared are in progress at all endpoints, so that hanging endpoints leave room for the first one
+ * of others. Calls run one at a time, so that each counts the claims of the calls before it. A
+ * loose index scan finds the endpoints with pending deliveries
+ */
+export const claimDeliveries = `create function claim_deliveries(per_endpoint integer, shared integer, total integer, lease interval)
+ returns table (delivery bigint, attempt integer) language plpgsql as $$
+ declare at timestamptz;
+ begin
+   perform pg_advisory_xact_lock(hashtextextended(current_schema() || ' webhook deliveries', 0));
+   at := clock_timestamp();
+   return query
+   with recursive waiting as (
+     (select endpoint_id from webhook_deliveries where status = 'pending' order by endpoint_id limit 1)
+     union all
+     select (select d.endpoint_id from webhook_deliveries d
+             where d.status = 'pending' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
+     from waiting w where w.endpoint_id is not null
+   ), ready as (
+     select e.id, e.failures, claimed.count from waiting w join webhook_endpoints e on e.id = w.endpoint_id
+     cross join lateral (
+       select count(*)::integer from webhook_deliveries d where d.endpoint_id = e.id and d.claimed_until > at
+     ) claimed
+     where e.status = 'enabled' and (e.open_until is null or e.open_until <= at)
+   ), first as (
+     select found.id from ready cross join lateral (
+       select d.id from webhook_deliveries d
+       where d.endpoint_id = ready.id and d.status = 'pending' and d.next_attempt_at <= at
+         and (d.claimed_until is null or d.claimed_until <= at)
+       order by d.next_attempt_at limit 1
+     ) found
+     where ready.count = 0 limit total
+   ), further as (
+     select found.id from ready cross join lateral (
+       select d.id from webhook_deliveries d
+       where d.endpoint_id = ready.id and d.status = 'pending' and d.next_attempt_at <= at
+         and (d.claimed_until is null or d.claimed_until <= at)
+       order by d.next_attempt_at offset (ready.count = 0)::integer limit per_endpoint - greatest(ready.count, 1)
+     ) found
+     where ready.failures = 0 and ready.count < per_endpoint
+     limit greatest(0, shared - (select count(*) from first)
+       - (select count(*) from webhook_deliveries d where d.claimed_until > at))
+   )
+   update webhook_deliveries d set claimed_until = at + lease
+   from (select id from first union all select id from further) due
+   where d.id = due.id and d.status = 'pending' returning d.id, d.attempts + 1;
+ end $$`;
+
 const functions = [
   writeEvent,
 
-  // Claims due deliveries: at most per_endpoint in progress for each endpoint, one after a failure,
-  // none while its circuit breaker is open. An endpoint gets a second one only while fewer than
-  // shared are in progress at all endpoints, so that hanging endpoints leave room for the first one
-  // of others. Calls run one at a time, so that each counts the claims of the calls before it. A
-  // loose index scan finds the endpoints with pending deliveries
-  `create function claim_deliveries(per_endpoint integer, shared integer, total integer, lease interval)
-   returns table (delivery bigint, attempt integer) language plpgsql as $$
-   declare at timestamptz;
-   begin
-     perform pg_advisory_xact_lock(hashtextextended(current_schema() || ' webhook deliveries', 0));
-     at := clock_timestamp();
-     return query
-     with recursive waiting as (
-       (select endpoint_id from webhook_deliveries where status = 'pending' order by endpoint_id limit 1)
-       union all
-       select (select d.endpoint_id from webhook_deliveries d
-               where d.status = 'pending' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
-       from waiting w where w.endpoint_id is not null
-     ), ready as (
-       select e.id, e.failures, claimed.count from waiting w join webhook_endpoints e on e.id = w.endpoint_id
-       cross join lateral (
-         select count(*)::integer from webhook_deliveries d where d.endpoint_id = e.id and d.claimed_until > at
-       ) claimed
-       where e.status = 'enabled' and (e.open_until is null or e.open_until <= at)
-     ), first as (
-       select found.id from ready cross join lateral (
-         select d.id from webhook_deliveries d
-         where d.endpoint_id = ready.id and d.status = 'pending' and d.next_attempt_at <= at
-           and (d.claimed_until is null or d.claimed_until <= at)
-         order by d.next_attempt_at limit 1
-       ) found
-       where ready.count = 0 limit total
-     ), further as (
-       select found.id from ready cross join lateral (
-         select d.id from webhook_deliveries d
-         where d.endpoint_id = ready.id and d.status = 'pending' and d.next_attempt_at <= at
-           and (d.claimed_until is null or d.claimed_until <= at)
-         order by d.next_attempt_at offset (ready.count = 0)::integer limit per_endpoint - greatest(ready.count, 1)
-       ) found
-       where ready.failures = 0 and ready.count < per_endpoint
-       limit greatest(0, shared - (select count(*) from first)
-         - (select count(*) from webhook_deliveries d where d.claimed_until > at))
-     )
-     update webhook_deliveries d set claimed_until = at + lease
-     from (select id from first union all select id from further) due
-     where d.id = due.id and d.status = 'pending' returning d.id, d.attempts + 1;
-   end $$`,
+  claimDeliveries,
 
   // Returns the sequence of the event; null for an event that must wait for an earlier one. Every
   // caller holds the lock of the log, so that the row of the resource does not change in between
