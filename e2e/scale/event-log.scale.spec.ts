@@ -78,7 +78,8 @@ it.each(Object.entries(reads))(
       }
     const [small, large] = times.map(medianOf) as [number, number];
     console.info(`${name}: ${small.toFixed(2)} ms, ${large.toFixed(2)} ms, ratio ${(large / small).toFixed(2)}`);
-    // 0.2 ms more, as long as an empty page takes: the larger index is one level deeper
-    expect(large).toBeLessThan(1.3 * small + 0.2);
+    // Of a large log PostgreSQL plans the statement of a page at each call: 0.3 ms. Of a small one
+    // its generic plan is not more expensive, so that it is cached
+    expect(large).toBeLessThan(1.3 * small + 0.3);
   },
 );
