@@ -82,7 +82,7 @@ export async function decide(person: Browser, authorizationUrl: string, decision
 }
 
 /** Application with an access token that a user has granted to it. */
-export interface GrantedApplication extends Application {
+interface GrantedApplication extends Application {
   readonly token: string;
 }
 
