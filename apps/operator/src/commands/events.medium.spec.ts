@@ -77,9 +77,12 @@ describe('failed event jobs', () => {
   });
 
   it('are retried by id in the queue in which they failed, or all at once', async () => {
-    await expect(operator(`events retry ${deleted} --service social`)).resolves.toEqual({ retried: 1 });
+    await expect(operator(`events retry ${deleted} --service social`)).resolves.toMatchObject({
+      text: 'Retried jobs: 1',
+      data: { retried: 1 },
+    });
     expect([await stateOf('social', deleted), await stateOf('activity', deleted)]).toEqual(['waiting', 'failed']);
-    await expect(operator('events retry --all')).resolves.toEqual({ retried: 2 });
+    await expect(operator('events retry --all')).resolves.toMatchObject({ data: { retried: 2 } });
     expect([await stateOf('activity', deleted), await stateOf('activity', placed)]).toEqual(['waiting', 'waiting']);
     await expect(operator(`events retry ${deleted}`)).rejects.toThrow(`No failed job has the id ${deleted}`);
   });
@@ -88,7 +91,10 @@ describe('failed event jobs', () => {
     const drop = `events drop ${deleted} --service activity`;
     await expect(operator(drop)).rejects.toThrow('add --yes');
     expect(await stateOf('activity', deleted)).toBe('failed');
-    await expect(operator(`${drop} --yes`)).resolves.toMatchObject({ dropped: { id: deleted, event: 'user.deleted' } });
+    await expect(operator(`${drop} --yes`)).resolves.toMatchObject({
+      text: expect.stringMatching(new RegExp(`activity +${deleted} +user.deleted`)),
+      data: { dropped: { id: deleted, event: 'user.deleted' } },
+    });
     expect([await stateOf('activity', deleted), await stateOf('social', deleted)]).toEqual([undefined, 'failed']);
     await queues.activity.add('user.deleted', {}, { jobId: 'waits' });
     await expect(operator('events drop waits --service activity --yes')).rejects.toThrow(
