@@ -4,6 +4,7 @@ export * from './event.js';
 export * from './favorite.js';
 export * from './item.js';
 export * from './material.js';
+export * from './placement.js';
 export * from './product.js';
 export * from './storefront.js';
 export * from './user.js';

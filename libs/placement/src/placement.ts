@@ -1,0 +1,47 @@
+import { type Matrix, type PlacedArtwork, type Placement, type PlacementInput, type ResizeMode } from '#contracts';
+import { fit, type Size } from './fit.js';
+
+/** Artwork and print area that a placement refers to. */
+export interface PlacementTarget {
+  /** Size of the artwork; only the ratio matters. */
+  readonly artwork: Size;
+  /** Size of the print area in millimetres. */
+  readonly area: Size;
+  readonly mode: ResizeMode;
+}
+
+const unplaced: Placement = { scale: 1, x: 0, y: 0, rotation: 0, repeat: 'none', spacing: 0 };
+
+/** Returns a placement with the defaults of the omitted fields. */
+export function completePlacement({ offsetX, offsetY, ...given }: PlacementInput): Placement {
+  const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...unplaced, x: offsetX ?? 0, y: offsetY ?? 0, ...defined };
+}
+
+/**
+ * Returns the artwork at its place. Without a placement it is centred as fitted by the mode.
+ *
+ * @param placement must have no `placementErrors`
+ */
+export function placeArtwork({ artwork, area, mode }: PlacementTarget, placement = unplaced): PlacedArtwork {
+  const { scale, x, y, rotation, repeat, spacing } = placement;
+  const fitted = fit(artwork.width / artwork.height, area.width / area.height, mode);
+  const width = scale * fitted.width * area.width;
+  const height = scale * fitted.height * area.height;
+  const { cos, sin } = direction(rotation);
+  const [a, b, c, d] = [cos * width, sin * width, -sin * height, cos * height];
+  const [centreX, centreY] = [area.width * (0.5 + x), area.height * (0.5 + y)];
+  const matrix: Matrix = [a, b, c, d, centreX - (a + c) / 2, centreY - (b + d) / 2];
+  return { matrix, repeat, period: { x: 1 + spacing / width, y: 1 + spacing / height } };
+}
+
+/** Returns cosine and sine of an angle in degrees, exact for multiples of 90. */
+function direction(degrees: number): { readonly cos: number; readonly sin: number } {
+  const quarters = degrees / 90;
+  if (Number.isInteger(quarters)) {
+    const quarter = ((quarters % 4) + 4) % 4;
+    return { cos: [1, 0, -1, 0][quarter]!, sin: [0, 1, 0, -1][quarter]! };
+  }
+  const radians = (degrees * Math.PI) / 180;
+  return { cos: Math.cos(radians), sin: Math.sin(radians) };
+}
