@@ -3,7 +3,7 @@ import { type Size } from './fit.js';
 import { invert, type Point } from './matrix.js';
 
 /** Half of a plane: the points with x * `x` + y * `y` + `offset` >= 0. */
-export interface HalfPlane extends Point {
+interface HalfPlane extends Point {
   readonly offset: number;
 }
 
@@ -20,7 +20,7 @@ const cornersOf = ({ width, height }: Size): Point[] => [
  * Returns the four sides of an artwork as half planes of the print area, in the order left, right,
  * top, bottom. Distances are in widths and heights of the artwork.
  */
-export function artworkSides({ matrix }: Pick<PlacedArtwork, 'matrix'>): HalfPlane[] {
+function artworkSides({ matrix }: Pick<PlacedArtwork, 'matrix'>): HalfPlane[] {
   const [a, b, c, d, e, f] = invert(matrix);
   return [
     { x: a, y: c, offset: e },
@@ -31,11 +31,11 @@ export function artworkSides({ matrix }: Pick<PlacedArtwork, 'matrix'>): HalfPla
 }
 
 /**
- * Returns the sides of an artwork that cross the print area. A side along the edge of the area does
- * not cross it.
+ * Returns whether each side of an artwork crosses the print area, in the order left, right, top,
+ * bottom. A side along the edge of the area does not cross it.
  */
-export const crossingSides = (placed: Pick<PlacedArtwork, 'matrix'>, area: Size): HalfPlane[] =>
-  artworkSides(placed).filter((side) => cornersOf(area).some((corner) => distance(side, corner) < -1e-6));
+export const crossingSides = (placed: Pick<PlacedArtwork, 'matrix'>, area: Size): boolean[] =>
+  artworkSides(placed).map((side) => cornersOf(area).some((corner) => distance(side, corner) < -1e-6));
 
 /** Returns the part of a convex polygon that is inside a half plane. */
 function clip(polygon: readonly Point[], side: HalfPlane): Point[] {
@@ -58,6 +58,6 @@ const areaOf = (polygon: readonly Point[]): number =>
     }, 0),
   ) / 2;
 
-/** Returns the part of the print area that one repeat of an artwork covers, in square millimetres. */
+/** Returns the part of the print area under one repeat of an artwork, in square millimetres. */
 export const inkArea = (placed: Pick<PlacedArtwork, 'matrix'>, area: Size): number =>
   areaOf(artworkSides(placed).reduce(clip, cornersOf(area)));

@@ -12,7 +12,7 @@ export const placementRanges = {
 } as const satisfies Partial<Record<keyof Placement, { readonly from: number; readonly to: number }>>;
 
 /**
- * Maximum number of repeats in a print area. Print files draw each repeat, and smaller repeats would
+ * Maximum number of repeats in a print area. Print files draw each repeat, and smaller ones would
  * be dots.
  */
 export const maxRepeats = 10_000;
@@ -22,18 +22,18 @@ export interface PlacementError {
   readonly message: string;
 }
 
-/** Returns the fields outside their range. A non-finite number is outside of every range. */
-function rangeErrors(placement: Placement): PlacementError[] {
+/** Returns the fields outside their range. Non-finite numbers are outside of every range. */
+export function rangeErrors(placement: Placement): PlacementError[] {
   return (Object.keys(placementRanges) as (keyof typeof placementRanges)[]).flatMap((field) => {
     const { from, to } = placementRanges[field];
     const isInside = placement[field] >= from && placement[field] <= to;
-    return isInside ? [] : [{ field, message: `must be from ${from} to ${to}` }];
+    return isInside ? [] : [{ field, message: `must be a number from ${from} to ${to}` }];
   });
 }
 
 /**
- * Returns the reasons why an artwork cannot be printed with a placement: a number outside its range,
- * too many repeats, or no part of the artwork inside the print area.
+ * Returns the reasons why an artwork cannot be printed with a placement: a number outside its
+ * range, too many repeats, or no part of the artwork inside the print area.
  */
 export function placementErrors(placement: Placement, target: PlacementTarget): PlacementError[] {
   const errors = rangeErrors(placement);

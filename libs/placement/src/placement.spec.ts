@@ -92,9 +92,10 @@ describe('tilePoint', () => {
 
 describe('coverage', () => {
   it('finds the sides of the artwork that cross the area', () => {
-    expect(crossingSides(placed(), area)).toHaveLength(2);
-    expect(crossingSides(placed({ scale: 10 }), area)).toHaveLength(0);
-    expect(crossingSides(placed({ rotation: 10 }), area)).toHaveLength(4);
+    expect(crossingSides(placed(), area)).toEqual([false, false, true, true]);
+    expect(crossingSides(placed({ x: 0.1 }), area)).toEqual([true, false, true, true]);
+    expect(crossingSides(placed({ scale: 10 }), area)).toEqual([false, false, false, false]);
+    expect(crossingSides(placed({ rotation: 10 }), area)).toEqual([true, true, true, true]);
   });
 
   it('measures the printed part of the area', () => {
@@ -120,12 +121,14 @@ describe('placementErrors', () => {
     [{ scale: Number.MAX_VALUE }, 'scale'],
     [{ scale: NaN }, 'scale'],
     [{ x: Infinity }, 'x'],
+    [{ x: 'NaN' }, 'x'],
+    [{ rotation: null }, 'rotation'],
     [{ y: -1e308 }, 'y'],
     [{ rotation: 361 }, 'rotation'],
     [{ spacing: -1 }, 'spacing'],
     [{ spacing: 1e9 }, 'spacing'],
   ])('rejects %j', (given, field) => {
-    expect(errors(given)).toEqual([{ field, message: expect.stringMatching(/^must be from /) as string }]);
+    expect(errors(given)).toEqual([{ field, message: expect.stringMatching(/^must be a number from /) as string }]);
   });
 
   it('rejects artwork outside the area', () => {

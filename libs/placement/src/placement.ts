@@ -12,10 +12,26 @@ export interface PlacementTarget {
 
 const unplaced: Placement = { scale: 1, x: 0, y: 0, rotation: 0, repeat: 'none', spacing: 0 };
 
-/** Returns a placement with the defaults of the omitted fields. */
-export function completePlacement({ offsetX, offsetY, ...given }: PlacementInput): Placement {
-  const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...unplaced, x: offsetX ?? 0, y: offsetY ?? 0, ...defined };
+/** Returns a placement with the defaults of omitted fields. Other values than numbers are NaN. */
+export function completePlacement({ offsetX, offsetY, repeat, ...given }: PlacementInput): Placement {
+  const withAliases = {
+    ...given,
+    x: given.x === undefined ? offsetX : given.x,
+    y: given.y === undefined ? offsetY : given.y,
+  };
+  const number = (field: keyof typeof withAliases): number => {
+    const value = withAliases[field];
+    if (value === undefined) return unplaced[field];
+    return typeof value === 'number' ? value : NaN;
+  };
+  return {
+    scale: number('scale'),
+    x: number('x'),
+    y: number('y'),
+    rotation: number('rotation'),
+    repeat: repeat ?? unplaced.repeat,
+    spacing: number('spacing'),
+  };
 }
 
 /**
@@ -23,7 +39,7 @@ export function completePlacement({ offsetX, offsetY, ...given }: PlacementInput
  *
  * @param placement must have no `placementErrors`
  */
-export function placeArtwork({ artwork, area, mode }: PlacementTarget, placement = unplaced): PlacedArtwork {
+export function placeArtwork({ artwork, area, mode }: PlacementTarget, placement: Placement = unplaced): PlacedArtwork {
   const { scale, x, y, rotation, repeat, spacing } = placement;
   const fitted = fit(artwork.width / artwork.height, area.width / area.height, mode);
   const width = scale * fitted.width * area.width;

@@ -2,8 +2,8 @@ import { type PlacedArtwork } from '#contracts';
 import { type Point } from './matrix.js';
 
 /**
- * Returns the point of the artwork that a repeat shows at a point (X, Y) of the pattern, whose first
- * repeat has the edges 0 and 1. A coordinate above 1 is in the space between repeats.
+ * Returns the point of the artwork that a repeat shows at a point (X, Y) of the pattern, whose
+ * first repeat has the edges 0 and 1. A coordinate above 1 is in the space between repeats.
  */
 export function tilePoint({ repeat, period }: Pick<PlacedArtwork, 'repeat' | 'period'>, { x, y }: Point): Point {
   if (repeat === 'none') return { x, y };

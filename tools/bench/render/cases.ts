@@ -62,7 +62,7 @@ export async function makeCases(context: BenchContext): Promise<AimedCase[]> {
 
 function draw(engine: RenderEngine, context: BenchContext, material: StoredMaterial, { edge, hash, ...rest }: Printed) {
   const texture = storedTexture(hash, context.decoder, material.path);
-  const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
+  const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null, placed: null }));
   return engine.render({ ...rest, width: edge, height: edge, prints, adjustment: null });
 }
 

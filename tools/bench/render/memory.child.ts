@@ -59,7 +59,12 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStar
 
 async function drawMaterial(number: number): Promise<void> {
   const texture = storedTexture(randomUUID(), decoder, files[number % files.length]!);
-  const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({ place, texture, resizeMode: null }));
+  const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({
+    place,
+    texture,
+    resizeMode: null,
+    placed: null,
+  }));
   const rest = Array.from({ length: imagesOfEach }, (_, i) => number * imagesOfEach + i);
   await runConcurrently(sideBySide, rest, async (image) => {
     const kind = imageKinds[image % imageKinds.length]!;

@@ -25,7 +25,7 @@ export async function writeSheet(
   for (const { angle, resizeMode, shots } of scenes) {
     // In sequence, because the colors of one artwork share the decoded artwork and its ink
     for (const [artwork, texture] of textures) {
-      const prints = [{ place: angle.printPlace, texture, resizeMode }];
+      const prints = [{ place: angle.printPlace, texture, resizeMode, placed: null }];
       const colors = shots.filter((shot) => shot.artwork === artwork);
       const write = async ({ item: itemName, angle: from, color, file }: Shot, edge: number): Promise<void> => {
         const size = { width: edge, height: edge, format: 'webp' } as const;

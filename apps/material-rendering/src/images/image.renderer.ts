@@ -93,7 +93,12 @@ export class ImageRenderer {
         ...spec,
         // Background work usually renders several images of a material (`imagesToPrepare`)
         oneOfMany: ticket.isBackground,
-        prints: prints.map(({ place, textureHash }) => ({ place, texture: this.textures.of(textureHash), resizeMode })),
+        prints: prints.map(({ place, textureHash, placed = null }) => ({
+          place,
+          texture: this.textures.of(textureHash),
+          resizeMode,
+          placed,
+        })),
       });
       await traced('store image', { kind: SpanKind.CLIENT }, () => this.images.put(key, bytes));
     });

@@ -17,7 +17,7 @@ export interface RenderSpec {
   readonly width: number;
   readonly height: number;
   readonly rgb: string;
-  readonly prints: readonly { readonly place: string; readonly textureHash: string }[];
+  readonly prints: SourceProduct['prints'];
   readonly resizeMode: SourceProduct['resizeMode'];
   readonly adjustment: string | null;
   readonly format: ImageFormat;
@@ -95,7 +95,8 @@ export function weightOf({ width, height, format }: Pick<RenderSpec, 'width' | '
  */
 function printsOf(product: SourceProduct, textureHash: string): RenderSpec['prints'] {
   const own = product.prints.some(({ place }) => place === product.defaultPrintPlace);
-  return own ? product.prints : [{ place: product.defaultPrintPlace, textureHash }, ...product.prints];
+  const { defaultPrintPlace: place, placed } = product;
+  return own ? product.prints : [{ place, textureHash, ...(placed && { placed }) }, ...product.prints];
 }
 
 /**

@@ -29,7 +29,7 @@ describe('golden images', () => {
   });
 
   it.each(images)('%s, %s, %s equals its reviewed image', async (itemName, angle, rgb) => {
-    const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null }));
+    const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null, placed: null }));
     const size = { width: edge, height: edge };
     // A separate engine, because the level of the artwork that is used depends on the images
     // rendered before

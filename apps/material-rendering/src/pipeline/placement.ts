@@ -1,4 +1,5 @@
 import { type ResizeMode } from '#contracts';
+import { fit } from '#placement';
 
 /**
  * Scale of a print around the centre of its area (1 = as fitted), then its shift right and down in
@@ -41,6 +42,10 @@ export interface Placement {
   readonly ink: Rectangle;
 }
 
+const everywhere: Rectangle = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
+/** Placement without effect. */
+export const unlimited: Placement = { artwork: { left: 0, top: 0, right: 1, bottom: 1 }, ink: everywhere };
+
 export interface PrintShape {
   /** Width / height of the print area. */
   readonly areaAspect: number;
@@ -54,15 +59,17 @@ export interface PrintShape {
  * at its edges.
  */
 export function place(shape: PrintShape, mode: ResizeMode, { scale, x, y }: Adjustment): Placement {
-  const ratio = shape.artworkAspect / shape.areaAspect;
-  const fillsWidth = ratio > 1 === (mode === 'contain');
-  const width = scale * (fillsWidth ? 1 : ratio);
-  const height = scale * (fillsWidth ? 1 / ratio : 1);
+  const fitted = fit(shape.artworkAspect, shape.areaAspect, mode);
+  const [width, height] = [scale * fitted.width, scale * fitted.height];
   const left = 0.5 + x - width / 2;
   const top = 0.5 + y - height / 2;
-  const artwork = { left, top, right: left + width, bottom: top + height };
-  const start = (edge: number): number => (edge > 1e-6 ? edge : shape.cover ? -Infinity : 0);
-  const end = (edge: number): number => (edge < 1 - 1e-6 ? edge : shape.cover ? Infinity : 1);
-  const ink = { left: start(left), top: start(top), right: end(artwork.right), bottom: end(artwork.bottom) };
-  return { artwork, ink };
+  return limitInk({ left, top, right: left + width, bottom: top + height }, shape.cover);
+}
+
+/** Adds the limits of the ink to artwork that is parallel to the area. */
+export function limitInk(artwork: Rectangle, cover: boolean): Placement {
+  const start = (edge: number): number => (edge > 1e-6 ? edge : cover ? -Infinity : 0);
+  const end = (edge: number): number => (edge < 1 - 1e-6 ? edge : cover ? Infinity : 1);
+  const { left, top, right, bottom } = artwork;
+  return { artwork, ink: { left: start(left), top: start(top), right: end(right), bottom: end(bottom) } };
 }

@@ -11,15 +11,18 @@ const red = [220, 20, 20, 255];
 
 describe('Pyramids', () => {
   it('chooses a level of 0.84 to 1.19 times the required density, within the smallest and largest', () => {
-    expect([150, 362, 430, 432, 700, 1e9, 0].map(levelFor)).toEqual([128, 362, 362, 512, 724, 2048, 32]);
+    expect([150, 362, 430, 432, 700, 1e9, 0].map((required) => levelFor(required))).toEqual([
+      128, 362, 362, 512, 724, 2048, 32,
+    ]);
+    expect([14, 5, 0].map((required) => levelFor(required, true))).toEqual([16, 6, 1]);
   });
 
   it('decodes a file once for one level', async () => {
     const texture = textureOf(await paintPng(400, 200, quadrants));
     const pyramids = new Pyramids(16 * mebibyte);
-    const level = await pyramids.level(texture, (aspect) => 90.5 * aspect, false);
+    const level = await pyramids.level(texture, (aspect) => 90.5 * aspect, { oneOfMany: false, isRepeated: false });
     expect(level).toMatchObject({ edge: 181, width: 181, height: 91, aspect: 2 });
-    await pyramids.level(texture, () => 181, false);
+    await pyramids.level(texture, () => 181, { oneOfMany: false, isRepeated: false });
     expect(texture.decodes).toBe(1);
   });
 
@@ -31,7 +34,7 @@ describe('Pyramids', () => {
       [falling, [700, 256, 181, 100]],
     ] as const) {
       const pyramids = new Pyramids(32 * mebibyte);
-      for (const wanted of order) await pyramids.level(texture, () => wanted, false);
+      for (const wanted of order) await pyramids.level(texture, () => wanted, { oneOfMany: false, isRepeated: false });
     }
     expect([rising.decodes, falling.decodes]).toEqual([2, 1]);
   });
@@ -39,7 +42,8 @@ describe('Pyramids', () => {
   it('decodes a file once when the first image is announced as one of many', async () => {
     const texture = textureOf(await paintPng(800, 600, quadrants));
     const pyramids = new Pyramids(32 * mebibyte);
-    for (const wanted of [100, 181, 256, 700]) await pyramids.level(texture, () => wanted, true);
+    for (const wanted of [100, 181, 256, 700])
+      await pyramids.level(texture, () => wanted, { oneOfMany: true, isRepeated: false });
     expect(texture.decodes).toBe(1);
   });
 
@@ -47,10 +51,13 @@ describe('Pyramids', () => {
     const bytes = await paintPng(600, 800, testCard);
     const texture = textureOf(bytes);
     const pyramids = new Pyramids(32 * mebibyte);
-    await pyramids.level(texture, () => 1024, false);
+    await pyramids.level(texture, () => 1024, { oneOfMany: false, isRepeated: false });
     // Half of the base by `halve`, the same level of the file by libvips
-    await pyramids.level(texture, () => 724, false);
-    const [fromBase, fromFile] = [await pyramids.level(texture, () => 362, false), await decodeLevel(bytes, 362)];
+    await pyramids.level(texture, () => 724, { oneOfMany: false, isRepeated: false });
+    const [fromBase, fromFile] = [
+      await pyramids.level(texture, () => 362, { oneOfMany: false, isRepeated: false }),
+      await decodeLevel(bytes, 362),
+    ];
     expect(texture.decodes).toBe(1);
     let distance = 0;
     for (let i = 0; i < fromFile.data.length; i++) distance += Math.abs(fromBase.data[i]! - fromFile.data[i]!);
@@ -69,8 +76,15 @@ describe('Pyramids', () => {
 
   it('serves the next texture after one failed', async () => {
     const pyramids = new Pyramids(mebibyte);
-    await expect(pyramids.level(textureOf(Buffer.from('no image')), () => 64, false)).rejects.toThrow();
-    expect(await pyramids.level(textureOf(await paintPng(64, 64, quadrants)), () => 64, false)).toMatchObject({
+    await expect(
+      pyramids.level(textureOf(Buffer.from('no image')), () => 64, { oneOfMany: false, isRepeated: false }),
+    ).rejects.toThrow();
+    expect(
+      await pyramids.level(textureOf(await paintPng(64, 64, quadrants)), () => 64, {
+        oneOfMany: false,
+        isRepeated: false,
+      }),
+    ).toMatchObject({
       width: 64,
     });
   });

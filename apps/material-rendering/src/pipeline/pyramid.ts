@@ -4,6 +4,8 @@ import { type PrintTexture, type PyramidLevel } from './texture.js';
 
 /** Long edges of the levels, the largest first, half an octave apart. */
 const edges = [2048, 1448, 1024, 724, 512, 362, 256, 181, 128, 91, 64, 45, 32] as const;
+/** Levels for small repeats, which would shimmer at 32 pixels. */
+const edgesOfRepeats = [...edges, 23, 16, 11, 8, 6, 4, 3, 2, 1] as const;
 /** Largest level that most images of 500 pixels and nearly all of 323 need. */
 const base = 724;
 
@@ -12,7 +14,8 @@ const base = 724;
  * plan requires 1.35 pixels of the artwork per image pixel, so it gets 1.13 to 1.6: less would be
  * blurred, more would shimmer.
  */
-export const levelFor = (required: number): number => edges.findLast((edge) => edge >= 0.84 * required) ?? edges[0];
+export const levelFor = (required: number, isRepeated = false): number =>
+  (isRepeated ? edgesOfRepeats : edges).findLast((edge) => edge >= 0.84 * required) ?? edges[0];
 
 /**
  * Caches textures at the sizes that were needed. A single image decodes its level directly from the
@@ -35,13 +38,19 @@ export class Pyramids {
    * @param required computes the long edge in pixels from width / height of the artwork
    * @param oneOfMany true when more images of this texture will follow
    */
-  async level(texture: PrintTexture, required: (aspect: number) => number, oneOfMany: boolean): Promise<PyramidLevel> {
-    const edge = levelFor(required(await this.aspects.load(texture.hash, () => texture.aspect())));
+  async level(
+    texture: PrintTexture,
+    required: (aspect: number) => number,
+    { oneOfMany, isRepeated }: { readonly oneOfMany: boolean; readonly isRepeated: boolean },
+  ): Promise<PyramidLevel> {
+    const edge = levelFor(required(await this.aspects.load(texture.hash, () => texture.aspect())), isRepeated);
     return this.levels.load(keyOf(texture, edge), () => this.make(texture, edge, oneOfMany));
   }
 
   private async make(texture: PrintTexture, edge: number, oneOfMany: boolean): Promise<PyramidLevel> {
-    const cached = edges.map((other) => this.levels.peek(keyOf(texture, other))).filter((level) => level !== undefined);
+    const cached = edgesOfRepeats
+      .map((other) => this.levels.peek(keyOf(texture, other)))
+      .filter((level) => level !== undefined);
     const double = cached.find((level) => level.edge === 2 * edge);
     const larger = double ?? cached.findLast((level) => level.edge > edge);
     if (larger) return scaleDown(larger, edge);

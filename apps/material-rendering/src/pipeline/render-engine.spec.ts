@@ -13,7 +13,7 @@ async function render(
   change: Partial<RenderRequest> = {},
 ): Promise<Buffer> {
   const prints = ['front', 'back', 'outside'].flatMap((place): Print[] =>
-    texture ? [{ place, texture, resizeMode: null }] : [],
+    texture ? [{ place, texture, resizeMode: null, placed: null }] : [],
   );
   const plain = { itemName, angle: null, width: edge, height: edge, rgb: '#ffffff', adjustment: null } as const;
   return sharp(await engine.render({ ...plain, prints, format: 'png', ...change }))
@@ -134,7 +134,7 @@ describe('a print', () => {
   });
 
   it('is not rendered when the angle shows another print place', async () => {
-    const prints = [{ place: 'back', texture: await texture(quadrants), resizeMode: null }];
+    const prints = [{ place: 'back', texture: await texture(quadrants), resizeMode: null, placed: null }];
     expectSame(await render('t-shirt', null, { prints }), await render('t-shirt', null));
   });
 
@@ -142,7 +142,7 @@ describe('a print', () => {
     const wide = await texture(() => [20, 20, 220, 255], 300, 100);
     const printed = async (item: string, resizeMode: Print['resizeMode']): Promise<string[]> => {
       const place = item === 't-shirt' ? 'front' : 'back';
-      const image = await render(item, null, { prints: [{ place, texture: wide, resizeMode }] });
+      const image = await render(item, null, { prints: [{ place, texture: wide, resizeMode, placed: null }] });
       return [0.26, 0.4, 0.7].map((y) => nameOf(colorAt(image, edge, 0.54, y)));
     };
     expect(await printed('t-shirt', null)).toEqual(await printed('t-shirt', 'contain'));
@@ -270,7 +270,7 @@ describe('an image', () => {
       width: 100,
       height: 100,
       rgb: '#ffffff',
-      prints: [{ place: 'front', texture: art, resizeMode: null }],
+      prints: [{ place: 'front', texture: art, resizeMode: null, placed: null }],
       adjustment: null,
       format: 'png',
     };

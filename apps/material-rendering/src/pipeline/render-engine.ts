@@ -1,5 +1,5 @@
 import { Cache } from '#cache';
-import { maxImageSidePixels, problems, type ImageFormat, type ResizeMode } from '#contracts';
+import { maxImageSidePixels, problems, type ImageFormat, type PlacedArtwork, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
 import { traced } from '#observability';
 import { renderingMetrics } from '../rendering.metrics.js';
@@ -9,7 +9,8 @@ import { encode } from './encode.js';
 import { readLayers, type Layer } from './layer.js';
 import { backgroundRgb, type Rgb } from './light.js';
 import { frame, over } from './over.js';
-import { parseAdjustment, place, unadjusted, type Adjustment, type Placement } from './placement.js';
+import { placePrint, printedSize, type PlacedPrint } from './pattern.js';
+import { parseAdjustment, unadjusted, type Adjustment } from './placement.js';
 import { makePlan, planBytes, type Plan } from './plan.js';
 import { Pyramids } from './pyramid.js';
 import { type PrintTexture } from './texture.js';
@@ -25,6 +26,8 @@ export interface Print {
    * others.
    */
   readonly resizeMode: ResizeMode | null;
+  /** Null = as fitted by the resize mode, which has no effect otherwise. */
+  readonly placed: PlacedArtwork | null;
 }
 
 export interface RenderRequest {
@@ -46,7 +49,7 @@ export interface RenderRequest {
   readonly prints: readonly Print[];
   /**
    * `{scale}{+-x}{+-y}`: scale around the centre of the print area, then shift right and down in
-   * fractions of the area.
+   * fractions of the area. Applies to the print as placed.
    */
   readonly adjustment: string | null;
   readonly format: ImageFormat;
@@ -93,7 +96,7 @@ const mebibyte = 1024 * 1024;
  * colors, sizes and formats of one material cost little more than encoding:
  *
  *     plan   item, angle, size                      blank  plan, color
- *     level  texture, density                       ink    plan, level, resize mode, adjustment
+ *     level  texture, density                       ink    plan, level, placement, adjustment
  *     image = encode(frame(over(blank, ink)))
  */
 export class RenderEngine {
@@ -153,17 +156,21 @@ export class RenderEngine {
   }
 
   private ink(planKey: string, plan: Plan, print: Print, options: PrintOptions): Promise<Ink> {
-    const { layer, printWidth, printHeight } = plan;
+    const { layer } = plan;
+    const { placed } = print;
     const mode = print.resizeMode ?? (layer.cover ? 'cover' : 'contain');
     const { adjustment, oneOfMany, format } = options;
     const { scale, x, y } = adjustment;
-    const key = `${planKey}/${print.texture.hash}/${mode}/${scale},${x},${y}`;
+    const placement = placed === null ? mode : JSON.stringify(placed);
+    const key = `${planKey}/${print.texture.hash}/${placement}/${scale},${x},${y}`;
     return this.inks.load(key, async () => {
-      const placed = (artworkAspect: number): Placement =>
-        place({ areaAspect: layer.aspect, artworkAspect, cover: layer.cover }, mode, adjustment);
+      const placedPrint = (artworkAspect: number): PlacedPrint => {
+        const shape = { areaAspect: layer.aspect, artworkAspect, cover: layer.cover };
+        return placePrint(shape, layer.printArea, { mode, placed, adjustment });
+      };
       const requiredEdge = (aspect: number): number => {
-        const { artwork } = placed(aspect);
-        return Math.max((artwork.right - artwork.left) * printWidth, (artwork.bottom - artwork.top) * printHeight);
+        const { width, height } = printedSize(placedPrint(aspect), plan);
+        return Math.max(width, height);
       };
       const { hash } = print.texture;
       const texture: PrintTexture = {
@@ -171,8 +178,9 @@ export class RenderEngine {
         aspect: () => print.texture.aspect(),
         decode: (edge) => timed('decode', format, () => print.texture.decode(edge)),
       };
-      const level = await this.pyramids.level(texture, requiredEdge, oneOfMany);
-      return timed('ink', format, () => warp(plan, level, placed(level.aspect)));
+      const isRepeated = placed !== null && placed.repeat !== 'none';
+      const level = await this.pyramids.level(texture, requiredEdge, { oneOfMany, isRepeated });
+      return timed('ink', format, () => warp(plan, level, placedPrint(level.aspect)));
     });
   }
 

@@ -1,5 +1,6 @@
 import { backgroundRgb, fullLight, glossTable, litTable } from './light.js';
-import { type Placement, type Rectangle } from './placement.js';
+import { locatorOf, type PlacedPrint } from './pattern.js';
+import { unlimited, type Rectangle } from './placement.js';
 import { type Plan } from './plan.js';
 import { type PyramidLevel } from './texture.js';
 
@@ -21,7 +22,9 @@ export const inkBytes = (ink: Ink): number => ink.rgba.length + ink.pixels.byteL
  * function without a loop over the channels: divided into a function per pixel and a pass for the
  * light it takes a quarter longer.
  */
-export function warp(plan: Plan, { width, height, data }: PyramidLevel, { artwork, ink }: Placement): Ink {
+export function warp(plan: Plan, { width, height, data }: PyramidLevel, print: PlacedPrint): Ink {
+  const locator = 'pattern' in print ? locatorOf(plan, print.pattern) : null;
+  const { artwork, ink } = 'pattern' in print ? unlimited : print;
   const { pixels, u, v, shade, mask, gloss, printWidth, printHeight } = plan;
   const rgba = new Uint8Array(4 * pixels.length);
   const [lits, glosses] = [litTable, glossTable];
@@ -35,11 +38,21 @@ export function warp(plan: Plan, { width, height, data }: PyramidLevel, { artwor
   for (let i = 0, o = 0; i < pixels.length; i++, o += 4) {
     const s = u[i]!;
     const t = v[i]!;
-    const whole = s >= inside.left && s <= inside.right && t >= inside.top && t <= inside.bottom;
-    const edge = whole ? 1 : edgeAt(plan, ink, s, t);
-    if (edge === 0) continue;
-    const x = clamp(((clamp(s, lowest, highest) - artwork.left) * perU - 128) | 0, 0, lastX);
-    const y = clamp(((clamp(t, lowest, highest) - artwork.top) * perV - 128) | 0, 0, lastY);
+    let edge: number;
+    let x: number;
+    let y: number;
+    if (locator === null) {
+      const whole = s >= inside.left && s <= inside.right && t >= inside.top && t <= inside.bottom;
+      edge = whole ? 1 : edgeAt(plan, ink, s, t);
+      if (edge === 0) continue;
+      x = clamp(((clamp(s, lowest, highest) - artwork.left) * perU - 128) | 0, 0, lastX);
+      y = clamp(((clamp(t, lowest, highest) - artwork.top) * perV - 128) | 0, 0, lastY);
+    } else {
+      edge = locator.locate(s, t);
+      if (edge === 0) continue;
+      x = clamp((locator.at[0]! * 256 * width - 128) | 0, 0, lastX);
+      y = clamp((locator.at[1]! * 256 * height - 128) | 0, 0, lastY);
+    }
     const fx = x & 255;
     const fy = y & 255;
     const right = fx && 4;

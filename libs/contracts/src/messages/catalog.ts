@@ -15,6 +15,7 @@ import {
   MaterialWriteResponse,
 } from '../responses.js';
 import { Banner, Promotion } from '../resources/storefront.js';
+import { PlacedArtwork } from '../resources/placement.js';
 import { ResizeMode } from '../resources/product.js';
 import { healthMessages } from './health.js';
 import { idempotency } from './idempotency.js';
@@ -62,7 +63,9 @@ export const ImageSource = z.object({
        * Print places with their own image. Without an entry, the default place has the image of the
        * material.
        */
-      prints: z.array(z.object({ place: z.string(), textureHash: z.string() })),
+      prints: z.array(z.object({ place: z.string(), textureHash: z.string(), placed: PlacedArtwork.optional() })),
+      /** Position of the image of the material on the default place. Missing = as fitted. */
+      placed: PlacedArtwork.optional(),
       defaultPrintPlace: z.string(),
       colors: z.array(z.object({ name: z.string(), rgb: z.string() })),
       sizes: z.array(z.string()),

@@ -24,17 +24,22 @@ const placementFields = {
 export const Placement = z.object(placementFields);
 export type Placement = z.output<typeof Placement>;
 
-/** Position in a request. The catalog checks the ranges, see `placementErrors` of libs/placement. */
-export const PlacementInput = z.object({
-  scale: placementFields.scale.optional(),
-  x: placementFields.x.optional(),
-  y: placementFields.y.optional(),
-  offsetX: field(number.optional(), 'Alias of `x`, which has precedence.', 0),
-  offsetY: field(number.optional(), 'Alias of `y`, which has precedence.', 0),
-  rotation: placementFields.rotation.optional(),
-  repeat: placementFields.repeat.optional(),
-  spacing: placementFields.spacing.optional(),
-});
+/** Number of a request. The catalog checks type and range, so that each wrong value is a 422. */
+const anyNumber = z.unknown().meta({ type: 'number' });
+
+/** Position in a request, see `placementErrors` of libs/placement. */
+export const PlacementInput = z
+  .object({
+    scale: field(anyNumber, 'Size of the artwork, 0.01 to 100; 1 = as fitted by `resizeMode`.', 0.5),
+    x: field(anyNumber, "Shift of the artwork's centre to the right, in widths of the print area.", 0),
+    y: field(anyNumber, "Shift of the artwork's centre down, in heights of the print area.", -0.1),
+    offsetX: field(anyNumber, 'Alias of `x`, which has precedence.', 0),
+    offsetY: field(anyNumber, 'Alias of `y`, which has precedence.', -0.1),
+    rotation: field(anyNumber, "Rotation around the artwork's centre, -360 to 360 degrees clockwise.", 15),
+    repeat: placementFields.repeat.optional(),
+    spacing: field(anyNumber, 'Distance between repeats, 0 to 1,000 millimetres.', 0),
+  })
+  .partial();
 export type PlacementInput = z.output<typeof PlacementInput>;
 
 /**
