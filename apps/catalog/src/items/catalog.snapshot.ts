@@ -4,6 +4,7 @@ import { entityTag } from '#request-queue';
 import { categoriesJson, type CategoryItem } from './category.json.js';
 import { itemOf, type ItemSettings, itemVariantOf, itemDetailOf } from './item.json.js';
 import { itemNamesJson } from './item-names.json.js';
+import { type Printing } from './item-file.schema.js';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
 
 /** A color and size combination. Prices are whole yen without tax. */
@@ -39,6 +40,11 @@ export interface CatalogItem {
   readonly printPlaceDisplayNames: Readonly<Record<string, string>>;
   /** Print areas by print place. */
   readonly printAreas: Readonly<Record<string, PrintArea>>;
+  /**
+   * Requirements of the printer by print place. Empty until the catalog's files are loaded by a
+   * version that has them.
+   */
+  readonly printing: Readonly<Record<string, Printing>>;
   readonly angles: readonly string[];
   /** The representative angle first. Empty only with `isEmbroidery`. */
   readonly essentialAngles: readonly string[];
@@ -86,6 +92,7 @@ function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item
     enabled: stored.enabled,
     resizeModes: stored.resizeModes as ResizeMode[],
     printAreas: stored.printAreas,
+    printing: stored.printing,
     variants,
     // A foreign key guarantees that the exemplary variant exists
     exemplaryVariant: variants.find(({ exemplary }) => exemplary)!,

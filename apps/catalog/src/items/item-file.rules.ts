@@ -52,11 +52,26 @@ function checkList(file: string, rows: readonly { id?: number; name: string }[] 
   );
 }
 
-/**
- * Maximum relative difference between the aspect ratios of pixels and millimetres. Allows for
- * pixels rounded to whole numbers.
- */
-const aspectRatioTolerance = 0.01;
+/** Returns the whole pixels of a length in millimetres. */
+const wholePixels = (millimetres: number, dpi: number): number => Math.floor((millimetres * dpi) / 25.4);
+
+function checkPrinting(
+  { millimetres, pixels, printing }: ItemFile['printPlaces'][number],
+  isEmbroidery: boolean,
+  report: Report,
+): void {
+  const { technique, dpi, bleed, safeZone, colorSpace, whiteUnderbase, mirror } = printing;
+  const shortEdge = Math.min(millimetres.width, millimetres.height);
+  if (2 * bleed >= shortEdge) report('bleed', 'is larger than the area');
+  if (2 * safeZone >= shortEdge) report('safeZone', 'covers the whole area');
+  if (pixels.width < wholePixels(millimetres.width, dpi) || pixels.height < wholePixels(millimetres.height, dpi))
+    report('dpi', 'is higher than that of pixels');
+  if ((technique === 'embroidery') !== isEmbroidery)
+    report('technique', `must ${isEmbroidery ? '' : 'not '}be embroidery`);
+  if (mirror && technique !== 'sublimation') report('mirror', 'is for sublimation only');
+  if (whiteUnderbase !== 'none' && colorSpace !== 'rgb')
+    report('whiteUnderbase', 'needs an alpha channel, which only rgb has');
+}
 
 function checkPrintPlaces(item: ItemFile, files: ReadFiles, report: Report): void {
   reportDuplicates(
@@ -64,11 +79,15 @@ function checkPrintPlaces(item: ItemFile, files: ReadFiles, report: Report): voi
     ({ name }) => name,
     (index, name) => report(`printPlaces.${index}.name`, `${name} appears twice`),
   );
-  item.printPlaces.forEach(({ name, millimetres, pixels }, index) => {
+  item.printPlaces.forEach((place, index) => {
+    const { name, millimetres, pixels } = place;
     if (!isDefined(files.printPlaces, name)) report(`printPlaces.${index}.name`, `${name} is not in print-places.json`);
-    const ratio = (pixels.width / pixels.height) * (millimetres.height / millimetres.width);
-    if (Math.abs(ratio - 1) > aspectRatioTolerance)
+    // Allows for pixels rounded to whole numbers
+    if (Math.abs((pixels.width * millimetres.height) / millimetres.width - pixels.height) > 1)
       report(`printPlaces.${index}.pixels`, 'has another aspect ratio than millimetres');
+    checkPrinting(place, item.isEmbroidery, (field, message) =>
+      report(`printPlaces.${index}.printing.${field}`, message),
+    );
   });
   if (!isDefined(item.printPlaces, item.defaultPrintPlace))
     report('defaultPrintPlace', `${item.defaultPrintPlace} is not in printPlaces`);

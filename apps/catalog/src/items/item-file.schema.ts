@@ -15,6 +15,27 @@ const displayName = z.strictObject({ ja: z.string().min(1), en: z.string().min(1
 const millimetres = z.strictObject({ width: z.number().positive(), height: z.number().positive() });
 const pixels = z.strictObject({ width: z.int().positive(), height: z.int().positive() });
 
+const techniques = ['direct-to-garment', 'sublimation', 'uv', 'digital', 'embroidery'] as const;
+const positive = z.number().positive({ error: 'must be greater than 0' });
+const notNegative = z.number().nonnegative({ error: 'must be 0 or more' });
+
+/** Requirements of the printer of a place. Lengths are in millimetres. */
+export const Printing = z.strictObject({
+  technique: z.enum(techniques, { error: `must be ${techniques.join(', ')}` }),
+  /** Resolution of print files. */
+  dpi: positive,
+  /** Width of the print beyond each edge of the area, which is cut or folded away. */
+  bleed: notNegative,
+  /** Width of the frame inside the area that may be cut away. */
+  safeZone: notNegative,
+  colorSpace: z.enum(['rgb', 'cmyk'], { error: 'must be rgb or cmyk' }),
+  /** White ink below the print. The printer derives it from the alpha channel. */
+  whiteUnderbase: z.enum(['none', 'dark-colors', 'always'], { error: 'must be none, dark-colors or always' }),
+  /** Whether print files are mirrored, because they are printed on transfer paper. */
+  mirror: z.boolean(),
+});
+export type Printing = z.output<typeof Printing>;
+
 export const Color = z.strictObject({
   id,
   name,
@@ -51,7 +72,7 @@ export const Item = z.strictObject({
    * `price` is added when the place is printed; `pixels` is the recommended artwork size for
    * `millimetres`.
    */
-  printPlaces: z.array(z.strictObject({ name, price, millimetres, pixels })).min(1),
+  printPlaces: z.array(z.strictObject({ name, price, millimetres, pixels, printing: Printing })).min(1),
   /**
    * Angles in display order. The first essential angle is the representative one. Angles that are
    * not essential are extra angles.

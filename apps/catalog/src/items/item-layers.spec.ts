@@ -1,12 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { projectPath } from '#config';
 import { catalogFolder, readCatalogFiles } from './item.files.js';
+import { type ItemFile } from './item-file.schema.js';
 
 interface Layer {
   readonly item: string;
   readonly angle: string;
   readonly printPlace: string;
   readonly printArea: { readonly width: number; readonly height: number };
+  /** Width / height of the print area in the image. */
+  readonly aspect: number;
+  /** Whether the print covers the item up to its edges. */
+  readonly cover: boolean;
 }
 
 const folder = projectPath('apps', 'material-rendering', 'layers');
@@ -27,13 +32,16 @@ const layers = readdirSync(folder).flatMap((item) =>
   readdirSync(`${folder}/${item}`).map((angle) => layerOf(item, angle)),
 );
 
+const placeOf = (item: ItemFile, place: string) => item.printPlaces.find(({ name }) => name === place);
+const { items } = readCatalogFiles(catalogFolder);
+
 /** Layers that the catalog's files require: item, angle, print place and area in millimetres. */
-const required = readCatalogFiles(catalogFolder).items.flatMap((item) =>
+const required = items.flatMap((item) =>
   item.angles.map(({ name: angle, printPlace }) => ({
     item: item.name,
     angle,
     printPlace,
-    printArea: item.printPlaces.find(({ name }) => name === printPlace)?.millimetres,
+    printArea: placeOf(item, printPlace)?.millimetres,
   })),
 );
 
@@ -51,4 +59,27 @@ describe('catalog files and layers of images', () => {
       expect(required.find((it) => key(it) === key(layer))).toEqual({ item, angle, printPlace, printArea });
     },
   );
+
+  it.each(layers.map((layer) => [key(layer), layer] as const))(
+    'agree on the aspect ratio of %s within 0.1 %%',
+    (_, { item, printPlace, printArea, aspect }) => {
+      expect((aspect * printArea.height) / printArea.width).toBeCloseTo(1, 3);
+      const { pixels } = placeOf(
+        items.find(({ name }) => name === item)!,
+        printPlace,
+      )!;
+      expect((aspect * pixels.height) / pixels.width).toBeCloseTo(1, 3);
+    },
+  );
+
+  it('have a bleed exactly where the print covers the item up to its edges', () => {
+    const bleeds = layers.map(({ item, printPlace }) => {
+      const { printing } = placeOf(
+        items.find(({ name }) => name === item)!,
+        printPlace,
+      )!;
+      return [item, printing.bleed > 0];
+    });
+    expect(bleeds).toEqual(layers.map(({ item, cover }) => [item, cover]));
+  });
 });

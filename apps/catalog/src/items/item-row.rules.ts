@@ -47,6 +47,7 @@ function itemRow(item: ItemFile, placeNames: ReadonlyMap<string, DisplayName>): 
     printAreas: Object.fromEntries(
       item.printPlaces.map(({ name, millimetres, pixels }) => [name, { millimetres, pixels }]),
     ),
+    printing: Object.fromEntries(item.printPlaces.map(({ name, printing }) => [name, printing])),
     angles: item.angles,
     imageDescriptions: item.imageDescriptions,
     exemplaryVariantId: item.exemplaryVariantId,

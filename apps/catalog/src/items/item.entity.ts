@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type PrintArea } from '#contracts';
+import { type Printing } from './item-file.schema.js';
 
 /** Name for display by language. The API returns the Japanese one. */
 export interface DisplayName {
@@ -87,6 +88,10 @@ export class ItemEntity {
 
   @Column('jsonb', { name: 'print_areas' })
   printAreas!: Record<string, PrintArea>;
+
+  /** Requirements of the printer by print place. */
+  @Column('jsonb')
+  printing!: Record<string, Printing>;
 
   @Column('jsonb')
   angles!: ItemAngle[];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DomainError, type FieldError } from '#kernel';
 import { catalogFolder, readCatalogFiles } from './item.files.js';
+import { type Printing } from './item-file.schema.js';
 
 type Json = Record<string, any>;
 
@@ -30,6 +31,8 @@ const edited = (file: string, edit: (content: any) => void) => (folder: string) 
   writeFileSync(join(folder, file), JSON.stringify(content));
 };
 
+const at = 'printPlaces.0.printing';
+const printing = (change: Partial<Printing>) => (item: Json) => Object.assign(item.printPlaces[0].printing, change);
 const mug = (edit: (item: Json) => void) => errorsAfter(edited('items/mug.json', edit));
 
 describe('the shipped catalog files', () => {
@@ -137,6 +140,34 @@ describe('readCatalogFiles', () => {
       (it) => (it.printPlaces[0].pixels.height = 1300),
       'printPlaces.0.pixels',
       'has another aspect ratio than millimetres',
+    ],
+    [
+      'an area two pixels too high',
+      (it) => (it.printPlaces[0].pixels.height += 2),
+      'printPlaces.0.pixels',
+      'has another aspect ratio than millimetres',
+    ],
+    [
+      'an unknown technique',
+      (it) => (it.printPlaces[0].printing.technique = 'fax'),
+      `${at}.technique`,
+      'must be direct-to-garment, sublimation, uv, digital, embroidery',
+    ],
+    ['too large a bleed', printing({ bleed: 32.7 }), `${at}.bleed`, 'is larger than the area'],
+    ['no room inside the safe zone', printing({ safeZone: 32.7 }), `${at}.safeZone`, 'covers the whole area'],
+    ['a resolution above that of pixels', printing({ dpi: 490 }), `${at}.dpi`, 'is higher than that of pixels'],
+    [
+      'embroidery of a printed item',
+      printing({ technique: 'embroidery' }),
+      `${at}.technique`,
+      'must not be embroidery',
+    ],
+    ['a mirrored direct print', printing({ technique: 'uv' }), `${at}.mirror`, 'is for sublimation only'],
+    [
+      'white below CMYK',
+      printing({ colorSpace: 'cmyk', whiteUnderbase: 'always' }),
+      `${at}.whiteUnderbase`,
+      'needs an alpha channel, which only rgb has',
     ],
     ['a duplicate angle', (it) => (it.angles[1].name = 'front'), 'angles.1.name', 'front appears twice'],
     [

@@ -241,7 +241,7 @@ describe('the item list', () => {
     expect([resizeModes.hoodie, resizeModes.note]).toEqual([['contain'], ['contain', 'cover']]);
     const japanese = await namesIn('ja');
     expect([japanese.colors['heather-gray'], japanese.categories.kitchen]).toEqual(['杢グレー', 'キッチン']);
-    expect(japanese.printAreas.mug).toEqual([{ place: '外側', widthMm: 161, heightMm: 65 }]);
+    expect(japanese.printAreas.mug).toEqual([{ place: '外側', widthMm: 161, heightMm: 65.4 }]);
   });
 
   it('has one exemplary variant for each item', async () => {
@@ -260,6 +260,8 @@ describe('the item list', () => {
     expect(JSON.parse(String(item(1)!.exemplaryVariant.json))).toEqual(variants[0]);
     expect([category.name, minPriceWithTax, colorsCount]).toEqual(['clothes', 2200, 16]);
     expect(printAreas).toEqual(item(1)!.printAreas);
+    expect(item(1)!.printing.back).toMatchObject({ technique: 'direct-to-garment', dpi: 200, bleed: 0 });
+    expect(String(listJson)).not.toContain('direct-to-garment');
   });
 });
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PrintArea } from '#contracts';
 import { Database } from '#persistence';
 import { type DisplayName, type ItemAngle } from './item.entity.js';
+import { type Printing } from './item-file.schema.js';
 
 /** A stored item, joined with its category. */
 export interface StoredItem {
@@ -18,6 +19,7 @@ export interface StoredItem {
   readonly defaultPrintPlace: string;
   readonly printPlaceDisplayNames: Readonly<Record<string, DisplayName>>;
   readonly printAreas: Readonly<Record<string, PrintArea>>;
+  readonly printing: Readonly<Record<string, Printing>>;
   readonly angles: readonly ItemAngle[];
   readonly imageDescriptions: readonly string[];
   readonly exemplaryVariantId: number;
@@ -55,8 +57,8 @@ const wholeCatalog = `
         'categoryDisplayOrder', c.display_order,
         'displayOrder', i.display_order, 'isEmbroidery', i.is_embroidery, 'resizeModes', i.resize_modes,
         'availablePrintPlaces', i.available_print_places, 'defaultPrintPlace', i.default_print_place,
-        'printPlaceDisplayNames', i.print_place_display_names, 'printAreas', i.print_areas, 'angles', i.angles,
-        'imageDescriptions', i.image_descriptions, 'exemplaryVariantId', i.exemplary_variant_id, 'enabled', i.enabled
+        'printPlaceDisplayNames', i.print_place_display_names, 'printAreas', i.print_areas,
+        'printing', i.printing, 'angles', i.angles, 'imageDescriptions', i.image_descriptions, 'exemplaryVariantId', i.exemplary_variant_id, 'enabled', i.enabled
       ) order by i.display_order, i.id), '[]')
       from items i join categories c on c.name = i.category_name) as items,
     (select coalesce(json_agg(json_build_object(

@@ -14,7 +14,7 @@ import { conflictsWithStored } from './item.errors.js';
 import { type CatalogRows } from './item-row.rules.js';
 
 /**
- * Rows per INSERT: PostgreSQL accepts 65,535 parameters in one statement, and an item has 15
+ * Rows per INSERT: PostgreSQL accepts 65,535 parameters in one statement, and an item has 16
  * columns.
  */
 const rowsPerStatement = 1_000;

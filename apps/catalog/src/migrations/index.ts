@@ -21,6 +21,7 @@ import { RenameImageRevision } from './20261127T100200-rename-image-revision.js'
 import { RenameResponseConstraint } from './20261127T100300-rename-response-constraint.js';
 import { AddCatalogRevisions } from './20261127T120000-add-revisions.js';
 import { LinkBanners } from './20261128T090000-link-banners.js';
+import { PrintItems } from './20261128T100000-print-items.js';
 
 export const migrations = [
   CreateItems,
@@ -46,4 +47,5 @@ export const migrations = [
   RenameResponseConstraint,
   AddCatalogRevisions,
   LinkBanners,
+  PrintItems,
 ];

@@ -108,6 +108,7 @@ function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts):
     enabled,
     resizeModes,
     printAreas: Object.fromEntries(places.map((place) => [place, printArea])),
+    printing: {},
     variants,
     exemplaryVariant: variants[0],
     json: Buffer.from(JSON.stringify(resource)),
