@@ -1396,7 +1396,7 @@ export interface components {
              * @description Stable code of the warning.
              * @enum {string}
              */
-            code: "low-resolution" | "upscaled" | "fully-transparent" | "cropped";
+            code: "fully-transparent" | "low-resolution" | "cropped";
             /** @description Text of the warning in the language of the request. */
             message: string;
         };
@@ -1473,6 +1473,49 @@ export interface components {
              * @enum {string|null}
              */
             resizeMode: "contain" | "cover" | null;
+            /** @description Position of the image of the material. Missing = as fitted by `resizeMode`. (Extension.) */
+            placement?: {
+                /** @description Size of the artwork; 1 = as fitted by `resizeMode`. */
+                scale: number;
+                /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                x: number;
+                /** @description Shift of the artwork's centre down, in heights of the print area. */
+                y: number;
+                /** @description Rotation around the artwork's centre, in degrees clockwise. */
+                rotation: number;
+                /**
+                 * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                 * @enum {string}
+                 */
+                repeat: "none" | "grid" | "half-drop" | "mirror";
+                /** @description Distance between repeats in millimetres. */
+                spacing: number;
+            };
+            /** @description Images on other print places, if any of them has a placement. (Extension.) */
+            sub_materials?: {
+                /** @description Print place of the image. */
+                printSide: string;
+                /** @description True if the image is printed. */
+                enabled: boolean;
+                /** @description Position of the image. Null = as fitted by `resizeMode`. */
+                placement: {
+                    /** @description Size of the artwork; 1 = as fitted by `resizeMode`. */
+                    scale: number;
+                    /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                    x: number;
+                    /** @description Shift of the artwork's centre down, in heights of the print area. */
+                    y: number;
+                    /** @description Rotation around the artwork's centre, in degrees clockwise. */
+                    rotation: number;
+                    /**
+                     * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                     * @enum {string}
+                     */
+                    repeat: "none" | "grid" | "half-drop" | "mirror";
+                    /** @description Distance between repeats in millimetres. */
+                    spacing: number;
+                } | null;
+            }[];
             /** @description Item on which the material is printed. */
             item: components["schemas"]["Item"];
             /** @description Material printed on the item. */
@@ -1526,6 +1569,49 @@ export interface components {
              * @enum {string|null}
              */
             resizeMode: "contain" | "cover" | null;
+            /** @description Position of the image of the material. Missing = as fitted by `resizeMode`. (Extension.) */
+            placement?: {
+                /** @description Size of the artwork; 1 = as fitted by `resizeMode`. */
+                scale: number;
+                /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                x: number;
+                /** @description Shift of the artwork's centre down, in heights of the print area. */
+                y: number;
+                /** @description Rotation around the artwork's centre, in degrees clockwise. */
+                rotation: number;
+                /**
+                 * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                 * @enum {string}
+                 */
+                repeat: "none" | "grid" | "half-drop" | "mirror";
+                /** @description Distance between repeats in millimetres. */
+                spacing: number;
+            };
+            /** @description Images on other print places, if any of them has a placement. (Extension.) */
+            sub_materials?: {
+                /** @description Print place of the image. */
+                printSide: string;
+                /** @description True if the image is printed. */
+                enabled: boolean;
+                /** @description Position of the image. Null = as fitted by `resizeMode`. */
+                placement: {
+                    /** @description Size of the artwork; 1 = as fitted by `resizeMode`. */
+                    scale: number;
+                    /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                    x: number;
+                    /** @description Shift of the artwork's centre down, in heights of the print area. */
+                    y: number;
+                    /** @description Rotation around the artwork's centre, in degrees clockwise. */
+                    rotation: number;
+                    /**
+                     * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                     * @enum {string}
+                     */
+                    repeat: "none" | "grid" | "half-drop" | "mirror";
+                    /** @description Distance between repeats in millimetres. */
+                    spacing: number;
+                } | null;
+            }[];
             /** @description Item on which the material is printed. */
             item: components["schemas"]["Item"];
             /** @description Material printed on the item. */
@@ -1953,6 +2039,28 @@ export interface components {
              * @enum {string|null}
              */
             resizeMode?: "contain" | "cover" | null;
+            /** @description Position of the image in the print area; omitted values have their defaults. Null = as fitted by `resizeMode`. (Extension.) */
+            placement?: {
+                /** @description Size of the artwork, 0.01 to 100; 1 = as fitted by `resizeMode`. */
+                scale?: number;
+                /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                x?: number;
+                /** @description Shift of the artwork's centre down, in heights of the print area. */
+                y?: number;
+                /** @description Alias of `x`, which has precedence. */
+                offsetX?: number;
+                /** @description Alias of `y`, which has precedence. */
+                offsetY?: number;
+                /** @description Rotation around the artwork's centre, -360 to 360 degrees clockwise. */
+                rotation?: number;
+                /**
+                 * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                 * @enum {string}
+                 */
+                repeat?: "none" | "grid" | "half-drop" | "mirror";
+                /** @description Distance between repeats, 0 to 1,000 millimetres. */
+                spacing?: number;
+            } | null;
             /**
              * @description True to publish the product.
              * @default false
@@ -1974,8 +2082,57 @@ export interface components {
              * @enum {string|null}
              */
             resizeMode?: "contain" | "cover" | null;
+            /** @description Position of the image in the print area; omitted values have their defaults. Null = as fitted by `resizeMode`. (Extension.) */
+            placement?: {
+                /** @description Size of the artwork, 0.01 to 100; 1 = as fitted by `resizeMode`. */
+                scale?: number;
+                /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                x?: number;
+                /** @description Shift of the artwork's centre down, in heights of the print area. */
+                y?: number;
+                /** @description Alias of `x`, which has precedence. */
+                offsetX?: number;
+                /** @description Alias of `y`, which has precedence. */
+                offsetY?: number;
+                /** @description Rotation around the artwork's centre, -360 to 360 degrees clockwise. */
+                rotation?: number;
+                /**
+                 * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                 * @enum {string}
+                 */
+                repeat?: "none" | "grid" | "half-drop" | "mirror";
+                /** @description Distance between repeats, 0 to 1,000 millimetres. */
+                spacing?: number;
+            } | null;
             /** @description True to publish the product, false to unpublish it. */
             published?: boolean;
+            /** @description Positions of images that the product has on other print places. (Extension.) */
+            sub_materials?: {
+                /** @description Print place of the image. */
+                printSide: string;
+                /** @description Position of the image in the print area; omitted values have their defaults. Null = as fitted by `resizeMode`. (Extension.) */
+                placement?: {
+                    /** @description Size of the artwork, 0.01 to 100; 1 = as fitted by `resizeMode`. */
+                    scale?: number;
+                    /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                    x?: number;
+                    /** @description Shift of the artwork's centre down, in heights of the print area. */
+                    y?: number;
+                    /** @description Alias of `x`, which has precedence. */
+                    offsetX?: number;
+                    /** @description Alias of `y`, which has precedence. */
+                    offsetY?: number;
+                    /** @description Rotation around the artwork's centre, -360 to 360 degrees clockwise. */
+                    rotation?: number;
+                    /**
+                     * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                     * @enum {string}
+                     */
+                    repeat?: "none" | "grid" | "half-drop" | "mirror";
+                    /** @description Distance between repeats, 0 to 1,000 millimetres. */
+                    spacing?: number;
+                } | null;
+            }[];
         };
         SubMaterialInput: {
             /** @description Image as URL or data URI, at most 20 MB. */
@@ -1987,6 +2144,28 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
+            /** @description Position of the image in the print area; omitted values have their defaults. Null = as fitted by `resizeMode`. (Extension.) */
+            placement?: {
+                /** @description Size of the artwork, 0.01 to 100; 1 = as fitted by `resizeMode`. */
+                scale?: number;
+                /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                x?: number;
+                /** @description Shift of the artwork's centre down, in heights of the print area. */
+                y?: number;
+                /** @description Alias of `x`, which has precedence. */
+                offsetX?: number;
+                /** @description Alias of `y`, which has precedence. */
+                offsetY?: number;
+                /** @description Rotation around the artwork's centre, -360 to 360 degrees clockwise. */
+                rotation?: number;
+                /**
+                 * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                 * @enum {string}
+                 */
+                repeat?: "none" | "grid" | "half-drop" | "mirror";
+                /** @description Distance between repeats, 0 to 1,000 millimetres. */
+                spacing?: number;
+            } | null;
         };
         CreateFavoriteRequest: {
             /** @description True to add the favorite anonymously. The parameter is spelled this way. */

@@ -67,16 +67,13 @@ describe('a material', () => {
     expect([status, headers.get('vary')]).toEqual([200, expect.stringMatching(/accept-language/i)]);
     expect(() => MaterialWriteResponse.parse(body)).not.toThrow();
     const of = { itemId, printPlace: 'front' };
-    expect(body.warnings).toMatchObject([
-      { ...of, code: 'low-resolution' },
-      { ...of, code: 'upscaled' },
-    ]);
+    expect(body.warnings).toMatchObject([{ ...of, code: 'low-resolution' }]);
     const dpi = Math.floor((25.4 * pixels.width) / 4 / millimetres.width);
     expect(body.warnings[0].message).toMatch(new RegExp(`^${dpi} dpi on the front \\(300 x 400 mm\\); `));
     expect((await make('ja')).body).toEqual(body);
     const change = { token: owner.apiKey, body: {}, headers: { 'accept-language': 'ja' } };
     const changed = await api('PUT', `/materials/${body.material.id}`, change);
-    expect(changed.body.warnings.map(({ code }: PrintWarning) => code)).toEqual(['low-resolution', 'upscaled']);
+    expect(changed.body.warnings.map(({ code }: PrintWarning) => code)).toEqual(['low-resolution']);
     expect(changed.body.warnings[0].message).toMatch(new RegExp(`^前面（300 x 400 mm）の解像度は${dpi} dpi`));
     expect((await get(body.material.id)).body.warnings).toBeUndefined();
   });

@@ -14,6 +14,7 @@ import {
 } from './field.js';
 import { limits } from './limits.js';
 import { EventType, type PublicEventType, publicEventTypes } from './public-events.js';
+import { PlacementInput } from './resources/placement.js';
 import { ResizeMode } from './resources/product.js';
 import { WebhookDeliveryStatus, WebhookSignature } from './resources/webhook.js';
 import { visibleText } from './visible-line.js';
@@ -136,10 +137,19 @@ const price = field(
 );
 const description = field(Description.nullable(), 'Description of the material, at most 10,000 characters.', null);
 
+const placement = PlacementInput.nullable()
+  .optional()
+  .meta({
+    description:
+      'Position of the image in the print area; omitted values have their defaults. Null = as fitted by `resizeMode`. (Extension.)',
+    examples: [{ scale: 0.5, y: -0.1, rotation: 15 }],
+  });
+
 export const SubMaterial = z.object({
   texture: field(TextureText, 'Image as URL or data URI, at most 20 MB.', exampleImage),
   printSide: field(text(1, 64), 'Print place of the image.', 'back'),
   enabled: field(z.boolean().default(true), 'True to print the image.', true),
+  placement,
 });
 
 const productFields = {
@@ -154,6 +164,7 @@ const productFields = {
     '`contain` fits the whole image into the print area. `cover` fills the print area, if the item allows it.',
     'contain',
   ),
+  placement,
 };
 
 /**
@@ -173,6 +184,11 @@ export const MaterialProduct = z.object({
 export const MaterialProductUpdate = z.object({
   ...productFields,
   published: field(z.boolean().optional(), 'True to publish the product, false to unpublish it.', true),
+  sub_materials: z
+    .array(z.object({ printSide: SubMaterial.shape.printSide, placement }))
+    .max(10, { error: 'must have at most 10 entries' })
+    .optional()
+    .meta({ description: 'Positions of images that the product has on other print places. (Extension.)' }),
 });
 
 const tooManyProducts = { error: 'must have at most 100 entries' };

@@ -3,7 +3,7 @@ import { inkArea } from './coverage.js';
 import { placeArtwork, type PlacementTarget } from './placement.js';
 
 /** Allowed values of the numbers of a placement, both ends included. */
-export const placementRanges = {
+const placementRanges = {
   scale: { from: 0.01, to: 100 },
   x: { from: -100, to: 100 },
   y: { from: -100, to: 100 },
@@ -15,7 +15,7 @@ export const placementRanges = {
  * Maximum number of repeats in a print area. Print files draw each repeat, and smaller ones would
  * be dots.
  */
-export const maxRepeats = 10_000;
+const maxRepeats = 10_000;
 
 export interface PlacementError {
   readonly field: keyof Placement;

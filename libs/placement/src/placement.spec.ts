@@ -1,4 +1,5 @@
-import { apply, compose, invert, scaling } from './matrix.js';
+import { type PlacedArtwork } from '#contracts';
+import { compose, invert, scaling, type Point } from './matrix.js';
 import { crossingSides, inkArea } from './coverage.js';
 import { completePlacement, placeArtwork } from './placement.js';
 import { placementErrors } from './placement-errors.js';
@@ -7,6 +8,11 @@ import { tilePoint } from './tile.js';
 const area = { width: 300, height: 400 };
 const target = { artwork: { width: 2_000, height: 1_000 }, area, mode: 'contain' } as const;
 const placed = (given: Parameters<typeof completePlacement>[0] = {}) => placeArtwork(target, completePlacement(given));
+/** Returns the image of a point. */
+const apply = ([a, b, c, d, e, f]: PlacedArtwork['matrix'], { x, y }: Point): Point => ({
+  x: a * x + c * y + e,
+  y: b * x + d * y + f,
+});
 const corners = [
   { x: 0, y: 0 },
   { x: 1, y: 1 },
@@ -47,6 +53,13 @@ describe('placeArtwork', () => {
     const turned = apply(placed({ rotation: 30 }).matrix, { x: 1, y: 0.5 });
     expect(turned.x).toBeCloseTo(150 + 150 * Math.cos(Math.PI / 6));
     expect(turned.y).toBeCloseTo(200 + 150 * Math.sin(Math.PI / 6));
+  });
+
+  it('has the same matrix after JSON', () => {
+    for (const rotation of [0, 90, 180, 270, 30]) {
+      const artwork = placed({ rotation });
+      expect(JSON.parse(JSON.stringify(artwork))).toStrictEqual(artwork);
+    }
   });
 
   it('measures the spacing of repeats in sizes of the artwork', () => {

@@ -45,7 +45,8 @@ export function placeArtwork({ artwork, area, mode }: PlacementTarget, placement
   const width = scale * fitted.width * area.width;
   const height = scale * fitted.height * area.height;
   const { cos, sin } = direction(rotation);
-  const [a, b, c, d] = [cos * width, sin * width, -sin * height, cos * height];
+  // `0 -` instead of a sign: JSON has no -0, so a stored matrix would differ from a computed one
+  const [a, b, c, d] = [cos * width, sin * width, 0 - sin * height, cos * height];
   const [centreX, centreY] = [area.width * (0.5 + x), area.height * (0.5 + y)];
   const matrix: Matrix = [a, b, c, d, centreX - (a + c) / 2, centreY - (b + d) / 2];
   return { matrix, repeat, period: { x: 1 + spacing / width, y: 1 + spacing / height } };

@@ -131,6 +131,7 @@ export class Floor {
     const printed = rows.map((row) => ({
       item: this.parts.catalog.item(Number(row[1]))!,
       resizeMode: null,
+      placement: null,
       prints: [],
     }));
     const warnings = printWarnings({ width, height, dominantRgb }, printed, 'en');

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { defaultResizeMode, type ImageSource, type ResizeMode } from '#contracts';
+import {
+  defaultResizeMode,
+  type ImageSource,
+  type PlacedArtwork,
+  type ResizeMode,
+  type StoredPlacement,
+} from '#contracts';
 import { Database } from '#persistence';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCache } from '../items/item.cache.js';
 import { catalogForRows } from '../products/catalog-for-rows.snapshot.js';
@@ -13,6 +19,7 @@ type ImageRow = UploadedRow & {
   readonly published: boolean;
   readonly resizeMode: ResizeMode | null;
   readonly revision: number;
+  readonly placement: StoredPlacement | null;
   readonly prints: readonly ProductPrint[];
 };
 
@@ -39,7 +46,7 @@ export class ImageSourceQueries {
     const rows = await this.database.read<ImageRow>(
       `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
          m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
-         p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.prints, p.image_revision as revision
+         p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.placement, p.prints, p.image_revision as revision
        from materials m left join products p on p.material_id = m.id
        where m.id = $1 and not m.violation
        order by p.id`,
@@ -69,11 +76,21 @@ function imageProductOf(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[]
       revision: row.revision,
       published: row.published,
       resizeMode: row.resizeMode ?? defaultResizeMode(item),
-      prints: row.prints.filter(({ enabled }) => enabled).map(({ place, textureHash }) => ({ place, textureHash })),
+      ...placedOf(row.placement),
+      prints: row.prints
+        .filter(({ enabled }) => enabled)
+        .map(({ place, textureHash, placement }) => ({ place, textureHash, ...placedOf(placement) })),
       defaultPrintPlace: item.defaultPrintPlace,
       ...itemImages(item, sample),
     },
   ];
+}
+
+/** Returns an empty object for an image without a placement. */
+function placedOf(placement: StoredPlacement | null | undefined): { placed?: PlacedArtwork } {
+  if (!placement) return {};
+  const { matrix, repeat, period } = placement;
+  return { placed: { matrix, repeat, period } };
 }
 
 /**

@@ -4,10 +4,11 @@ import { appendEvent, appendEvents } from '#events';
 import { DomainError, searchColumns } from '#kernel';
 import { Database, lockAuthor, type Sync, type Tx, violatedConstraint } from '#persistence';
 import { type ProductState } from '../products/product-change.rules.js';
+import { type ProductDraft } from '../products/product-draft.rules.js';
 import { ProductEntity } from '../products/product.entity.js';
 import { visibilityEvents, type VisibilityEvents } from '../products/product-visibility.rules.js';
 import { materialNotFound } from './material.errors.js';
-import { Material, type MaterialChanges, type MaterialDraft, type ProductDraft } from './material.rules.js';
+import { Material, type MaterialChanges, type MaterialDraft } from './material.rules.js';
 import { MaterialEntity } from './material.entity.js';
 
 const now = (): string => 'now()';
@@ -154,7 +155,7 @@ async function lockMaterial(tx: Tx, id: number): Promise<MaterialEntity> {
 const productsOf = (tx: Tx, materialId: number): Promise<ProductState[]> =>
   tx.query(
     `select p.id, p.item_id as "itemId", i.name as "itemName", p.exemplary_variant_id as "exemplaryVariantId",
-       p.published, p.resize_mode as "resizeMode", p.prints, p.image_revision as "imageRevision", p.revision
+       p.published, p.resize_mode as "resizeMode", p.placement, p.prints, p.image_revision as "imageRevision", p.revision
      from products p join items i on i.id = p.item_id
      where p.material_id = $1
      order by p.id`,
@@ -170,8 +171,11 @@ async function save(
   const revision = state.revision + 1;
   await tx.update(MaterialEntity, state.id, { ...fields, ...publishedAtChange(fields), revision, updatedAt: now });
   await saveSharedFields(tx, state.id, fields);
-  for (const it of products)
-    await tx.update(ProductEntity, it.id, { ...it.change, ...publishedAtChange(it.change), updatedAt: now });
+  for (const { id, change } of products) {
+    const { prints, ...rest } = change;
+    const values = { ...rest, ...(prints && { prints: [...prints] }), ...publishedAtChange(change) };
+    await tx.update(ProductEntity, id, { ...values, updatedAt: now });
+  }
   const { id, userId, title, violation } = state;
   return insertProducts(tx, { id, userId, title, violation, ...fields }, created);
 }

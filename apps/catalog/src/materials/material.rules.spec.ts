@@ -18,6 +18,7 @@ const state: MaterialState = {
   originalHeight: 1000,
   textureHash: 'a'.repeat(64),
   textureFormat: 'png',
+  dominantRgb: '#274b6d',
   revision: 2,
 };
 
@@ -28,6 +29,7 @@ const productOf = (item: typeof shirt, id: number, more: Partial<ProductState> =
   exemplaryVariantId: item.exemplaryVariant.id,
   published: true,
   resizeMode: null,
+  placement: null,
   prints: [],
   imageRevision: 4,
   revision: 1,

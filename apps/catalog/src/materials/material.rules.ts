@@ -1,4 +1,4 @@
-import { defaultResizeMode, type EventPayload, filePathOf, type ResizeMode, type Texture } from '#contracts';
+import { defaultResizeMode, type EventPayload, filePathOf, type Texture } from '#contracts';
 import { difference } from '../products/difference.rules.js';
 import { type CatalogSnapshot } from '../items/catalog.snapshot.js';
 import {
@@ -8,7 +8,7 @@ import {
   type ProductState,
   type WantedChange,
 } from '../products/product-change.rules.js';
-import { type ProductPrint } from '../products/product.rules.js';
+import { type ProductDraft } from '../products/product-draft.rules.js';
 import { visibilityEvents, type VisibilityEvents } from '../products/product-visibility.rules.js';
 import { materialNotFound, materialNotOwned } from './material.errors.js';
 
@@ -27,14 +27,6 @@ export interface MaterialDraft {
   readonly price: number;
   readonly texture: Texture;
   readonly products: readonly ProductDraft[];
-}
-
-export interface ProductDraft {
-  readonly itemId: number;
-  readonly exemplaryVariantId: number;
-  readonly published: boolean;
-  readonly resizeMode: ResizeMode | null;
-  readonly prints: readonly ProductPrint[];
 }
 
 /** Fields of a material that can change. */
@@ -56,6 +48,7 @@ export interface MaterialState extends MaterialFields {
   readonly originalHeight: number;
   readonly textureFormat: string;
   readonly textureHash: string;
+  readonly dominantRgb: string | null;
   /** Revision in the last event of the material. */
   readonly revision: number;
 }
@@ -128,7 +121,9 @@ export class Material {
    */
   change(viewerId: number, wanted: WantedMaterialChange, catalog: CatalogSnapshot): void {
     this.checkOwner(viewerId);
-    const { changed, created } = validateProductChanges(catalog, this.products, wanted.products ?? []);
+    const { originalWidth: width, originalHeight: height, dominantRgb } = this.state;
+    const artwork = { width, height, dominantRgb };
+    const { changed, created } = validateProductChanges(catalog, this.products, wanted.products ?? [], artwork);
     const changeOf = new Map(changed.map(({ product, change }) => [product.id, change]));
     const published =
       this.products.some((it) => changeOf.get(it.id)?.published ?? it.published) ||
@@ -139,7 +134,7 @@ export class Material {
     this.write({
       fields,
       products: changed.map((it) => ({ id: it.product.id, change: { ...it.change, ...revision(it) } })),
-      created: created.map(({ product }) => ({ ...product, prints: [] })),
+      created: created.map(({ product }) => product),
     });
     const itemsWithNewImages = changed.filter(changesImages).map(({ product }) => product.itemName);
     const unpublished = changed
@@ -209,12 +204,14 @@ export class Material {
 }
 
 /**
- * Returns whether the effective resize mode changes: no mode and the item's default mode render the
- * same images.
+ * Returns whether a placement or the effective resize mode changes: no mode and the item's default
+ * mode render the same images.
  */
-const changesImages = ({ product, item, change: { resizeMode } }: ProductChange): boolean =>
-  resizeMode !== undefined &&
-  (resizeMode ?? defaultResizeMode(item)) !== (product.resizeMode ?? defaultResizeMode(item));
+const changesImages = ({ product, item, change }: ProductChange): boolean =>
+  change.placement !== undefined ||
+  change.prints !== undefined ||
+  (change.resizeMode !== undefined &&
+    (change.resizeMode ?? defaultResizeMode(item)) !== (product.resizeMode ?? defaultResizeMode(item)));
 
 /**
  * Returns the incremented image revision if the images change. Image URLs contain the revision,

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Language, type PayloadOf, type Services, type Texture } from '#contracts';
+import { type Language, type PayloadOf, type Services } from '#contracts';
 import { IdempotencyKeys, type StoreResponse, type StoredResponse } from '#idempotency';
 import { QueueClients, RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
-import { type NewProduct, validateNewProducts } from '../products/new-product.rules.js';
+import { validateNewProducts } from '../products/new-product.rules.js';
+import { productDrafts } from '../products/product-draft.rules.js';
 import { ProductQueries } from '../products/product.queries.js';
-import { type MaterialDraft, type ProductDraft } from './material.rules.js';
+import { type MaterialDraft } from './material.rules.js';
 import { MaterialRepository } from './material.repository.js';
 import { letterColor, shirtVariant, titleOf, withTextPath } from './text-material.rules.js';
 import { storeTextures, type WantedTexture } from './texture-intake.rules.js';
@@ -51,7 +52,7 @@ export class MaterialService {
       const [texture, ...textures] = await storeTextures(images, (sources) =>
         this.clients.of('material-rendering').call('textures.store', { userId: viewerId, sources }),
       );
-      const products = withTextures(wanted, textures);
+      const products = productDrafts(wanted, texture!, textures);
       const draft = { userId: viewerId, title, description, price, texture: texture!, products };
       return this.insert(draft, { catalog, language }, storeReply);
     });
@@ -76,7 +77,13 @@ export class MaterialService {
         .catch((error: unknown) => {
           throw withTextPath(error);
         });
-      const shirt = { itemId: variant.itemId, exemplaryVariantId: variant.id, resizeMode: null, prints: [] };
+      const shirt = {
+        itemId: variant.itemId,
+        exemplaryVariantId: variant.id,
+        resizeMode: null,
+        placement: null,
+        prints: [],
+      };
       const products = [{ ...shirt, published }];
       const draft = { userId: viewerId, title, description, price, texture, products };
       return this.insert(draft, { catalog, language }, storeReply);
@@ -135,16 +142,4 @@ export class MaterialService {
       return storeReply(tx, RawReply.json(await this.products.ofNewMaterial(tx, request, context)));
     });
   }
-}
-
-/** Adds textures, which are in the order of all prints, to the prints of the products. */
-function withTextures(wanted: readonly NewProduct[], textures: readonly Texture[]): ProductDraft[] {
-  const remaining = textures.values();
-  return wanted.map(({ prints, ...product }) => ({
-    ...product,
-    prints: prints.map(({ place, enabled }) => {
-      const { hash: textureHash, width, height, dominantRgb } = remaining.next().value!;
-      return { place, textureHash, enabled, artwork: { width, height, dominantRgb } };
-    }),
-  }));
 }

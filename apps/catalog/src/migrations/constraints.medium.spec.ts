@@ -91,6 +91,7 @@ const violations: Readonly<Record<string, string>> = {
   products_variant_fk: 'update products set exemplary_variant_id = 2',
   products_resize_mode_check: `update products set resize_mode = 'stretch'`,
   products_published_at: 'update products set published = true',
+  products_placement: `update products set placement = '{"scale": 1}'`,
   products_prints_check: `alter table products drop constraint products_prints_count; update products set prints = '{}'`,
   products_prints_count: `update products set prints = (select jsonb_agg(n) from generate_series(1, 11) n)`,
   products_revision: 'update products set revision = -1',

@@ -22,6 +22,7 @@ import { RenameResponseConstraint } from './20261127T100300-rename-response-cons
 import { AddCatalogRevisions } from './20261127T120000-add-revisions.js';
 import { LinkBanners } from './20261128T090000-link-banners.js';
 import { PrintItems } from './20261128T100000-print-items.js';
+import { PlaceArtworks } from './20261128T110000-place-artworks.js';
 
 export const migrations = [
   CreateItems,
@@ -48,4 +49,5 @@ export const migrations = [
   AddCatalogRevisions,
   LinkBanners,
   PrintItems,
+  PlaceArtworks,
 ];

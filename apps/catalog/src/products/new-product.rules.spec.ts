@@ -25,7 +25,7 @@ function rejectionOf(...products: WantedProduct[]): { code: string; paths: strin
 describe('validateNewProducts', () => {
   it('uses the exemplary variant of the item by default', () => {
     expect(validateNewProducts(catalog, [wanted(shirt.id, { published: true })])).toEqual([
-      { itemId: 1, exemplaryVariantId: 11, published: true, resizeMode: null, prints: [] },
+      { item: shirt, exemplaryVariantId: 11, published: true, resizeMode: null, placement: null, prints: [] },
     ]);
   });
 
@@ -35,7 +35,13 @@ describe('validateNewProducts', () => {
     ]);
     expect(product).toMatchObject({ exemplaryVariantId: 12, resizeMode: 'contain' });
     expect(product!.prints).toEqual([
-      { path: 'body.products.0.sub_materials.0.texture', place: 'back', source: texture, enabled: false },
+      {
+        path: 'body.products.0.sub_materials.0.texture',
+        place: 'back',
+        source: texture,
+        enabled: false,
+        placement: null,
+      },
     ]);
   });
 
@@ -50,7 +56,7 @@ describe('validateNewProducts', () => {
 
   it('determines the item by the variant without an item id', () => {
     const byVariant = (id: number) => wanted(shirt.id, { itemId: undefined, exemplaryItemVariantId: id });
-    expect(validateNewProducts(catalog, [byVariant(12)])).toMatchObject([{ itemId: 1, exemplaryVariantId: 12 }]);
+    expect(validateNewProducts(catalog, [byVariant(12)])).toMatchObject([{ item: { id: 1 }, exemplaryVariantId: 12 }]);
     const paths = ['body.products.0.exemplaryItemVariantId'];
     expect(rejectionOf(byVariant(999))).toMatchObject({ code: 'item-variant.not-of-item', paths });
     expect(rejectionOf(byVariant(61))).toMatchObject({ code: 'item.not-found', paths });
@@ -126,6 +132,27 @@ describe('validateNewProducts', () => {
         'body.products.0.sub_materials.0.printSide',
         'body.products.1.itemId',
       ],
+    });
+  });
+
+  it('returns placements with their defaults, and the path of each wrong number', () => {
+    const front = { scale: 0.5, rotation: 15 };
+    const back = { ...print('back'), placement: { offsetX: 0.1 } };
+    const [product] = validateNewProducts(catalog, [wanted(shirt.id, { placement: front, sub_materials: [back] })]);
+    expect(product!.placement).toEqual({
+      path: 'body.products.0.placement',
+      placement: { scale: 0.5, x: 0, y: 0, rotation: 15, repeat: 'none', spacing: 0 },
+    });
+    expect(product!.prints[0]!.placement).toMatchObject({ placement: { x: 0.1 } });
+    const wrong = { ...print('back'), placement: { spacing: -1 } };
+    expect(rejectionOf(wanted(shirt.id, { placement: { scale: 'NaN', x: 1e300 }, sub_materials: [wrong] }))).toEqual({
+      code: 'placement.invalid',
+      paths: [
+        'body.products.0.placement.scale',
+        'body.products.0.placement.x',
+        'body.products.0.sub_materials.0.placement.spacing',
+      ],
+      detail: 'body.products.0.placement.scale: must be a number from 0.01 to 100',
     });
   });
 });

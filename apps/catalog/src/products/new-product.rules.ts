@@ -1,5 +1,6 @@
 import { type catalogMessages, type PayloadOf, problems, type ResizeMode, type TextureSource } from '#contracts';
-import { type CatalogSnapshot, type CatalogVariant } from '../items/catalog.snapshot.js';
+import { type CatalogItem, type CatalogSnapshot, type CatalogVariant } from '../items/catalog.snapshot.js';
+import { wantedPlacement, type WantedPlacement } from './placement.rules.js';
 import { checkResizeMode, entriesOf, type Entry, missingItemMessage, orderableVariant } from './product-entry.rules.js';
 import { ValidationErrors } from './validation-errors.rules.js';
 
@@ -14,14 +15,17 @@ interface WantedPrint {
   readonly place: string;
   readonly source: TextureSource;
   readonly enabled: boolean;
+  readonly placement: WantedPlacement | null;
 }
 
 /** A product to create, with its item and variant. */
 export interface NewProduct {
-  readonly itemId: number;
+  readonly item: CatalogItem;
   readonly exemplaryVariantId: number;
   readonly published: boolean;
   readonly resizeMode: ResizeMode | null;
+  /** Of the material's image. */
+  readonly placement: WantedPlacement | null;
   readonly prints: readonly WantedPrint[];
 }
 
@@ -56,10 +60,11 @@ export function validateNewProduct(entry: Entry<WantedProduct>, errors: Validati
   const variant = given ?? item.exemplaryVariant;
   return [
     {
-      itemId: item.id,
+      item,
       exemplaryVariantId: variant.id,
       published: wanted.published,
       resizeMode,
+      placement: wantedPlacement(`${entry.path}.placement`, wanted.placement, errors),
       prints: wantedPrints(entry, variant, errors),
     },
   ];
@@ -75,7 +80,7 @@ function wantedPrints(
   errors: ValidationErrors,
 ): WantedPrint[] {
   const seen = new Set([item.defaultPrintPlace]);
-  return wanted.sub_materials.map(({ printSide: place, texture, enabled }, index) => {
+  return wanted.sub_materials.map(({ printSide: place, texture, enabled, placement }, index) => {
     const at = `${path}.sub_materials.${index}`;
     const isPrintable =
       item.availablePrintPlaces.includes(place) && variant.printPlaces.some((it) => it.place === place);
@@ -84,6 +89,7 @@ function wantedPrints(
     else if (place === item.defaultPrintPlace) reject(`${place} is the default place, which has the material's image`);
     else if (seen.has(place)) reject(`${place} appears twice`);
     seen.add(place);
-    return { path: `${at}.texture`, place, source: texture, enabled };
+    const wantedAt = wantedPlacement(`${at}.placement`, placement, errors);
+    return { path: `${at}.texture`, place, source: texture, enabled, placement: wantedAt };
   });
 }

@@ -1,7 +1,11 @@
+import { type PlacementInput, type ResizeMode, type StoredPlacement } from '#contracts';
 import { DomainError } from '#kernel';
+import { completePlacement, placeArtwork } from '#placement';
 import { type CatalogItem } from '../items/catalog.snapshot.js';
 import { catalog, embroideredCap, mug, phoneCase, retiredSocks, shirt } from '../testing/catalog-fixture.js';
 import { validateProductChanges, type ProductState, type WantedChange } from './product-change.rules.js';
+
+const artwork = { width: 2_000, height: 1_000, dominantRgb: '#274b6d' };
 
 const stored = (item: CatalogItem, more: Partial<ProductState> = {}): ProductState => ({
   id: item.id + 100,
@@ -10,6 +14,7 @@ const stored = (item: CatalogItem, more: Partial<ProductState> = {}): ProductSta
   exemplaryVariantId: item.exemplaryVariant.id,
   published: false,
   resizeMode: null,
+  placement: null,
   prints: [],
   imageRevision: 0,
   revision: 0,
@@ -17,7 +22,7 @@ const stored = (item: CatalogItem, more: Partial<ProductState> = {}): ProductSta
 });
 
 const changesOf = (products: ProductState[], ...wanted: WantedChange[]) => {
-  const { changed, created } = validateProductChanges(catalog, products, wanted);
+  const { changed, created } = validateProductChanges(catalog, products, wanted, artwork);
   return {
     changed: changed.map(({ product, change }) => [product.id, change]),
     created: created.map((it) => it.product),
@@ -26,7 +31,7 @@ const changesOf = (products: ProductState[], ...wanted: WantedChange[]) => {
 
 function rejectionOf(products: ProductState[], ...wanted: WantedChange[]): { code: string; paths: string[] } {
   try {
-    validateProductChanges(catalog, products, wanted);
+    validateProductChanges(catalog, products, wanted, artwork);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     expect(error.status).toBe(422);
@@ -60,14 +65,21 @@ describe('validateProductChanges', () => {
   });
 
   it('creates a product of a new item, with the same defaults as a new material', () => {
-    const plain = { exemplaryVariantId: 31, published: false, resizeMode: null, prints: [] };
+    const plain = { exemplaryVariantId: 31, published: false, resizeMode: null, placement: null, prints: [] };
     expect(changesOf([stored(shirt)], { itemId: mug.id })).toEqual({
       changed: [],
       created: [{ ...plain, itemId: mug.id }],
     });
     const wanted = { itemId: phoneCase.id, exemplaryItemVariantId: 41, published: true, resizeMode: 'cover' } as const;
     expect(changesOf([], wanted).created).toEqual([
-      { itemId: phoneCase.id, exemplaryVariantId: 41, published: true, resizeMode: 'cover', prints: [] },
+      {
+        itemId: phoneCase.id,
+        exemplaryVariantId: 41,
+        published: true,
+        resizeMode: 'cover',
+        placement: null,
+        prints: [],
+      },
     ]);
   });
 
@@ -151,5 +163,82 @@ it('reports all errors at once', () => {
       'body.products.1.itemId',
       'body.products.2.resizeMode',
     ],
+  });
+});
+
+describe('validateProductChanges with placements', () => {
+  const place = (item: CatalogItem, given: PlacementInput, mode: ResizeMode = 'contain'): StoredPlacement => {
+    const placement = completePlacement(given);
+    const area = item.printAreas[item.defaultPrintPlace]!.millimetres;
+    return { ...placement, ...placeArtwork({ artwork, area, mode }, placement) };
+  };
+  const half = place(shirt, { scale: 0.5 });
+  const back = { place: 'back', textureHash: 'b'.repeat(64), enabled: true, artwork };
+
+  it('stores a placement with its matrix, and removes it with null', () => {
+    const change = { itemId: shirt.id, placement: { scale: 0.5 } };
+    expect(changesOf([stored(shirt)], change).changed).toEqual([[101, { placement: half }]]);
+    expect(changesOf([stored(shirt, { placement: half })], { itemId: shirt.id, placement: null }).changed).toEqual([
+      [101, { placement: null }],
+    ]);
+  });
+
+  it('changes nothing for an equal placement, or without one in the request', () => {
+    const product = stored(shirt, { placement: half, prints: [{ ...back, placement: half }] });
+    for (const more of [{}, { placement: { scale: 0.5, x: 0 } }, { resizeMode: 'contain' as const }])
+      expect(changesOf([product], { itemId: shirt.id, ...more }).changed.map(([, change]) => change)).toEqual(
+        'resizeMode' in more ? [{ resizeMode: 'contain' }] : [],
+      );
+  });
+
+  it('replaces the whole placement', () => {
+    const product = stored(shirt, { placement: half });
+    const moved = { itemId: shirt.id, placement: { x: 0.1 } };
+    expect(changesOf([product], moved).changed).toEqual([[101, { placement: place(shirt, { x: 0.1 }) }]]);
+  });
+
+  it('places images on other print places, and rejects places without an image', () => {
+    const product = stored(shirt, { prints: [back] });
+    const subMaterials = (printSide: string, placement: PlacementInput | null) => ({
+      itemId: shirt.id,
+      sub_materials: [{ printSide, placement }],
+    });
+    expect(changesOf([product], subMaterials('back', { scale: 0.5 })).changed).toEqual([
+      [101, { prints: [{ ...back, placement: half }] }],
+    ]);
+    const placedBack = stored(shirt, { prints: [{ ...back, placement: half }] });
+    expect(changesOf([placedBack], subMaterials('back', null)).changed).toEqual([[101, { prints: [back] }]]);
+    expect(rejectionOf([product], subMaterials('left', { scale: 0.5 }))).toEqual({
+      code: 'print-place.not-of-item',
+      paths: ['body.products.0.sub_materials.0.printSide'],
+    });
+  });
+
+  it('computes matrices again for another resize mode', () => {
+    const product = stored(phoneCase, { placement: place(phoneCase, { x: 0.1 }, 'cover') });
+    const contained = place(phoneCase, { x: 0.1 }, 'contain');
+    expect(changesOf([product], { itemId: phoneCase.id, resizeMode: 'contain' }).changed).toEqual([
+      [104, { resizeMode: 'contain', placement: contained }],
+    ]);
+    expect(changesOf([product], { itemId: phoneCase.id, resizeMode: 'cover' }).changed).toEqual([
+      [104, { resizeMode: 'cover' }],
+    ]);
+  });
+
+  it('rejects placements that cannot be printed, also of new products', () => {
+    const out = { placement: { x: 5 } };
+    const wanted = [
+      { itemId: shirt.id, ...out },
+      { itemId: mug.id, placement: { repeat: 'grid', scale: 0.01 } },
+    ] as const;
+    expect(rejectionOf([stored(shirt)], ...wanted)).toEqual({
+      code: 'placement.invalid',
+      paths: ['body.products.0.placement.x', 'body.products.1.placement.scale'],
+    });
+    const unknown = { place: 'back', textureHash: 'b'.repeat(64), enabled: true };
+    const change = { itemId: shirt.id, sub_materials: [{ printSide: 'back', placement: {} }] };
+    expect(rejectionOf([stored(shirt, { prints: [unknown] })], change).paths).toEqual([
+      'body.products.0.sub_materials.0.placement',
+    ]);
   });
 });

@@ -1,8 +1,17 @@
-import { type catalogMessages, type PayloadOf, problems, type ResizeMode } from '#contracts';
+import {
+  type catalogMessages,
+  defaultResizeMode,
+  type PayloadOf,
+  problems,
+  type ResizeMode,
+  type StoredPlacement,
+} from '#contracts';
 import { type CatalogItem, type CatalogSnapshot } from '../items/catalog.snapshot.js';
 import { difference } from './difference.rules.js';
-import { validateNewProduct, type NewProduct } from './new-product.rules.js';
-import { type ProductPrint } from './product.rules.js';
+import { validateNewProduct } from './new-product.rules.js';
+import { changedPlacement } from './placement.rules.js';
+import { draftOf, type ProductDraft } from './product-draft.rules.js';
+import { type Artwork, type ProductPrint } from './product.rules.js';
 import { checkResizeMode, entriesOf, type Entry, orderableVariant } from './product-entry.rules.js';
 import { ValidationErrors } from './validation-errors.rules.js';
 
@@ -13,6 +22,9 @@ export interface ProductFields {
   readonly exemplaryVariantId: number;
   readonly published: boolean;
   readonly resizeMode: ResizeMode | null;
+  /** Position of the material's image; null = as fitted. */
+  readonly placement: StoredPlacement | null;
+  readonly prints: readonly ProductPrint[];
 }
 
 /** A stored product. `imageRevision` counts the changes of its images. */
@@ -20,7 +32,6 @@ export interface ProductState extends ProductFields {
   readonly id: number;
   readonly itemId: number;
   readonly itemName: string;
-  readonly prints: readonly ProductPrint[];
   readonly imageRevision: number;
   /**
    * Revision in the last event of the product: its number of changes of the visibility to all
@@ -39,7 +50,7 @@ export interface ProductChange {
 /** A product to create, of an item of which the material has no product. */
 interface CreatedProduct {
   readonly item: CatalogItem;
-  readonly product: NewProduct;
+  readonly product: ProductDraft;
 }
 
 /**
@@ -48,6 +59,7 @@ interface CreatedProduct {
  * unpublished.
  *
  * @param products all stored products of the material
+ * @param artwork the material's image
  * @returns changed and new products; unchanged ones are omitted
  * @throws DomainError 422 with the kind of the first error and a path for each
  */
@@ -55,6 +67,7 @@ export function validateProductChanges(
   catalog: CatalogSnapshot,
   products: readonly ProductState[],
   wanted: readonly WantedChange[],
+  artwork: Artwork,
 ): { changed: ProductChange[]; created: CreatedProduct[] } {
   const errors = new ValidationErrors();
   const changed: ProductChange[] = [];
@@ -63,13 +76,18 @@ export function validateProductChanges(
     const { item } = entry;
     const product = products.find(({ itemId }) => itemId === item.id);
     if (product) {
-      const change = changeOf(entry, product, errors);
+      const change = { ...changeOf(entry, product, errors), ...placementChange(entry, product, { artwork, errors }) };
       if (Object.keys(change).length > 0) changed.push({ product, item, change });
-    } else created.push(...validateNewProduct(asNew(entry), errors).map((it) => ({ item, product: it })));
+    } else {
+      const news = validateNewProduct(asNew(entry), errors);
+      created.push(...news.map((it) => ({ item, product: draftOf(it, artwork, errors) })));
+    }
   }
   errors.throwIfAny();
   return { changed, created };
 }
+
+const effectiveMode = (item: CatalogItem, mode: ResizeMode | null): ResizeMode => mode ?? defaultResizeMode(item);
 
 const asNew = (entry: Entry<WantedChange>) => ({
   ...entry,
@@ -83,6 +101,45 @@ function changeOf(entry: Entry<WantedChange>, product: ProductState, errors: Val
   if (change.exemplaryVariantId !== undefined)
     checkVariant({ ...entry, variantId: change.exemplaryVariantId }, product, errors);
   return change;
+}
+
+interface PlacementContext {
+  /** The material's image. */
+  readonly artwork: Artwork;
+  readonly errors: ValidationErrors;
+}
+
+/**
+ * Returns the changed placements. The matrix of each depends on the resize mode, so a new mode
+ * changes the matrices of all placements of the product.
+ */
+function placementChange(
+  { item, wanted, path }: Entry<WantedChange>,
+  product: ProductState,
+  { artwork, errors }: PlacementContext,
+): Partial<Pick<ProductFields, 'placement' | 'prints'>> {
+  const resizeMode = wanted.resizeMode === undefined ? product.resizeMode : wanted.resizeMode;
+  const target = {
+    item,
+    resizeMode,
+    isRefitted: effectiveMode(item, resizeMode) !== effectiveMode(item, product.resizeMode),
+  };
+  const own = { place: item.defaultPrintPlace, artwork, given: wanted.placement, stored: product.placement };
+  const placement = changedPlacement({ ...target, ...own, path: `${path}.placement` }, errors);
+  const given = (wanted.sub_materials ?? []).map((it, index) => ({ ...it, path: `${path}.sub_materials.${index}` }));
+  for (const { printSide, placement: its, path: at } of given) {
+    if (its === undefined || product.prints.some(({ place }) => place === printSide)) continue;
+    errors.add(problems['print-place.not-of-item'], `${at}.printSide`, `the product has no image on ${printSide}`);
+  }
+  const prints = product.prints.map((print): ProductPrint => {
+    const { placement: stored = null, ...rest } = print;
+    const entry = given.find(({ printSide }) => printSide === print.place);
+    const change = { given: entry?.placement, stored, path: `${entry?.path ?? path}.placement` };
+    const placed = changedPlacement({ ...target, place: print.place, artwork: print.artwork, ...change }, errors);
+    return placed === stored ? print : { ...rest, ...(placed && { placement: placed }) };
+  });
+  const isChanged = prints.some((print, index) => print !== product.prints[index]);
+  return { ...(placement !== product.placement && { placement }), ...(isChanged && { prints }) };
 }
 
 /** Validates the new variant, which must have all print places of the product. */

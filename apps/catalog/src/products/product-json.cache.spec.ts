@@ -1,4 +1,5 @@
 import { ProductResponse } from '#contracts';
+import { completePlacement, placeArtwork } from '#placement';
 import { RunningSales } from '../sales/sale.rules.js';
 import { catalog, productRow, settings, shirt } from '../testing/catalog-fixture.js';
 import { type ProductRow } from './product.json.js';
@@ -14,6 +15,9 @@ const onSale: ProductContext = {
 const texture = 'a'.repeat(64);
 const prints = (enabled: boolean) => [{ place: 'back', enabled, textureHash: texture }];
 
+const shifted = completePlacement({ x: 0.1 });
+const fitted = { artwork: { width: 1, height: 1 }, area: { width: 1, height: 1 }, mode: 'contain' } as const;
+
 /** A different value for each column. */
 const changes: { readonly [Column in keyof ProductRow]: ProductRow[Column] } = {
   id: 8,
@@ -24,6 +28,7 @@ const changes: { readonly [Column in keyof ProductRow]: ProductRow[Column] } = {
   createdAt: new Date('2026-11-20T09:00:04Z'),
   updatedAt: new Date('2026-11-20T09:00:05Z'),
   resizeMode: 'cover',
+  placement: { ...shifted, ...placeArtwork(fitted, shifted) },
   prints: prints(true),
   imageRevision: 1,
   materialId: 13,

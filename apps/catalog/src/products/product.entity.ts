@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import { type ResizeMode } from '#contracts';
+import { type ResizeMode, type StoredPlacement } from '#contracts';
 import { type ProductPrint } from './product.rules.js';
 
 /**
@@ -36,6 +36,10 @@ export class ProductEntity {
 
   @Column('text', { name: 'resize_mode', nullable: true })
   resizeMode!: ResizeMode | null;
+
+  /** Position of the material's image; null = as fitted. */
+  @Column('jsonb', { nullable: true })
+  placement!: StoredPlacement | null;
 
   @Column('jsonb')
   prints!: ProductPrint[];

@@ -1,5 +1,5 @@
 import { joinJson } from '#kernel';
-import { Material, parseImagePath, Product, signDraft, signFilePath } from '#contracts';
+import { Material, parseImagePath, Product, signDraft, signFilePath, type StoredPlacement } from '#contracts';
 import { materialJson } from '../materials/material.json.js';
 import { mug, jsonContext, productRow as row, settings, shirt } from '../testing/catalog-fixture.js';
 import { productFields, type ProductParts, type ProductRow } from './product.json.js';
@@ -19,6 +19,25 @@ describe('productFields', () => {
         parsed({ publishedAt: null, resizeMode: null, materialPublishedAt: null, dominantRgb: null }),
       ),
     );
+  });
+
+  it('shows placements only of a product that has one', () => {
+    const placed = { scale: 0.5, x: 0, y: 0.1, rotation: 15, repeat: 'none', spacing: 0 } as const;
+    const stored = { ...placed, matrix: [1, 0, 0, 1, 0, 0], period: { x: 1, y: 1 } } satisfies StoredPlacement;
+    const back = { place: 'back', textureHash: 'b'.repeat(64), enabled: true };
+    const left = { ...back, place: 'left', enabled: false };
+    expect(Object.keys(parsed({ prints: [back] }))).toEqual(Object.keys(parsed()));
+    expect(Object.keys(parsed())).not.toContain('placement');
+    const product = parsed({ placement: stored, prints: [back, { ...left, placement: stored }] });
+    expect(Product.strict().parse(product)).toEqual(product);
+    expect(product).toMatchObject({
+      placement: placed,
+      sub_materials: [
+        { printSide: 'back', enabled: true, placement: null },
+        { printSide: 'left', enabled: false, placement: placed },
+      ],
+    });
+    expect(product.placement).toEqual(placed);
   });
 
   it('preserves every character of user input', () => {

@@ -1,9 +1,17 @@
-import { type FilledImage, imageUrl, imageUrlTemplate, type ResizeMode, type SaleDiscount } from '#contracts';
+import {
+  type FilledImage,
+  imageUrl,
+  imageUrlTemplate,
+  type ResizeMode,
+  type SaleDiscount,
+  type StoredPlacement,
+} from '#contracts';
 import { type JsonPiece, withoutTax, withTax } from '#kernel';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog.snapshot.js';
 import { filePathOfRow, materialJson, type MaterialRow } from '../materials/material.json.js';
 import { dateTimeJson, type JsonContext } from '../context.json.js';
 import { bestPrice } from '../sales/sale.rules.js';
+import { placementOf } from './placement.rules.js';
 import { printedPlaces, productPrice, type ProductPrint, productTitle } from './product.rules.js';
 
 /**
@@ -18,6 +26,7 @@ export interface ProductRow extends MaterialRow {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly resizeMode: ResizeMode | null;
+  readonly placement: StoredPlacement | null;
   readonly prints: readonly ProductPrint[];
   readonly imageRevision: number;
 }
@@ -45,11 +54,23 @@ export function productFields(row: ProductRow, parts: ProductParts, context: Jso
       `"published":${row.published},"publishedAt":${dateTimeJson(row.publishedAt, context)},` +
       `"createdAt":"${context.dateTime(row.createdAt)}","updatedAt":"${context.dateTime(row.updatedAt)}",` +
       `${imageFields(row, parts, context)},${pageFields(row, parts, context)},${priceFields(row, parts, context)},` +
-      `"secret":false,"resizeMode":${JSON.stringify(row.resizeMode)},"item":`,
+      `"secret":false,"resizeMode":${JSON.stringify(row.resizeMode)},${placementFields(row)}"item":`,
     item.json,
     `,"material":${materialJson(row, context)},"sampleItemVariant":`,
     variant.json,
   ];
+}
+
+/** Returns the placements, each followed by a comma. Empty for a product without a placement. */
+function placementFields({ placement, prints }: ProductRow): string {
+  const own = placement ? `"placement":${JSON.stringify(placementOf(placement))},` : '';
+  if (!prints.some((print) => print.placement)) return own;
+  const others = prints.map(({ place, enabled, placement: its }) => ({
+    printSide: place,
+    enabled,
+    placement: its ? placementOf(its) : null,
+  }));
+  return `${own}"sub_materials":${JSON.stringify(others)},`;
 }
 
 function imageFields(row: ProductRow, { item, variant }: ProductParts, context: JsonContext): string {

@@ -28,7 +28,7 @@ interface WrittenMaterialRequest {
 /** Columns of a `ProductRow`, from `products p` joined with the tables of `materialColumns`. */
 const productColumns = `
   p.id, p.listed, p.item_id as "itemId", p.exemplary_variant_id as "variantId", p.published, p.published_at as "publishedAt",
-  p.created_at as "createdAt", p.updated_at as "updatedAt", p.resize_mode as "resizeMode", p.prints,
+  p.created_at as "createdAt", p.updated_at as "updatedAt", p.resize_mode as "resizeMode", p.placement, p.prints,
   p.image_revision as "imageRevision", ${materialColumns}`;
 
 /**

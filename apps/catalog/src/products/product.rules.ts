@@ -1,4 +1,4 @@
-import { type Texture } from '#contracts';
+import { type StoredPlacement, type Texture } from '#contracts';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog.snapshot.js';
 
 /**
@@ -17,6 +17,8 @@ export interface ProductPrint {
   readonly enabled: boolean;
   /** Missing in products that were created before artworks were stored. */
   readonly artwork?: Artwork;
+  /** Missing = as fitted by the resize mode. */
+  readonly placement?: StoredPlacement;
 }
 
 /** Returns the title of a product: the title of the material and the display name of the item. */

@@ -201,6 +201,7 @@ export const productRow: ProductRow = {
   createdAt: new Date('2026-11-20T09:00:02Z'),
   updatedAt: new Date('2026-11-20T09:00:03Z'),
   resizeMode: 'contain',
+  placement: null,
   prints: [],
   imageRevision: 0,
   materialId: 12,

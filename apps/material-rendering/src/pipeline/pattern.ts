@@ -7,13 +7,13 @@ import { type Plan } from './plan.js';
  * Artwork that is rotated or repeated. `matrix` maps the artwork, whose edges are 0 and 1, to the
  * print area, whose edges are 0 and 1 too.
  */
-export type Pattern = PlacedArtwork;
+type Pattern = PlacedArtwork;
 
 /** Placement of a print on a plan. Rotated and repeated artwork has a pattern. */
 export type PlacedPrint = Placement | { readonly pattern: Pattern };
 
 /** How a print is placed: by its stored matrix, or without one by the mode. */
-export interface Wanted {
+interface Wanted {
   readonly mode: ResizeMode;
   readonly placed: PlacedArtwork | null;
   readonly adjustment: Adjustment;
@@ -52,7 +52,7 @@ export function printedSize(print: PlacedPrint, { printWidth, printHeight }: Pla
 }
 
 /** Finds the point of the artwork at a point of the print area. */
-export interface Locator {
+interface Locator {
   /** Coordinates of the artwork, 0 to 1 along both axes. Valid until the next call. */
   readonly at: Float64Array;
   /** Sets `at`. Returns the coverage: 0 outside of the ink, 1 inside, between them at an edge. */

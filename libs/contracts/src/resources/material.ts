@@ -20,13 +20,12 @@ export const Material = z.object({
 export type Material = z.output<typeof Material>;
 
 /**
- * Possible quality problems of a print, in the order of responses:
- * - `low-resolution`: less than 150 dpi at the printed size
- * - `upscaled`: the image is enlarged to the pixels of the print place
+ * Possible quality problems of a print, the most serious one first:
  * - `fully-transparent`: no visible pixel
- * - `cropped`: `cover` cuts off more than a hundredth of the width or the height
+ * - `low-resolution`: less than 150 dpi at the printed size
+ * - `cropped`: more than a hundredth of the image is outside the print area
  */
-export const printWarningCodes = ['low-resolution', 'upscaled', 'fully-transparent', 'cropped'] as const;
+export const printWarningCodes = ['fully-transparent', 'low-resolution', 'cropped'] as const;
 export type PrintWarningCode = (typeof printWarningCodes)[number];
 
 /** A possible quality problem of a print. It does not block the product. */

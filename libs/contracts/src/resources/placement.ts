@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { field } from '../field.js';
 
-export const repeats = ['none', 'grid', 'half-drop', 'mirror'] as const;
+const repeats = ['none', 'grid', 'half-drop', 'mirror'] as const;
 const Repeat = z.enum(repeats, { error: 'must be none, grid, half-drop or mirror' });
-export type Repeat = z.output<typeof Repeat>;
 
 const number = z.number({ error: 'must be a number' });
 

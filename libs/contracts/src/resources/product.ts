@@ -3,6 +3,7 @@ import { exampleBaseUrl } from '../example-base-url.js';
 import { dateTime, field } from '../field.js';
 import { Item, ItemVariant } from './item.js';
 import { Material } from './material.js';
+import { Placement } from './placement.js';
 
 export const resizeModes = ['contain', 'cover'] as const;
 export const ResizeMode = z.enum(resizeModes, { error: 'must be contain or cover' });
@@ -56,6 +57,23 @@ export const Product = z.object({
   discountedPriceWithTax: field(z.int(), 'Price after discounts, including tax.', 2750),
   secret: field(z.boolean(), 'Always false. (Extension.)', false),
   resizeMode: field(ResizeMode.nullable(), 'Fit of the image in the print area. (Extension.)', 'contain'),
+  placement: field(
+    Placement.optional(),
+    'Position of the image of the material. Missing = as fitted by `resizeMode`. (Extension.)',
+    { scale: 0.5, x: 0, y: -0.1, rotation: 15, repeat: 'none', spacing: 0 },
+  ),
+  sub_materials: z
+    .array(
+      z.object({
+        printSide: field(z.string(), 'Print place of the image.', 'back'),
+        enabled: field(z.boolean(), 'True if the image is printed.', true),
+        placement: Placement.nullable().meta({
+          description: 'Position of the image. Null = as fitted by `resizeMode`.',
+        }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Images on other print places, if any of them has a placement. (Extension.)' }),
   item: Item.meta({ description: 'Item on which the material is printed.' }),
   material: Material.meta({ description: 'Material printed on the item.' }),
   sampleItemVariant: ItemVariant.meta({ description: 'Variant of the item shown in the sample image.' }),

@@ -234,7 +234,7 @@ export class MaterialPageController {
     const words = materialsTexts[language];
     const codes = new Set(warnings.map(({ code }) => code));
     const isTransparent = codes.has('fully-transparent');
-    const isCoarse = codes.has('low-resolution') || codes.has('upscaled');
+    const isCoarse = codes.has('low-resolution');
     return {
       hasDrafts: products.some(({ published }) => !published),
       products: products.map((product) => ({
