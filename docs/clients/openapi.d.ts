@@ -1414,7 +1414,7 @@ export interface components {
             /** @description Explanation of this occurrence. */
             detail: string;
             /** @description Stable code of the error. */
-            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large" | "application.not-allowed" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
+            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "placement.invalid" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large" | "application.not-allowed" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
             /** @description Same as `detail`, for older clients. */
             message: string;
             /** @description Invalid fields of the request. */
@@ -5023,6 +5023,8 @@ export interface operations {
              *
              *     `print-place.not-of-item`: Print place not available for the item.
              *
+             *     `placement.invalid`: Artwork cannot be placed so.
+             *
              *     `resize-mode.not-allowed`: Resize mode not allowed for the item.
              *
              *     `product.duplicate-item`: Item listed more than once.
@@ -5343,6 +5345,8 @@ export interface operations {
              *     `item-variant.disabled`: Variant not available.
              *
              *     `print-place.not-of-item`: Print place not available for the item.
+             *
+             *     `placement.invalid`: Artwork cannot be placed so.
              *
              *     `resize-mode.not-allowed`: Resize mode not allowed for the item.
              *

@@ -114,6 +114,7 @@ const productProblems = [
   'item-variant.not-of-item',
   'item-variant.disabled',
   'print-place.not-of-item',
+  'placement.invalid',
   'resize-mode.not-allowed',
   'product.duplicate-item',
 ] as const satisfies ProblemCode[];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { imageFormats, type ImageFormat } from '#contracts';
+import { imageFormats, type ImageFormat, type PlacedArtwork } from '#contracts';
+import { completePlacement, placeArtwork } from '#placement';
 import { encode, encoders } from '../../../apps/material-rendering/src/pipeline/encode.js';
 import { RenderEngine, type RenderRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { openTexture, sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
@@ -43,7 +44,11 @@ const sideBySide = 2;
 
 type Wanted = Pick<RenderRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { readonly edge: number };
 /** Print of a texture; `hash` is its cache key. */
-type Printed = Wanted & { readonly hash: string; readonly oneOfMany?: boolean };
+type Printed = Wanted & {
+  readonly hash: string;
+  readonly oneOfMany?: boolean;
+  readonly placed?: PlacedArtwork;
+};
 
 /** Returns all cases with their targets. */
 export async function makeCases(context: BenchContext): Promise<AimedCase[]> {
@@ -56,13 +61,24 @@ export async function makeCases(context: BenchContext): Promise<AimedCase[]> {
     ...cold,
     ...byFormat.flat(),
     ...edges.map((edge) => firstCase(context, edge)),
+    ...placements.flatMap((placement) => edges.map((edge) => placedCase(context, engine, { placement, edge }))),
     ...(await Promise.all(context.materials.map((material) => materialCase(context, engine, material)))),
   ];
 }
 
-function draw(engine: RenderEngine, context: BenchContext, material: StoredMaterial, { edge, hash, ...rest }: Printed) {
+function draw(
+  engine: RenderEngine,
+  context: BenchContext,
+  material: StoredMaterial,
+  { edge, hash, placed, ...rest }: Printed,
+) {
   const texture = storedTexture(hash, context.decoder, material.path);
-  const prints = ['front', 'back', 'outside'].map((place) => ({ place, texture, resizeMode: null, placed: null }));
+  const prints = ['front', 'back', 'outside'].map((place) => ({
+    place,
+    texture,
+    resizeMode: null,
+    placed: placed ?? null,
+  }));
   return engine.render({ ...rest, width: edge, height: edge, prints, adjustment: null });
 }
 
@@ -134,6 +150,35 @@ async function formatCases(
 }
 
 const pixelsOf = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().raw().toBuffer();
+
+const placements = [
+  { name: 'shifted', given: { scale: 0.8, x: 0.1 } },
+  { name: 'rotated', given: { rotation: 15 } },
+  { name: 'grid', given: { scale: 0.25, repeat: 'grid' } },
+  { name: 'half-drop', given: { scale: 0.25, repeat: 'half-drop', spacing: 10 } },
+  { name: 'mirror', given: { scale: 0.2, repeat: 'mirror', rotation: 30 } },
+] as const;
+
+/** Uncached texture with a placement; the floor is the same image without one. */
+function placedCase(
+  context: BenchContext,
+  engine: RenderEngine,
+  { placement: { name, given }, edge }: { readonly placement: (typeof placements)[number]; readonly edge: number },
+): AimedCase {
+  const material = context.materials[0]!;
+  const artwork = { width: 2_000, height: 2_000 };
+  const area = { width: 300, height: 400 };
+  const placed = placeArtwork({ artwork, area, mode: 'contain' }, completePlacement(given));
+  const cold = (more: Pick<Printed, 'placed'>): Work =>
+    workOf(coldImages, () =>
+      draw(engine, context, material, { ...single, edge, format: 'jpg', hash: randomUUID(), ...more }),
+    );
+  return {
+    name: `jpg ${edge}, ${name}, beside unplaced`,
+    contenders: { ours: cold({ placed }), floor: cold({}) },
+    aims: [{ timesFloor: 1.1 }],
+  };
+}
 
 /** First image of an item after a start. */
 function firstCase(context: BenchContext, edge: number): AimedCase {

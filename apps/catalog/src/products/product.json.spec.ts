@@ -27,7 +27,8 @@ describe('productFields', () => {
     const back = { place: 'back', textureHash: 'b'.repeat(64), enabled: true };
     const left = { ...back, place: 'left', enabled: false };
     expect(Object.keys(parsed({ prints: [back] }))).toEqual(Object.keys(parsed()));
-    expect(Object.keys(parsed())).not.toContain('placement');
+    expect(parsed()).not.toHaveProperty('placement');
+    expect(parsed()).not.toHaveProperty('sub_materials');
     const product = parsed({ placement: stored, prints: [back, { ...left, placement: stored }] });
     expect(Product.strict().parse(product)).toEqual(product);
     expect(product).toMatchObject({

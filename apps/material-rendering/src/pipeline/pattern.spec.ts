@@ -143,6 +143,8 @@ describe('warp of a pattern', () => {
     const beyond = { pixels: Uint32Array.of(0), u: Float32Array.of(-0.1), v: Float32Array.of(0.5), cover: true };
     const given = { wanted: { rotation: 1, scale: 5 }, cover: true };
     expect(warped(given, black, sheet(100, beyond))[3]).toBe(255);
+    const along = { wanted: { rotation: 180 }, cover: true };
+    expect(warped(along, black, sheet(100, beyond))[3]).toBe(255);
     const small = { wanted: { rotation: 45, scale: 0.2 }, cover: true };
     expect(warped(small, black, sheet(100, beyond))[3]).toBe(0);
   });

@@ -1,0 +1,98 @@
+import { type PlacedArtwork } from '#contracts';
+import { completePlacement, invert, placeArtwork } from '#placement';
+import { readLayers } from './layer.js';
+import { makePlan, type Plan } from './plan.js';
+import { RenderEngine } from './render-engine.js';
+import { sharp } from './sharp.js';
+import { layersFolder, paintPng, textureOf } from './testing/test-card.js';
+
+/** Edge of the images, in pixels. */
+const edge = 1_200;
+/** Artwork of 4 : 3 with a black dot at this point, 0 to 1 along both axes. */
+const dot = { x: 0.55, y: 0.45, radius: 0.035 };
+const artwork = { width: 800, height: 600 };
+/** Returns the distance to the centre of the dot, in widths of the artwork. */
+const distanceToDot = (x: number, y: number): number => Math.hypot(x - dot.x, (3 * (y - dot.y)) / 4);
+
+const placements = {
+  centre: {},
+  corner: { scale: 0.4, x: -0.2, y: -0.2 },
+  scaled: { scale: 0.6 },
+  rotated: { scale: 0.8, rotation: 30 },
+  grid: { scale: 0.5, repeat: 'grid' },
+  cover: {},
+} as const;
+
+const layers = [...readLayers(layersFolder).values()].flatMap((angles) => [...angles.values()]);
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const centreOf = (points: readonly Point[]): Point => ({
+  x: points.reduce((sum, { x }) => sum + x, 0) / points.length,
+  y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
+});
+
+/** Returns the pixels of the plan that show the dot of the first repeat, by its matrix. */
+function expectedPixels({ pixels, u, v, layer }: Plan, { matrix }: PlacedArtwork): Point[] {
+  const [a, b, c, d, e, f] = invert(matrix);
+  const { width, height } = layer.printArea;
+  const found: Point[] = [];
+  for (let i = 0; i < pixels.length; i++) {
+    const [x, y] = [u[i]! * width, v[i]! * height];
+    if (distanceToDot(a * x + c * y + e, b * x + d * y + f) < dot.radius)
+      found.push({ x: pixels[i]! % edge, y: Math.floor(pixels[i]! / edge) });
+  }
+  return found;
+}
+
+/** Returns the dark pixels in the rectangle around other pixels, with a margin of four pixels. */
+function darkPixels(image: Buffer, around: readonly Point[]): Point[] {
+  const limits = (values: number[]) =>
+    [Math.max(0, Math.min(...values) - 4), Math.min(edge - 1, Math.max(...values) + 4)] as const;
+  const [left, right] = limits(around.map(({ x }) => x));
+  const [top, bottom] = limits(around.map(({ y }) => y));
+  const found: Point[] = [];
+  for (let y = top; y <= bottom; y++)
+    for (let x = left; x <= right; x++) if (image[y * edge + x]! < 160) found.push({ x, y });
+  return found;
+}
+
+/**
+ * A dot of the artwork must be where its matrix says, on every item and angle where it is fully
+ * visible: within one pixel of 1200.
+ */
+describe('fiducials', () => {
+  const engine = new RenderEngine({ layersFolder });
+  let png: Buffer;
+  beforeAll(async () => {
+    png = await paintPng(artwork.width, artwork.height, (x, y) => {
+      return distanceToDot(x, y) < dot.radius ? [0, 0, 0, 255] : [255, 255, 255, 255];
+    });
+  });
+
+  it.each(layers.map((layer) => [layer.item, layer.angle, layer] as const))('of %s, %s', async (_, __, layer) => {
+    const plan = await makePlan(layer, edge);
+    const wrong: string[] = [];
+    let checked = 0;
+    for (const name of Object.keys(placements) as (keyof typeof placements)[]) {
+      const mode = name === 'cover' ? 'cover' : 'contain';
+      const placed = placeArtwork({ artwork, area: layer.printArea, mode }, completePlacement(placements[name]));
+      const expected = expectedPixels(plan, placed);
+      if (expected.length < 30) continue;
+      const prints = [{ place: layer.printPlace, texture: textureOf(png), resizeMode: null, placed }];
+      const size = { width: edge, height: edge, rgb: '#ffffff', adjustment: null, format: 'jpg' } as const;
+      const bytes = await engine.render({ itemName: layer.item, angle: layer.angle, prints, ...size });
+      const [is, should] = [darkPixels(await sharp(bytes).greyscale().raw().toBuffer(), expected), expected].map(
+        centreOf,
+      ) as [Point, Point];
+      const distance = Math.hypot(is.x - should.x, is.y - should.y);
+      if (!(distance <= 1)) wrong.push(`${name}: ${distance.toFixed(2)} pixels`);
+      checked++;
+    }
+    expect(wrong).toEqual([]);
+    expect(checked).toBeGreaterThan(0);
+  });
+});
