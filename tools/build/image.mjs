@@ -25,6 +25,7 @@ export const imageFiles = [
   'apps/gateway/assets',
   'apps/gateway/views',
   'apps/material-rendering/layers',
+  'apps/material-rendering/profiles',
   'docs/clients',
   'docs/clients.md',
   'libs/demo-shop/artwork',

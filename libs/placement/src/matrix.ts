@@ -5,6 +5,12 @@ export interface Point {
   readonly y: number;
 }
 
+/** Returns the image of a point. */
+export const apply = ([a, b, c, d, e, f]: Matrix, { x, y }: Point): Point => ({
+  x: a * x + c * y + e,
+  y: b * x + d * y + f,
+});
+
 /** Returns the matrix that first applies `first`, then `second`. */
 export function compose([a, b, c, d, e, f]: Matrix, [p, q, r, s, t, u]: Matrix): Matrix {
   return [p * a + r * b, q * a + s * b, p * c + r * d, q * c + s * d, p * e + r * f + t, q * e + s * f + u];

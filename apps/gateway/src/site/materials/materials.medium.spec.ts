@@ -598,10 +598,6 @@ describe('the form of a product', () => {
     failure = new DomainError(problems['resize-mode.not-allowed'], 'No.');
     const { html } = await submit({ variant: '3', resizeMode: 'cover' });
     expect(html).toContain('This item cannot be covered completely.');
-    failure = new DomainError(problems['placement.invalid'], 'No.');
-    expect((await submit({ variant: '3', resizeMode: 'cover' })).html).toContain(
-      'id="resizeMode-error">The image is placed',
-    );
   });
 
   it.each([

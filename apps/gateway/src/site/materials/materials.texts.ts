@@ -93,7 +93,6 @@ const en = {
       'This color and size cannot be printed in every place that this product prints. Select another one.',
     'resizeMode.invalid': 'Select an image size.',
     'resize-mode.not-allowed': 'This item cannot be covered completely. Show the whole image.',
-    'placement.invalid': 'The image is placed by another program, and its place does not allow this size.',
     'text.blank': 'Enter text with visible characters.',
   } as Readonly<Record<string, string>>,
   done: {
@@ -201,7 +200,6 @@ export const materialsTexts: Texts<typeof en> = {
         'このカラーとサイズには、この商品の一部の箇所に印刷できません。別のものを選択してください。',
       'resizeMode.invalid': '画像のサイズを選択してください。',
       'resize-mode.not-allowed': 'このアイテムは全面に印刷できません。画像全体を表示してください。',
-      'placement.invalid': '画像は別のプログラムで配置されており、この位置ではこのサイズにできません。',
       'text.blank': '見える文字を含むテキストを入力してください。',
     },
     done: {

@@ -45,7 +45,6 @@ const fieldByCode = {
   'password.easy-to-guess': 'newPassword',
   'redirect-uri.invalid': 'redirectUris',
   'resize-mode.not-allowed': 'resizeMode',
-  'placement.invalid': 'resizeMode',
   'item-variant.disabled': 'variant',
   'item-variant.not-of-item': 'variant',
   'print-place.not-of-item': 'variant',

@@ -1,0 +1,101 @@
+import { type PlacedArtwork } from '#contracts';
+import { apply, invert } from '#placement';
+import { openTexture } from '../sharp.js';
+import { cmykTable, toInk } from './cmyk-table.js';
+import { type PrintArea } from './print-area.js';
+
+/**
+ * Pixels of the part of an artwork that a print shows. Each pixel has four bytes: RGBA, or CMYK.
+ * The colors are multiplied by alpha, so that they are interpolated with their weight. Of CMYK that
+ * is the ink on white paper, which needs no alpha.
+ */
+export interface Artwork {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+  /** Pixels of the whole artwork to the left of the part, and above it. */
+  readonly left: number;
+  readonly top: number;
+  /** Pixels of the whole artwork along X and Y; not whole numbers if the part was scaled. */
+  readonly perX: number;
+  readonly perY: number;
+}
+
+interface Span {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Pixels around the visible part that interpolation reads. */
+const margin = 3;
+
+/** Returns the range of X and Y that is visible: the whole artwork if it is repeated. */
+function visibleRange({ matrix, repeat }: PlacedArtwork, { area, bleed }: PrintArea): { x: number[]; y: number[] } {
+  if (repeat !== 'none') return { x: [0, 1], y: [0, 1] };
+  const inverse = invert(matrix);
+  const points = [-bleed, area.width + bleed].flatMap((x) =>
+    [-bleed, area.height + bleed].map((y) => apply(inverse, { x, y })),
+  );
+  return { x: points.map((point) => point.x), y: points.map((point) => point.y) };
+}
+
+/** Returns the whole pixels of a range of an axis of `size` pixels. */
+function spanOf(range: number[], size: number, around: number): Span {
+  const start = Math.floor(Math.min(1, Math.max(0, Math.min(...range))) * size - around);
+  const end = Math.ceil(Math.min(1, Math.max(0, Math.max(...range))) * size + around);
+  const first = Math.min(size - 1, Math.max(0, start));
+  return { start: first, length: Math.max(1, Math.min(size, end) - first) };
+}
+
+/**
+ * Decodes the visible part of an artwork, scaled down to the resolution of the print. A smaller
+ * artwork is enlarged by the raster, which takes less time than converting the colors of an
+ * enlarged one.
+ *
+ * @param cmykProfile path of the ICC profile for CMYK
+ */
+export async function decodeArtwork(
+  bytes: Buffer,
+  placed: PlacedArtwork,
+  print: PrintArea,
+  cmykProfile: string,
+): Promise<Artwork> {
+  const { autoOrient: whole } = await openTexture(bytes).metadata();
+  const [a, b, c, d] = placed.matrix;
+  const pitch = 25.4 / print.dpi;
+  const scaleX = Math.min(1, Math.hypot(a, b) / pitch / whole.width);
+  const scaleY = Math.min(1, Math.hypot(c, d) / pitch / whole.height);
+  const visible = visibleRange(placed, print);
+  const x = spanOf(visible.x, whole.width, margin / scaleX);
+  const y = spanOf(visible.y, whole.height, margin / scaleY);
+  const width = Math.max(1, Math.round(x.length * scaleX));
+  const height = Math.max(1, Math.round(y.length * scaleY));
+  const data: Buffer = await openTexture(bytes)
+    .extract({ left: x.start, top: y.start, width: x.length, height: y.length })
+    // The size of an image that the decoder has reduced is rounded up, which would shift it
+    .resize(width, height, { fit: 'fill', fastShrinkOnLoad: false })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer();
+  if (print.colorSpace === 'cmyk') toInk(data, await cmykTable(cmykProfile));
+  else premultiply(data);
+  return {
+    width,
+    height,
+    data,
+    left: (x.start * width) / x.length,
+    top: (y.start * height) / y.length,
+    perX: (whole.width * width) / x.length,
+    perY: (whole.height * height) / y.length,
+  };
+}
+
+/** Multiplies RGBA bytes by their alpha, in place. */
+function premultiply(data: Buffer): void {
+  for (let i = 3; i < data.length; i += 4) {
+    const alpha = data[i]!;
+    if (alpha === 255) continue;
+    for (let c = i - 3; c < i; c++) data[c] = (data[c]! * alpha + 127) / 255;
+  }
+}

@@ -1,0 +1,101 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type PlacedArtwork } from '#contracts';
+import { projectPath } from '#config';
+import { apply, completePlacement, placeArtwork, type Point } from '#placement';
+import { type ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
+import { writePdf } from '../../../apps/material-rendering/src/pipeline/print/pdf.js';
+import { writePng } from '../../../apps/material-rendering/src/pipeline/print/png.js';
+import { type PrintArea } from '../../../apps/material-rendering/src/pipeline/print/print-area.js';
+import { type PrintProfiles, readProfiles } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
+import { type PrintRaster, rasterize } from '../../../apps/material-rendering/src/pipeline/print/raster.js';
+import { type Sink } from '../../../apps/material-rendering/src/pipeline/print/sink.js';
+import { writeTiff } from '../../../apps/material-rendering/src/pipeline/print/tiff.js';
+import { paintPng, quadrants } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
+
+/** Print files of one place, and what they must show. */
+export interface PrintFiles {
+  readonly name: string;
+  readonly print: PrintArea;
+  readonly raster: PrintRaster;
+  readonly placed: PlacedArtwork;
+  readonly profiles: PrintProfiles;
+  readonly png: string;
+  readonly tiff: string;
+  readonly pdf: string;
+}
+
+/** Size of the test image: four colors that meet in its centre. */
+const artwork = { width: 1_200, height: 800 };
+/** The test image neither fills the area nor lies in its centre. */
+const placement = completePlacement({ scale: 0.8, x: 0.05, y: -0.04 });
+
+/** Returns where a file shows a point of the test image, in pixels. */
+export function pixelOf({ placed, print, raster }: PrintFiles, point: Point): Point {
+  const { x, y } = apply(placed.matrix, point);
+  const seen = print.mirror ? print.area.width - x : x;
+  return { x: (seen + print.bleed) / raster.pitch, y: (y + print.bleed) / raster.pitch };
+}
+
+async function toFile(path: string, write: (sink: Sink) => Promise<void>): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await write(async (bytes) => {
+      await file.writeFile(bytes);
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+const profilesFolder = projectPath('apps', 'material-rendering', 'profiles');
+
+/** Writes the files of one print place into a folder. */
+export async function drawPlace(
+  item: ItemFile,
+  { name: place, millimetres, printing }: ItemFile['printPlaces'][number],
+  folder: string,
+): Promise<PrintFiles> {
+  const profiles = await readProfiles(profilesFolder);
+  const { dpi, bleed, mirror, colorSpace } = printing;
+  const print = { area: millimetres, dpi, bleed, mirror, colorSpace };
+  const placed = placeArtwork({ artwork, area: millimetres, mode: 'contain' }, placement);
+  const bytes = await paintPng(artwork.width, artwork.height, quadrants);
+  const raster = await rasterize(bytes, placed, print, profiles.cmykPath);
+  const name = `${item.name}-${place}`;
+  const [png, tiff, pdf] = ['png', 'tif', 'pdf'].map((type) => join(folder, `${name}.${type}`)) as [
+    string,
+    string,
+    string,
+  ];
+  // A PNG is always RGB
+  const rgb = colorSpace === 'rgb' ? raster : await rasterize(bytes, placed, { ...print, colorSpace: 'rgb' }, '');
+  await toFile(png, (sink) => writePng(rgb, sink));
+  const profile = colorSpace === 'cmyk' ? profiles.output.profile : profiles.rgb;
+  await toFile(tiff, (sink) => writeTiff(raster, profile, sink));
+  const document = { title: name, date: new Date(0), output: profiles.output, rgbProfile: profiles.rgb };
+  await toFile(pdf, (sink) => writePdf(raster, document, sink));
+  return { name, print, raster, placed, profiles, png, tiff, pdf };
+}
+
+interface Measurement {
+  readonly pixels: string;
+  readonly cpuSeconds: number;
+  readonly peakMegabytes: number;
+}
+
+/** Measures a TIFF of 300 dpi in CMYK that a photograph fills. */
+export async function measureArea(area: PrintArea['area'], photo: Buffer, file: string): Promise<Measurement> {
+  const { cmykPath, output } = await readProfiles(profilesFolder);
+  const print = { area, dpi: 300, bleed: 0, mirror: false, colorSpace: 'cmyk' } as const;
+  const placed = placeArtwork({ artwork: { width: 3, height: 2 }, area, mode: 'cover' });
+  const before = process.cpuUsage();
+  const raster = await rasterize(photo, placed, print, cmykPath);
+  await toFile(file, (sink) => writeTiff(raster, output.profile, sink));
+  const { user, system } = process.cpuUsage(before);
+  return {
+    pixels: `${raster.width} x ${raster.height}`,
+    cpuSeconds: (user + system) / 1e6,
+    peakMegabytes: process.resourceUsage().maxRSS / 1024,
+  };
+}
