@@ -32,7 +32,9 @@ const alone = [
 ].map((name) => `/e2e/${name}.e2e.spec.ts`);
 
 /** Tests that start a separate stack, as the fault tests do. */
-const ownStack = ['documents/postman', 'operation/tracing'].map((name) => `<rootDir>/e2e/${name}.e2e.spec.ts`);
+const ownStack = ['api/previews', 'documents/postman', 'operation/tracing'].map(
+  (name) => `<rootDir>/e2e/${name}.e2e.spec.ts`,
+);
 
 const roots = ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools', '<rootDir>/e2e'];
 

@@ -356,6 +356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create previews
+         * @description Returns URLs of images of items with an image, for an hour. Creates no material and no product. At most 200 previews per request. (Extension.)
+         */
+        post: operations["createPreviews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/products": {
         parameters: {
             query?: never;
@@ -1370,6 +1390,28 @@ export interface components {
             user: components["schemas"]["UserSummary"];
         };
         /**
+         * Preview
+         * @description An image of an item with an artwork, without a product. It expires.
+         */
+        Preview: {
+            /** @description Identifier of the item. */
+            itemId: number;
+            /** @description Unique name of the item. */
+            itemName: string;
+            /** @description Name of the color. */
+            color: string;
+            /** @description Name of the angle. */
+            angle: string;
+            /** @description Width in pixels. */
+            width: number;
+            /** @description Height in pixels. */
+            height: number;
+            /** @description URL of the image as WebP, valid until `expiresAt` without a token. */
+            imageUrl: string;
+            /** @description Time after which the URL is 410. */
+            expiresAt: string;
+        };
+        /**
          * Print place
          * @description A print place of an item variant, with its surcharge.
          */
@@ -1414,7 +1456,7 @@ export interface components {
             /** @description Explanation of this occurrence. */
             detail: string;
             /** @description Stable code of the error. */
-            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "placement.invalid" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "request.headers-too-large" | "application.not-allowed" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
+            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "placement.invalid" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "preview.size-not-available" | "preview.color-not-available" | "preview.angle-not-available" | "preview.too-many" | "picture.not-found" | "request.headers-too-large" | "application.not-allowed" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
             /** @description Same as `detail`, for older clients. */
             message: string;
             /** @description Invalid fields of the request. */
@@ -1913,6 +1955,11 @@ export interface components {
             /** @description Print warnings, one for each product, printed place and code. (Extension.) */
             warnings: components["schemas"]["PrintWarning"][];
         };
+        CreatePreviewsResponse: {
+            previews: components["schemas"]["Preview"][];
+            /** @description Print warnings, one for each item and code. */
+            warnings: components["schemas"]["PrintWarning"][];
+        };
         ProductList: {
             products: components["schemas"]["Product"][];
             meta: components["schemas"]["PageMeta"];
@@ -2166,6 +2213,62 @@ export interface components {
                 /** @description Distance between repeats, 0 to 1,000 millimetres. */
                 spacing?: number;
             } | null;
+        };
+        CreatePreviewsRequest: {
+            /** @description Image as URL or data URI, at most 20 MB. Required without `materialId`. */
+            texture?: string;
+            /**
+             * @description Identifier of a material of the current user, whose image is used instead of `texture`.
+             * @default null
+             */
+            materialId?: number | null;
+            /** @description Position of the image in the print area of each item. */
+            placement?: {
+                /** @description Size of the artwork, 0.01 to 100; 1 = as fitted by `resizeMode`. */
+                scale?: number;
+                /** @description Shift of the artwork's centre to the right, in widths of the print area. */
+                x?: number;
+                /** @description Shift of the artwork's centre down, in heights of the print area. */
+                y?: number;
+                /** @description Alias of `x`, which has precedence. */
+                offsetX?: number;
+                /** @description Alias of `y`, which has precedence. */
+                offsetY?: number;
+                /** @description Rotation around the artwork's centre, -360 to 360 degrees clockwise. */
+                rotation?: number;
+                /**
+                 * @description `none` prints the artwork once. `grid`, `half-drop` (every second column is shifted by half a repeat) and `mirror` (neighbours are mirrored) fill the print area with it.
+                 * @enum {string}
+                 */
+                repeat?: "none" | "grid" | "half-drop" | "mirror";
+                /** @description Distance between repeats, 0 to 1,000 millimetres. */
+                spacing?: number;
+            };
+            /**
+             * @description `contain` fits the whole image into the print area. `cover` fills the print area. Items that do not allow it use their default.
+             * @enum {string|null}
+             */
+            resizeMode?: "contain" | "cover" | null;
+            /**
+             * @description Identifiers of the items, or `all`.
+             * @default all
+             */
+            items?: string | number[];
+            /**
+             * @description Names of colors. Items without any of them are shown in their exemplary color, as by default.
+             * @default []
+             */
+            colors?: string[];
+            /**
+             * @description Names of angles. Items without any of them are shown from their representative angle, as by default.
+             * @default []
+             */
+            angles?: string[];
+            /**
+             * @description Width and height of the images in pixels: 323, 500, 765, 1024 or 1530.
+             * @default 500
+             */
+            size?: number;
         };
         CreateFavoriteRequest: {
             /** @description True to add the favorite anonymously. The parameter is spelled this way. */
@@ -5694,6 +5797,236 @@ export interface operations {
              *     `texture.quota-exceeded`: Image storage quota exceeded.
              *
              *     `item-variant.not-standard-t-shirt`: Variant is not a standard T-shirt.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createPreviews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of messages: English (`en`) or Japanese (`ja`). */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePreviewsRequest"];
+            };
+        };
+        responses: {
+            /** @description Returns URLs of images of items with an image, for an hour. Creates no material and no product. At most 200 previews per request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatePreviewsResponse"];
+                };
+            };
+            /**
+             * @description `request.body-not-json`: Request body is not valid JSON.
+             *
+             *     `request.invalid`: Request validation failed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `material.not-owned`: Material owned by another user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `material.not-found`: Material not found.
+             *
+             *     `picture.not-found`: Image not found.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.too-large`: Request body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.unsupported-media-type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `item.not-found`: Item not found.
+             *
+             *     `item.embroidery`: Embroidery items not supported.
+             *
+             *     `product.duplicate-item`: Item listed more than once.
+             *
+             *     `resize-mode.not-allowed`: Resize mode not allowed for the item.
+             *
+             *     `placement.invalid`: Artwork cannot be placed so.
+             *
+             *     `preview.size-not-available`: Image size not available.
+             *
+             *     `preview.color-not-available`: Color not available for the items.
+             *
+             *     `preview.angle-not-available`: Angle not available for the items.
+             *
+             *     `preview.too-many`: Preview limit exceeded.
+             *
+             *     `texture.address-refused`: Image URL not allowed.
+             *
+             *     `texture.not-fetched`: Image download failed.
+             *
+             *     `texture.empty`: Image is empty.
+             *
+             *     `texture.too-large`: Image too large.
+             *
+             *     `texture.quota-exceeded`: Image storage quota exceeded.
+             *
+             *     `texture.unsupported-format`: Image format not supported.
+             *
+             *     `texture.not-decoded`: Image could not be decoded.
              */
             422: {
                 headers: {

@@ -135,6 +135,10 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     request: async ({ newPublishedMaterial }) => ({ params: { materialId: await newPublishedMaterial() } }),
     others: 'material.not-owned',
   },
+  'previews.create': {
+    request: ({ mine }) => ({ body: { materialId: mine.material } }),
+    others: 'material.not-owned',
+  },
   'products.list': list(
     'products',
     ({ hidden }) => hidden.product,

@@ -245,6 +245,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
     `/images/v1/external/1/avatar/1/${'0'.repeat(32)}.webp`,
     404,
   ),
+  'GET /images/v1/previews/*': publicRoute(`/images/v1/previews/${'0'.repeat(64)}.webp?h=0`, 404),
   'GET /images/v1/*': publicRoute(({ imagePath }) => imagePath),
   'GET /health/live': publicRoute('/health/live'),
   'GET /health/ready': publicRoute('/health/ready'),

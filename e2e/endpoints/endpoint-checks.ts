@@ -1,4 +1,4 @@
-import { type Operation, type OperationName, operations } from '#contracts';
+import { acceptsIdempotencyKey, type Operation, type OperationName, operations } from '#contracts';
 import {
   type RequestBuilder,
   type RequestParts,
@@ -65,7 +65,8 @@ const withToken =
     operationOf(name).scope === null ? open : [{ kind: 'token', token }];
 
 function wrongShapes(name: OperationName): Cell {
-  const { method, body } = operationOf(name);
+  const operation = operationOf(name);
+  const { body } = operation;
   const fields = Object.entries(table[name].wrong).map(([path, values]) => ({ kind: 'field', path, values }) as Check);
   const bodies: Check[] = [
     { kind: 'body', what: 'broken JSON', body: '{"title": ', path: 'body' },
@@ -73,7 +74,11 @@ function wrongShapes(name: OperationName): Cell {
     { kind: 'body', what: 'a text', body: '"x"', path: 'body' },
     { kind: 'body', what: 'null', body: 'null', path: 'body' },
   ];
-  const checks = [...fields, ...(body ? bodies : []), ...(method === 'POST' ? [{ kind: 'key' } as const] : [])];
+  const checks = [
+    ...fields,
+    ...(body ? bodies : []),
+    ...(acceptsIdempotencyKey(operation) ? [{ kind: 'key' } as const] : []),
+  ];
   return checks.length > 0 ? checks : 'no parameter';
 }
 
@@ -95,7 +100,7 @@ export const columns = {
       ? [{ kind: 'limit', request: countedRequests[name as keyof typeof countedRequests] }]
       : 'no rate limit',
   '409 key': (name) =>
-    operationOf(name).method === 'POST' ? withBody(() => [{ kind: 'conflict' }])(name) : 'not a POST',
+    acceptsIdempotencyKey(operationOf(name)) ? withBody(() => [{ kind: 'conflict' }])(name) : 'no POST that writes',
   '403 not mine': ofRow('notMine'),
   '404 unknown': ofRow('unknown'),
   'hidden: unpublished': ofRow('unpublished'),

@@ -682,6 +682,129 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       rejected('nothing to print', 'text.blank', () => ({ body: { text: ' \n　' } }), 'body.text'),
     ],
   },
+  'previews.create': {
+    ...defaultCells,
+    succeeds: ({ items, texture }) => ({
+      body: {
+        texture,
+        placement: { scale: 0.5, x: 0.1, y: -0.1, rotation: 15, repeat: 'half-drop', spacing: 20 },
+        resizeMode: 'contain',
+        items: [items['t-shirt'].id],
+        colors: ['white'],
+        angles: ['front'],
+        size: 323,
+      },
+    }),
+    wrong: {
+      'body.texture': wrongJson.texture,
+      'body.materialId': [...wrongJson.nullableId, 1],
+      'body.placement': ['x', 5, true, null, []],
+      'body.placement.repeat': ['tile', '', 5, true, null],
+      'body.resizeMode': wrongJson.resizeMode,
+      'body.items': ['x', 5, true, null, {}, [], Array.from({ length: 101 }, () => 1)],
+      'body.colors': wrongJson.names,
+      'body.angles': wrongJson.names,
+      'body.size': ['500', 0, -1, 1.5, true, null, [], {}],
+    },
+    notMine: [
+      rejected("another user's material", 'material.not-owned', ({ theirs }) => ({
+        body: { materialId: theirs.material },
+      })),
+    ],
+    unknown: [
+      rejected('an unknown material', 'material.not-found', () => ({ body: { materialId: missingId } })),
+      rejected(
+        'an unknown item',
+        'item.not-found',
+        ({ texture }) => ({ body: { texture, items: [missingId] } }),
+        'body.items.0',
+      ),
+    ],
+    unpublished: [
+      rejected('an unpublished material', 'material.not-found', ({ theirs }) => ({
+        body: { materialId: theirs.unpublished.material },
+      })),
+    ],
+    violating: [
+      rejected('a violating material', 'material.not-found', ({ theirs }) => ({
+        body: { materialId: theirs.violating.material },
+      })),
+    ],
+    impossible: [
+      rejected('an empty texture', 'texture.empty', () => ({ body: { texture: 'data:,' } }), 'body.texture'),
+      rejected(
+        'a texture that is not an image',
+        'texture.unsupported-format',
+        () => ({ body: { texture: 'data:,hello' } }),
+        'body.texture',
+      ),
+      rejected(
+        'an embroidery item',
+        'item.embroidery',
+        ({ items, texture }) => ({ body: { texture, items: [items['embroidery-t-shirt'].id] } }),
+        'body.items.0',
+      ),
+      rejected(
+        'an item twice',
+        'product.duplicate-item',
+        ({ items, texture }) => ({ body: { texture, items: [items['mug'].id, items['mug'].id] } }),
+        'body.items.1',
+      ),
+      rejected(
+        'cover on a mug',
+        'resize-mode.not-allowed',
+        ({ items, texture }) => ({ body: { texture, items: [items['mug'].id], resizeMode: 'cover' } }),
+        'body.resizeMode',
+      ),
+      rejected(
+        'a color that no item has',
+        'preview.color-not-available',
+        ({ texture }) => ({ body: { texture, colors: ['white', 'plaid'] } }),
+        'body.colors.1',
+      ),
+      rejected(
+        'an angle that no item has',
+        'preview.angle-not-available',
+        ({ texture }) => ({ body: { texture, angles: ['inside'] } }),
+        'body.angles.0',
+      ),
+      rejected(
+        'an unavailable size',
+        'preview.size-not-available',
+        ({ texture }) => ({ body: { texture, size: 501 } }),
+        'body.size',
+      ),
+      rejected(
+        'a shift out of the print area',
+        'placement.invalid',
+        ({ texture }) => ({ body: { texture, placement: { x: 3 } } }),
+        'body.placement.x',
+      ),
+      rejected(
+        'a rotation that is text',
+        'placement.invalid',
+        ({ texture }) => ({ body: { texture, placement: { rotation: '90' } } }),
+        'body.placement.rotation',
+      ),
+      rejected(
+        'a scale below the limit',
+        'placement.invalid',
+        ({ texture }) => ({ body: { texture, placement: { scale: 1e-9, repeat: 'grid' } } }),
+        'body.placement.scale',
+      ),
+      rejected(
+        'too many previews',
+        'preview.too-many',
+        ({ items, texture }) => {
+          const variants = Object.values(items).flatMap(({ variants: all }) => all);
+          const colors = [...new Set<string>(variants.map(({ color }: any) => color.name))];
+          const angles = [...new Set<string>(Object.values(items).flatMap((item) => item.angles))];
+          return { body: { texture, colors, angles } };
+        },
+        'body.items',
+      ),
+    ],
+  },
   'materials.update': {
     succeeds: ({ mine, items }) => ({
       params: { materialId: mine.material },
@@ -915,6 +1038,7 @@ export const countedRequests: { readonly [Name in LimitedOperationName]: Request
   'materials.delete': { params: { materialId: missingId } },
   'materials.text': { body: { text: ' ' } },
   'materials.update': { params: { materialId: missingId }, body: {} },
+  'previews.create': { body: { materialId: missingId } },
   'users.update': { body: {} },
   'webhook-deliveries.replay': { params: { endpointId: missingId, deliveryId: missingId } },
   'webhook-deliveries.replay-failed': { params: { endpointId: missingId }, body: { since: '2026-11-20T00:00:00Z' } },

@@ -44,6 +44,7 @@ export const wrongJson = {
   description: [...notText, 'x'.repeat(10_001)],
   nullableDescription: [...exceptNull(notText), 'x'.repeat(10_001)],
   price: [...notNumber, -1, 100_001, 1e308],
+  names: [...notArray, Array.from({ length: 101 }, () => 'white')],
   count: [...notNumber, 0, -1, 101],
   flag: ['true', 0, 1, null, [], {}],
   object: ['x', 5, true, null],

@@ -28,7 +28,7 @@ export interface BenchStack extends StackAddress {
 }
 
 /**
- * Starts the stack of `npm start`, without rate limits for materials and favorites.
+ * Starts the stack of `npm start`, without rate limits for materials, favorites and previews.
  *
  * @param environment environment variables of all apps, such as `RENDERING_ROLES`
  * @param output file descriptor for the output of the apps
@@ -80,7 +80,7 @@ async function startIn(
     detached: true,
     stdio: ['ignore', output, 'inherit', 'ipc'],
     env: {
-      RATE_LIMITS: 'materials.create=1000000/60,favorites.create=1000000/60',
+      RATE_LIMITS: 'materials.create=1000000/60,favorites.create=1000000/60,previews.create=1000000/60',
       ...environment,
       PORT: String(await freePort()),
       DATA_DIR: folder,

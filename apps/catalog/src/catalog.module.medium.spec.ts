@@ -7,6 +7,7 @@ import {
   nextOffsetHeader,
   type PayloadOf,
   problems,
+  type PreviewArtwork,
   type Services,
   type Texture,
   type TextureSource,
@@ -67,6 +68,17 @@ class FakeRenderingController {
   @Handles('images.used')
   used(): null {
     return null;
+  }
+
+  @Handles('previews.prepare')
+  preparePreview(): PreviewArtwork {
+    const { hash, width, height, dominantRgb } = texture;
+    return { hash, key: `textures/${hash}`, width, height, dominantRgb, expiresAt: 1, sweepAt: 2 };
+  }
+
+  @Handles('previews.render')
+  renderPreview(): never {
+    throw new Error('not used by any test');
   }
 
   @Handles('external-images.store')

@@ -18,6 +18,9 @@ import { MaterialRepository } from './materials/material.repository.js';
 import { MaterialService } from './materials/material.service.js';
 import { ImageSourceQueries } from './materials/image-source.queries.js';
 import { TextureUseQueries } from './materials/texture-use.queries.js';
+import { PreviewController } from './previews/preview.controller.js';
+import { PreviewService } from './previews/preview.service.js';
+import { PreviewSourceQueries } from './previews/preview-source.queries.js';
 import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
 import { CacheValidator } from './products/cache-validator.queries.js';
@@ -51,12 +54,14 @@ const consumers = {
  * Items, materials, products, sales, banners and promotions. Publishes `items.changed`,
  * `material.created`, `material.updated`, `material.deleted`, `product.published`,
  * `product.unpublished`, `user.materials-deleted`, `sales.changed` and `sale.recorded`. Consumes
- * the events listed above. Calls material-rendering to store textures and to render texts.
+ * the events listed above. Calls material-rendering to store textures, to render texts
+ * and to prepare artworks of previews.
  */
 @Module({
   controllers: [
     ItemController,
     MaterialController,
+    PreviewController,
     ProductController,
     SaleController,
     SitemapController,
@@ -72,6 +77,8 @@ const consumers = {
     MaterialQueries,
     ImageSourceQueries,
     TextureUseQueries,
+    PreviewService,
+    PreviewSourceQueries,
     CacheValidator,
     ResponseCache,
     ProductJsonCache,

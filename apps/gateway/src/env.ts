@@ -102,7 +102,7 @@ const Settings = appSettings.extend({
     .meta({ kind: 'list of `operation=count/seconds`' })
     .describe(
       'Requests of each user: `materials.create=500/900,favorites.create=1000/60`. Default: 200 in 900 seconds for creating ' +
-        'and changing materials, 300 for every other write',
+        'and changing materials, 100 for previews, 300 for every other write',
     ),
   MATERIAL_PRICE_MAX: wholeNumber(100_000, 0, 1_000_000_000).describe('Highest margin of a material, without tax'),
   BUY_URL: buyUrl.optional(),

@@ -29,6 +29,7 @@ const Settings = serviceSettings.extend({
   RENDERED_IMAGES_MB: wholeNumber(4_096, 1, 1_000_000_000).describe(
     'Limit for images rendered on request, in MB (1,048,576 bytes). The least recently used are deleted',
   ),
+  PREVIEW_SECONDS: wholeNumber(3_600, 1, 86_400).describe('Lifetime of previews in seconds'),
   TEXTURE_ALLOWED_HOSTS: allowedHosts.describe(
     'Internal hosts from which textures may be fetched. For tests; empty in production',
   ),

@@ -19,6 +19,9 @@ import { ImageStore } from './images/image.store.js';
 import { RenderEngine } from './pipeline/render-engine.js';
 import { ExternalImageController } from './external-images/external-image.controller.js';
 import { ExternalImageService } from './external-images/external-image.service.js';
+import { PreviewController } from './previews/preview.controller.js';
+import { PreviewService } from './previews/preview.service.js';
+import { PreviewSweeper } from './previews/preview.sweeper.js';
 import { PurgeClient } from './purges/purge.client.js';
 import { PurgeConsumer } from './purges/purge.consumer.js';
 import { TextController } from './texts/text.controller.js';
@@ -42,12 +45,12 @@ const service = 'material-rendering';
 const decodeTimeoutMs = 8_000;
 
 /**
- * Stores textures and external images, and renders texts and images. Publishes `material.rendered`
- * and `images.withdrawn`. Consumes `material.created`, `material.updated`, `material.deleted`,
- * `user.materials-deleted` and `images.withdrawn`.
+ * Stores textures and external images, and renders texts, images and previews. Publishes
+ * `material.rendered` and `images.withdrawn`. Consumes `material.created`, `material.updated`,
+ * `material.deleted`, `user.materials-deleted` and `images.withdrawn`.
  */
 @Module({
-  controllers: [TextureController, TextController, ImageController, ExternalImageController],
+  controllers: [TextureController, TextController, ImageController, PreviewController, ExternalImageController],
   providers: [
     TextureRepository,
     TextureReferenceRepository,
@@ -68,6 +71,8 @@ const decodeTimeoutMs = 8_000;
     RenderedImageRepository,
     RenderedImageSweeper,
     ImageStore,
+    PreviewService,
+    PreviewSweeper,
     ExternalImageService,
     PurgeClient,
     PurgeConsumer,
@@ -80,13 +85,15 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
     private readonly textureSweep: TextureSweeper,
     private readonly uploadSweep: UploadSweeper,
     private readonly renderedImageSweep: RenderedImageSweeper,
+    private readonly previewSweep: PreviewSweeper,
   ) {}
 
   onApplicationBootstrap(): void {
     const { RENDERING_ROLES: roles } = this.env;
     if (roles.has('requests')) this.decoder.warm();
     if (roles.has('workers'))
-      for (const sweep of [this.textureSweep, this.uploadSweep, this.renderedImageSweep]) sweep.start();
+      for (const sweep of [this.textureSweep, this.uploadSweep, this.renderedImageSweep, this.previewSweep])
+        sweep.start();
   }
 
   /**

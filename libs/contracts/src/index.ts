@@ -12,6 +12,7 @@ export * from './messages/index.js';
 export * from './operations.js';
 export * from './paging.js';
 export * from './image-sizes.js';
+export * from './preview-url.js';
 export * from './problems.js';
 export * from './external-image.js';
 export * from './public-events.js';

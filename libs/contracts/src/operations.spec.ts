@@ -17,8 +17,8 @@ describe('the operations of the API', () => {
     expect(response === undefined).toBe(status === 204);
   });
 
-  it.each(all)('%s requires the write scope if and only if it writes', (_, { method, scope }) => {
-    expect(scope === 'write').toBe(method !== 'GET');
+  it.each(all)('%s requires the write scope if and only if it writes', (_, { method, readOnly, scope }) => {
+    expect(scope === 'write').toBe(method !== 'GET' && readOnly !== true);
   });
 
   it('have unique paths and titles', () => {
@@ -28,11 +28,14 @@ describe('the operations of the API', () => {
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  it('have a rate limit if and only if they write', () => {
+  it('have a rate limit unless they are a GET', () => {
     for (const [name, { method, rateLimit }] of all) expect([name, !!rateLimit]).toEqual([name, method !== 'GET']);
   });
 
   it('accept large bodies only for image uploads', () => {
-    expect(all.filter(([, { bodyLimit }]) => bodyLimit).map(([name]) => name)).toEqual(['materials.create']);
+    expect(all.filter(([, { bodyLimit }]) => bodyLimit).map(([name]) => name)).toEqual([
+      'materials.create',
+      'previews.create',
+    ]);
   });
 });

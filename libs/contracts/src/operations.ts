@@ -43,6 +43,8 @@ interface OperationFields {
   /** Maximum body size in bytes. Default: 1 MB. */
   readonly bodyLimit?: number;
   readonly rateLimit?: RateLimit;
+  /** True for a POST that changes nothing. It needs no `Idempotency-Key` and ignores it. */
+  readonly readOnly?: true;
   /** True if responses have an entity tag and a matching `If-None-Match` returns 304. */
   readonly conditional?: boolean;
   /** True if `Accept-Language` selects the language of texts. */
@@ -81,12 +83,17 @@ interface ExtensionOperation extends OperationFields {
 export type Operation = SpecifiedOperation | ExtensionOperation;
 
 /**
- * Body limit of `materials.create`, the largest of all operations. A texture of 20 MB is 27 MB in
+ * Body limit of operations with a texture, the largest of all. A texture of 20 MB is 27 MB in
  * base64; the rest is available to the other fields.
  */
 export const textureBodyLimit = 32 * 1024 * 1024;
 
 const materialLimit: RateLimit = { limit: 200, periodSeconds: 900 };
+/**
+ * Limit of previews. An editor sends a request for each position of the artwork that its user
+ * pauses at.
+ */
+const previewLimit: RateLimit = { limit: 100, periodSeconds: 900 };
 /**
  * Limit of every other write: far above manual use, and a bound on the rows that a script creates.
  */
@@ -517,6 +524,41 @@ export const operations = {
     problems: ['material.not-owned'],
     status: 204,
   },
+  'previews.create': {
+    method: 'POST',
+    path: `${apiPath}/previews`,
+    resource: 'preview',
+    title: 'Create',
+    summary: 'Create previews',
+    description:
+      'Returns URLs of images of items with an image, for an hour. Creates no material and no product. At most 200 previews per request.',
+    rel: 'create',
+    scope: 'read',
+    extension: true,
+    tokens: 'any',
+    body: request.PreviewCreateBody,
+    bodyLimit: textureBodyLimit,
+    rateLimit: previewLimit,
+    readOnly: true,
+    localized: true,
+    problems: [
+      'material.not-found',
+      'material.not-owned',
+      'item.not-found',
+      'item.embroidery',
+      'product.duplicate-item',
+      'resize-mode.not-allowed',
+      'placement.invalid',
+      'preview.size-not-available',
+      'preview.color-not-available',
+      'preview.angle-not-available',
+      'preview.too-many',
+      'picture.not-found',
+      ...textureProblems,
+    ],
+    status: 200,
+    response: response.PreviewCreateResponse,
+  },
   'products.list': {
     method: 'GET',
     path: `${apiPath}/products`,
@@ -869,11 +911,19 @@ export interface OperationRequest<Name extends OperationName> {
   readonly params: PartOf<Name, 'params'>;
   readonly query: PartOf<Name, 'query'>;
   readonly body: PartOf<Name, 'body'>;
-  /** From the header `Idempotency-Key`, for POST only. */
-  readonly idempotency: Operations[Name]['method'] extends 'POST' ? Idempotency | undefined : undefined;
+  /** From the header `Idempotency-Key`, for POST only, unless it is read-only. */
+  readonly idempotency: Operations[Name] extends { readonly readOnly: true }
+    ? undefined
+    : Operations[Name]['method'] extends 'POST'
+      ? Idempotency | undefined
+      : undefined;
   /** From the header `Accept-Language`, for localized operations only. */
   readonly language: Operations[Name] extends { readonly localized: true } ? Language : undefined;
 }
+
+/** Returns true for an operation whose requests may have an `Idempotency-Key`. */
+export const acceptsIdempotencyKey = ({ method, readOnly }: Operation): boolean =>
+  method === 'POST' && readOnly !== true;
 
 /** The operations with a rate limit. */
 export type LimitedOperationName = {

@@ -111,6 +111,13 @@ export const WebhookDeliveryListQuery = z.object({
 const exampleImage =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEXMMzN0dFbYAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC';
 
+/** Names of colors or angles, which the catalog checks. */
+const namesOf = (what: string) =>
+  z
+    .array(z.string({ error: `must be a name of ${what}` }).max(64, { error: 'must have at most 64 characters' }))
+    .max(100, { error: 'must have at most 100 entries' })
+    .default([]);
+
 /**
  * Image as URL or data URI. The gateway stores the image of a data URI in the blob store and sends
  * the blob key to the service.
@@ -229,6 +236,53 @@ export const MaterialTextBody = z.object({
   price: field(price.default(0), 'Margin of the creator, excluding tax. (Extension.)', 300),
   description: field(description.default(null), 'Description of the material. (Extension.)', null),
 });
+
+const onlyOneArtwork = { path: ['materialId'], error: 'must not be sent with `texture`' };
+
+export const PreviewCreateBody = z
+  .object({
+    texture: field(
+      TextureText.optional(),
+      'Image as URL or data URI, at most 20 MB. Required without `materialId`.',
+      exampleImage,
+    ),
+    materialId: field(
+      idNumber.nullable().default(null),
+      'Identifier of a material of the current user, whose image is used instead of `texture`.',
+      null,
+    ),
+    placement: PlacementInput.optional().meta({ description: 'Position of the image in the print area of each item.' }),
+    resizeMode: field(
+      ResizeMode.nullable().optional(),
+      '`contain` fits the whole image into the print area. `cover` fills the print area. Items that do not allow it use their default.',
+      null,
+    ),
+    items: z
+      .union([field(z.templateLiteral(['all']), 'All items.', 'all'), z.array(idNumber).min(1).max(100)], {
+        error: 'must be `all`, or 1 to 100 identifiers of items',
+      })
+      .default('all')
+      .meta({ description: 'Identifiers of the items, or `all`.', examples: [[1, 3]] }),
+    colors: namesOf('colors').meta({
+      description: 'Names of colors. Items without any of them are shown in their exemplary color, as by default.',
+      examples: [['white', 'black']],
+    }),
+    angles: namesOf('angles').meta({
+      description:
+        'Names of angles. Items without any of them are shown from their representative angle, as by default.',
+      examples: [['front']],
+    }),
+    size: field(
+      z.int({ error: 'must be an integer' }).min(1, { error: 'must be 1 or more' }).default(500),
+      'Width and height of the images in pixels: 323, 500, 765, 1024 or 1530.',
+      500,
+    ),
+  })
+  .refine(({ texture, materialId }) => texture !== undefined || materialId !== null, {
+    path: ['texture'],
+    error: 'is required without `materialId`',
+  })
+  .refine(({ texture, materialId }) => texture === undefined || materialId === null, onlyOneArtwork);
 
 /**
  * Returns, for each body shape with a material price, a copy that also checks the maximum price.
@@ -370,6 +424,7 @@ export const requestShapes = {
   ProductInput: MaterialProduct,
   ProductUpdateInput: MaterialProductUpdate,
   SubMaterialInput: SubMaterial,
+  CreatePreviewsRequest: PreviewCreateBody,
   CreateFavoriteRequest: FavoriteCreateBody,
   CreateChoiceRequest: ChoiceCreateBody,
   UpdateChoiceRequest: ChoiceUpdateBody,

@@ -7,6 +7,7 @@ import { Event } from './resources/event.js';
 import { CreatedFavorite, Favorite, ProductFavorite, UserFavorite } from './resources/favorite.js';
 import { ItemDetail } from './resources/item.js';
 import { Material, PrintWarning } from './resources/material.js';
+import { Preview } from './resources/preview.js';
 import { Product, ProductDetail } from './resources/product.js';
 import { Banner, Category, Promotion } from './resources/storefront.js';
 import { CurrentUser, User } from './resources/user.js';
@@ -54,6 +55,11 @@ export const MaterialWriteResponse = MaterialResponse.extend({
     description: 'Print warnings, one for each product, printed place and code. (Extension.)',
   }),
 });
+export const PreviewCreateResponse = z.object({
+  previews: z.array(Preview),
+  warnings: z.array(PrintWarning).meta({ description: 'Print warnings, one for each item and code.' }),
+});
+export type PreviewCreateResponse = z.output<typeof PreviewCreateResponse>;
 export const ProductListResponse = z.object({ products: z.array(Product), meta: PageMeta });
 /**
  * `products` is the key of the specification; existing clients read `product`. Both hold the same
@@ -182,6 +188,7 @@ export const responseShapes = {
   MaterialList: MaterialListResponse,
   MaterialResponse,
   MaterialWriteResponse,
+  CreatePreviewsResponse: PreviewCreateResponse,
   ProductList: ProductListResponse,
   ProductResponse,
   PromotionList: PromotionListResponse,

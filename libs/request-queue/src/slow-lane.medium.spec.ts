@@ -59,6 +59,16 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
       throw new Error('not used by any test');
     }
 
+    @Handles('previews.prepare')
+    preparePreview(): never {
+      throw new Error('not used by any test');
+    }
+
+    @Handles('previews.render')
+    renderPreview(): never {
+      throw new Error('not used by any test');
+    }
+
     @Handles('external-images.store')
     storeExternalImage(): never {
       throw new Error('not used by any test');

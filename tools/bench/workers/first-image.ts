@@ -15,7 +15,7 @@ interface Times {
 
 /** Creates a material and downloads its first image. */
 async function measureOnce(stack: BenchStack, shop: Storefront, creator: MaterialCreator): Promise<Times> {
-  const body = creator.next();
+  const body = await creator.next();
   const since = performance.now();
   const { products } = await shop.createMaterial(body);
   const responded = performance.now() - since;

@@ -10,15 +10,19 @@ import { numberOf } from '../number-of.js';
 import { processTreeOf, type ProcessUsage, usageOf } from '../process-usage.js';
 import { BlobWrites } from './blob-writes.js';
 import { measureFirstImage } from './first-image.js';
+import { measurePreviews } from './previews.js';
 import { MaterialCreator } from './material-creator.js';
 
-const help = `Usage: npm run bench:workers -- [--materials 40] [--workers 1,2] | [--materials 40] --first-image
+const help = `Usage: npm run bench:workers -- [--materials 40] [--workers 1,2] | [--materials 40] --first-image | [--materials 40] --previews
 
 Creates materials with five products each and measures for each number of worker processes the time and cost of rendering
 all images, and whether each image was rendered once.
 
 --first-image measures the time from POST /materials, with a PNG of 2000 x 2000 as data URI and five products, to the first
-image of its first product instead: idle, and while five times as many materials wait in the queue.`;
+image of its first product instead: idle, and while five times as many materials wait in the queue.
+
+--previews measures the time from POST /previews, with such a PNG, to the first and to the last of the images of all items at
+500 pixels, which six connections download.`;
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
@@ -119,17 +123,20 @@ async function main(): Promise<void> {
       materials: { type: 'string', default: '40' },
       workers: { type: 'string', default: '1,2' },
       'first-image': { type: 'boolean', default: false },
+      previews: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return void print(help);
   const materials = numberOf('materials', values.materials);
   const isFirst = values['first-image'];
-  const stack = await startBenchStack(isFirst ? {} : { RENDERING_ROLES: 'requests' });
+  const hasWorkers = isFirst || values.previews;
+  const stack = await startBenchStack(hasWorkers ? {} : { RENDERING_ROLES: 'requests' });
   try {
     const shop = new Storefront(stack.localUrl, stack.apiKey);
     const creator = await MaterialCreator.of(shop);
     if (isFirst) await measureFirstImage(materials, stack, shop, creator);
+    else if (values.previews) await measurePreviews(materials, stack, creator);
     else
       for (const count of values.workers.split(','))
         if ((await measure(numberOf('workers', count), materials, stack, creator)) > 0) process.exitCode = 1;

@@ -1,11 +1,11 @@
-import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
 import type { Created, Items, Storefront } from '#demo-shop';
 import { makeMaterials } from '../render/materials.js';
 
 /** Printed items: clothing with many colors, and goods with one. */
 const itemNames = ['t-shirt', 'hoodie', 'mug', 'tote-bag', 'sticker'] as const;
 
-/** Creates materials with five products, each from a different file of 2000 x 2000 pixels. */
+/** Creates materials with five products, each from a different image of 2000 x 2000 pixels. */
 export class MaterialCreator {
   private made = 0;
 
@@ -21,15 +21,28 @@ export class MaterialCreator {
   }
 
   /** Returns the next request body; preparing it is not measured. */
-  next(): object {
-    this.made += 1;
-    const image = withNote(this.png, `number ${this.made}`).toString('base64');
-    const title = `Material ${this.made}`;
-    return { texture: `data:image/png;base64,${image}`, title, price: 100, products: this.products };
+  async next(): Promise<object> {
+    const texture = await this.nextTexture();
+    return { texture, title: `Material ${this.made}`, price: 100, products: this.products };
   }
 
-  create(): Promise<Created> {
-    return this.shop.createMaterial(this.next());
+  /**
+   * Returns an image, as data URI, that no request before has contained. Its pixels differ, because
+   * the same pixels with other metadata are the same texture.
+   */
+  async nextTexture(): Promise<string> {
+    this.made += 1;
+    const background = { r: this.made & 255, g: (this.made >> 8) & 255, b: 128 };
+    const dot = { create: { width: 8, height: 8, channels: 3, background } } as const;
+    const png = await sharp(this.png)
+      .composite([{ input: dot, left: 0, top: 0 }])
+      .png()
+      .toBuffer();
+    return `data:image/png;base64,${png.toString('base64')}`;
+  }
+
+  async create(): Promise<Created> {
+    return this.shop.createMaterial(await this.next());
   }
 }
 
@@ -39,16 +52,4 @@ function productsOf(items: Items): object[] {
     if (!item) throw new Error(`the catalog has no ${name}`);
     return { itemId: item.id, published: true };
   });
-}
-
-const signatureAndHeader = 8 + 25;
-
-/** Returns a PNG with an added text chunk: same pixels, different bytes. */
-function withNote(png: Buffer, text: string): Buffer {
-  const body = Buffer.from(`tEXtComment\0${text}`, 'latin1');
-  const chunk = Buffer.alloc(4 + body.length + 4);
-  chunk.writeUInt32BE(body.length - 4, 0);
-  body.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(body), 4 + body.length);
-  return Buffer.concat([png.subarray(0, signatureAndHeader), chunk, png.subarray(signatureAndHeader)]);
 }

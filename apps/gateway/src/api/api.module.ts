@@ -6,6 +6,7 @@ import { EventStreamController } from './event-stream.controller.js';
 import { FavoriteController } from './favorite.controller.js';
 import { forwardingController } from './forwarding.controller.js';
 import { MaterialController } from './material.controller.js';
+import { PreviewController } from './preview.controller.js';
 import { TextureUploadStore } from './texture-upload.store.js';
 
 /**
@@ -19,6 +20,7 @@ import { TextureUploadStore } from './texture-upload.store.js';
     EventStreamController,
     FavoriteController,
     MaterialController,
+    PreviewController,
   ],
   providers: [EventStreamBatcher, TextureUploadStore],
 })

@@ -9,12 +9,12 @@ import {
   externalImagesFolder,
   idText,
   imagePath,
-  problems,
 } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { BlobStore } from '#storage';
 import { Public } from '../edge/routing/operation.decorator.js';
+import { imageNotFound } from './image.errors.js';
 
 const Address = z.object({
   userId: z.literal('0').transform(Number).or(idText),
@@ -24,8 +24,6 @@ const Address = z.object({
 });
 
 type Owner = Omit<ExternalImage, 'url'>;
-
-const notFound = () => new DomainError(problems['picture.not-found'], 'No image exists at this URL.');
 
 /**
  * Serves copies of the images that users, choices and banners name by URL, so that no other host
@@ -43,7 +41,7 @@ export class ExternalImageController {
   @Get(`${imagePath}/${externalImagesFolder}/:userId/:kind/:id/:name`)
   async show(@Param() params: unknown, @Res() reply: FastifyReply): Promise<void> {
     const parsed = Address.safeParse(params);
-    if (!parsed.success) throw notFound();
+    if (!parsed.success) throw imageNotFound();
     const { name, ...owner } = parsed.data;
     const key = `${externalImageFolder(owner)}/${name}`;
     let image = await this.blobs.get(key);
@@ -51,7 +49,7 @@ export class ExternalImageController {
       await this.store(owner, key);
       image = await this.blobs.get(key);
     }
-    if (image === null) throw notFound();
+    if (image === null) throw imageNotFound();
     const etag = `"${createHash('sha256').update(image).digest('base64url')}"`;
     await reply.headers({ etag, 'cache-control': 'public, max-age=86400' }).type('image/webp').send(image);
   }
@@ -63,10 +61,10 @@ export class ExternalImageController {
   private async store(owner: Owner, key: string): Promise<void> {
     try {
       const url = await this.urlOf(owner);
-      if (url === null || externalImageKey({ ...owner, url }) !== key) throw notFound();
+      if (url === null || externalImageKey({ ...owner, url }) !== key) throw imageNotFound();
       await this.clients.of('material-rendering').call('external-images.store', { ...owner, url });
     } catch (error) {
-      throw error instanceof DomainError && error.status < 500 ? notFound() : error;
+      throw error instanceof DomainError && error.status < 500 ? imageNotFound() : error;
     }
   }
 

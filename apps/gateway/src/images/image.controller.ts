@@ -9,7 +9,6 @@ import {
   type ImageFormat,
   imageKey,
   type ImageRequest,
-  problems,
   verifySignature,
 } from '#contracts';
 import { DomainError } from '#kernel';
@@ -20,6 +19,7 @@ import { matches } from '../edge/headers/entity-tag.js';
 import { Public } from '../edge/routing/operation.decorator.js';
 import { rangeOf } from './byte-range.rules.js';
 import { cdnUrl } from './cdn-url.rules.js';
+import { imageNotFound, notRenderedYet } from './image.errors.js';
 import { ImageUseBatcher } from './image-use.batcher.js';
 import { imageMetrics } from './image.metrics.js';
 import { requestedImage } from '../edge/observability/requested-image.js';
@@ -69,18 +69,6 @@ function tagsOf({ materialId }: ImageRequest) {
 
 /** Timeout of rendering an image for a client, over all attempts. */
 const renderTimeoutMs = 10_000;
-
-const notFound = () => new DomainError(problems['picture.not-found'], 'No image exists at this URL.');
-
-/**
- * Returns the 503 of an image that is not rendered yet, with `Retry-After`. After a timeout of the
- * service (504) rendering continues.
- */
-function notRenderedYet({ kind, status }: DomainError): DomainError {
-  const problem = status === 504 ? problems['service.overloaded'] : kind;
-  const headers = { 'retry-after': '2' };
-  return new DomainError(problem, 'The image is not rendered yet; retry later.', undefined, headers);
-}
 
 function failureOf(error: unknown): 'none' | 'not-yet' | 'failed' {
   if (!(error instanceof DomainError)) return 'failed';
@@ -184,9 +172,9 @@ export class ImageController {
    */
   private requested(request: FastifyRequest, hash: unknown): ImageRequest {
     const image = requestedImage(request);
-    if (!image || !this.env.IMAGE_SIZES.has(`${image.width}x${image.height}`)) throw notFound();
+    if (!image || !this.env.IMAGE_SIZES.has(`${image.width}x${image.height}`)) throw imageNotFound();
     const signed = typeof hash === 'string' ? verifySignature(image, hash, this.env.IMAGE_SIGNING_SECRET) : null;
-    if (!signed) throw notFound();
+    if (!signed) throw imageNotFound();
     return signed;
   }
 
@@ -202,7 +190,7 @@ export class ImageController {
       const isCurrent = [imageKey, onDemandKey, blankKey].some((keyOf) => keyOf(image) === key);
       if (stored) return { ...stored, isCurrent };
     }
-    throw notFound();
+    throw imageNotFound();
   }
 
   private async render(image: ImageRequest, timeoutMs: number): Promise<{ key: string }> {

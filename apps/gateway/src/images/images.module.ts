@@ -2,10 +2,15 @@ import { Module } from '@nestjs/common';
 import { IconController } from './icon.controller.js';
 import { ImageController } from './image.controller.js';
 import { ImageUseBatcher } from './image-use.batcher.js';
+import { PreviewImageController } from './preview-image.controller.js';
 import { ExternalImageController } from './external-image.controller.js';
 
 /**
- * Images of products, icons of items, and copies of external images of users, choices and banners.
+ * Images of products and previews, icons of items, and copies of external images of users, choices
+ * and banners.
  */
-@Module({ controllers: [IconController, ImageController, ExternalImageController], providers: [ImageUseBatcher] })
+@Module({
+  controllers: [IconController, ImageController, PreviewImageController, ExternalImageController],
+  providers: [ImageUseBatcher],
+})
 export class ImagesModule {}

@@ -1,4 +1,4 @@
-import { type Operation, type ProblemCode, problems } from '#contracts';
+import { acceptsIdempotencyKey, type Operation, type ProblemCode, problems } from '#contracts';
 import { type JsonSchema, mapValues } from './json-schema.js';
 import { type HeaderName, headerRefs } from './openapi-headers.js';
 import { problemsOf } from './operation-problems.js';
@@ -21,14 +21,14 @@ export function successResponses(
   operation: Operation,
   { shapes, settings, example }: OpenApiContext,
 ): object {
-  const { method, status, response, query, conditional, mediaType = 'application/json' } = operation;
+  const { status, response, query, conditional, mediaType = 'application/json' } = operation;
   const isPaged = query !== undefined && 'limit' in query.shape && 'offset' in query.shape;
   const headers = headerRefs(
     'X-Request-Id',
     ...(settings.rateLimitOf(name) ? rateLimitHeaders : []),
     ...(isPaged ? (['Link'] as const) : []),
     ...(conditional ? (['ETag'] as const) : []),
-    ...(method === 'POST' ? (['Idempotency-Replayed'] as const) : []),
+    ...(acceptsIdempotencyKey(operation) ? (['Idempotency-Replayed'] as const) : []),
   );
   const schema = response && shapes.response(response);
   return {

@@ -1,5 +1,12 @@
 import type { z } from 'zod';
-import { exampleBaseUrl, type Operation, type ProblemCode, requestShapes, responseShapes } from '#contracts';
+import {
+  acceptsIdempotencyKey,
+  exampleBaseUrl,
+  type Operation,
+  type ProblemCode,
+  requestShapes,
+  responseShapes,
+} from '#contracts';
 import { metadataPath } from './oauth-metadata.js';
 import type { DocumentSettings } from './document-settings.js';
 import { exampleOf, type JsonSchema, replaceText } from './json-schema.js';
@@ -132,10 +139,8 @@ function operationObject(
   };
 }
 
-function parametersOf(
-  { method, params, query, conditional, localized, mediaType }: Operation,
-  { shapes }: OpenApiContext,
-): object[] {
+function parametersOf(operation: Operation, { shapes }: OpenApiContext): object[] {
+  const { params, query, conditional, localized, mediaType } = operation;
   const listed = (place: 'path' | 'query', schema: JsonSchema): object[] =>
     Object.entries(schema.properties ?? {}).map(([name, { description, examples, ...it }]) => ({
       name,
@@ -148,7 +153,7 @@ function parametersOf(
   return [
     ...(params ? listed('path', shapes.request(params)) : []),
     ...(query ? listed('query', shapes.request(query)) : []),
-    ...(method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(acceptsIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(conditional ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
     ...(mediaType === 'text/event-stream' ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
     ...(localized ? [{ $ref: '#/components/parameters/AcceptLanguage' }] : []),

@@ -1,4 +1,4 @@
-import { type Operation, type ProblemCode, problems } from '#contracts';
+import { acceptsIdempotencyKey, type Operation, type ProblemCode, problems } from '#contracts';
 import { resourceOfParameter } from './parameter-resource.js';
 
 /** Returns the code for an unknown resource, by the name of its path parameter. */
@@ -10,8 +10,8 @@ const notFoundCode = (parameter: string): ProblemCode =>
  * entry in `operations`, in the order of the checks.
  */
 export function problemsOf(operation: Operation): ProblemCode[] {
-  const { method, scope, tokens, params, query, body, rateLimit } = operation;
-  const isPost = method === 'POST';
+  const { scope, tokens, params, query, body, rateLimit } = operation;
+  const hasKey = acceptsIdempotencyKey(operation);
   const notFound = Object.keys(params?.shape ?? {}).map(notFoundCode);
   const codes: ProblemCode[] = [
     ...(scope === null ? [] : (['token.missing', 'token.invalid'] as const)),
@@ -19,9 +19,9 @@ export function problemsOf(operation: Operation): ProblemCode[] {
     ...(scope === null ? [] : (['token.insufficient-scope'] as const)),
     ...(body ? (['request.too-large', 'request.unsupported-media-type', 'request.body-not-json'] as const) : []),
     // A POST without input can have an invalid Idempotency-Key
-    ...(params || query || body || isPost ? (['request.invalid'] as const) : []),
+    ...(params || query || body || hasKey ? (['request.invalid'] as const) : []),
     ...(rateLimit ? (['rate-limit.exceeded'] as const) : []),
-    ...(isPost ? (['idempotency-key.reused', 'idempotency-key.in-progress', 'idempotency-key.too-many'] as const) : []),
+    ...(hasKey ? (['idempotency-key.reused', 'idempotency-key.in-progress', 'idempotency-key.too-many'] as const) : []),
     ...notFound,
     ...(operation.problems ?? []),
     // Only operations with authentication send requests to services

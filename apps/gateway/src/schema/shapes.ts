@@ -99,7 +99,7 @@ export function shapesOf(table: ApiTable, dialect: Dialect, installation: ShapeS
 /** Removes keywords of zod that neither document needs, and adds settings of the installation. */
 function simplify(schema: JsonSchema, { dateTimeFormat, materialPriceMax }: ShapeSettings): JsonSchema {
   const plain = omitKeywords(
-    unwrapReference(collapseNullable(schema)),
+    unwrapReference(mergeAlternatives(collapseNullable(schema))),
     '$schema',
     '$id',
     'propertyNames',
@@ -129,6 +129,20 @@ function collapseNullable(schema: JsonSchema): JsonSchema {
     type: [...[one.type].flat(), 'null'],
     ...(one.enum && { enum: [...one.enum, null] }),
   };
+}
+
+/**
+ * Merges alternatives of different types into one schema with all types, because a keyword applies
+ * to values of its type only. Generators for the hyper-schema do not support `anyOf`.
+ *
+ * @throws Error for alternatives of the same type, or without a type
+ */
+function mergeAlternatives(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  if (anyOf === undefined) return schema;
+  const type = anyOf.map((it) => String(it.type));
+  if (new Set(type).size < anyOf.length) throw new Error(`alternatives of the same type: ${JSON.stringify(anyOf)}`);
+  return { ...(Object.assign({}, ...anyOf) as JsonSchema), ...rest, type };
 }
 
 /**

@@ -24,8 +24,10 @@ const measuredEdge = 1024;
 /**
  * Decodes an image completely and measures it. The header is checked first: nothing else is decoded
  * when its numbers exceed the limits. Runs in child processes only.
+ *
+ * @param withLevel true to return the decoded level
  */
-export async function measure(bytes: Buffer): Promise<Measurement> {
+export async function measure(bytes: Buffer, withLevel = false): Promise<Measurement> {
   const sniffed = sniff(bytes);
   const chunkExcess = 'supported' in sniffed && sniffed.supported === 'png' ? findChunkExcess(bytes) : null;
   if (chunkExcess !== null) return { kind: 'not-decoded', reason: chunkExcess };
@@ -39,8 +41,9 @@ export async function measure(bytes: Buffer): Promise<Measurement> {
     // Decodes the bytes that will be stored. They may differ from the file only in metadata
     const stored = parts === null ? bytes : assemble(bytes, parts);
     const { format, width, height } = parts === null ? original : await headerOf(stored);
-    const { data } = await decodeLevel(stored, Math.min(measuredEdge, Math.max(width, height)));
-    return { kind: 'measured', format, width, height, dominantRgb: dominantColor(data), parts };
+    const level = await decodeLevel(stored, Math.min(measuredEdge, Math.max(width, height)));
+    const dominantRgb = dominantColor(level.data);
+    return { kind: 'measured', format, width, height, dominantRgb, parts, ...(withLevel && { level }) };
   } catch (error) {
     if (error instanceof TooManyParts) return { kind: 'not-decoded', reason: 'it has too many pieces of metadata' };
     return rejectionOf(error instanceof Error ? error.message : '', bytes);

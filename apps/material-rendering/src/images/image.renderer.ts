@@ -80,7 +80,7 @@ export class ImageRenderer {
 
   private async renderIfMissing(
     key: string,
-    { prints, resizeMode, ...spec }: RenderSpec,
+    { prints, resizeMode, blob, oneOfMany = false, ...spec }: RenderSpec,
     ticket: Ticket,
   ): Promise<void> {
     // Another process may have rendered the image while this rendering waited for its permit
@@ -92,10 +92,10 @@ export class ImageRenderer {
       const bytes = await this.engine.render({
         ...spec,
         // Background work usually renders several images of a material (`imagesToPrepare`)
-        oneOfMany: ticket.isBackground,
+        oneOfMany: oneOfMany || ticket.isBackground,
         prints: prints.map(({ place, textureHash, placed = null }) => ({
           place,
-          texture: this.textures.of(textureHash),
+          texture: this.textures.of(textureHash, blob),
           resizeMode,
           placed,
         })),

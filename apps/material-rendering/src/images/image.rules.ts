@@ -21,6 +21,10 @@ export interface RenderSpec {
   readonly resizeMode: SourceProduct['resizeMode'];
   readonly adjustment: string | null;
   readonly format: ImageFormat;
+  /** Blob and width / height of an artwork without a row, that of a preview. */
+  readonly blob?: { readonly key: string; readonly aspect: number };
+  /** True when more images of the same artwork are requested. */
+  readonly oneOfMany?: boolean;
 }
 
 /**

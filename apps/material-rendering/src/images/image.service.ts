@@ -13,9 +13,13 @@ import { ImageSourceCache } from './image-source.cache.js';
 import { ImageStore } from './image.store.js';
 
 /** Timeout of a request for an image. */
-const renderTimeoutMs = 8_000;
+const maxRenderTimeoutMs = 8_000;
 /** Part of the caller's remaining time that is reserved for the reply. */
 const replyMarginMs = 500;
+
+/** Returns the timeout for rendering an image for a caller. */
+export const renderTimeoutMs = (call: ReturnType<typeof currentCall>): number =>
+  Math.min(maxRenderTimeoutMs, (call?.remainingMs() ?? Infinity) - replyMarginMs);
 
 /**
  * Pauses between the attempts to check a stored image against the catalog. They cover an outage
@@ -55,11 +59,10 @@ export class ImageService {
     const size = `${request.width}x${request.height}`;
     const { key } = await counted('requested', () => {
       if (!this.env.IMAGE_SIZES.has(size)) throw imageNotFound(`images of ${size} pixels are not available`);
-      const timeoutMs = Math.min(renderTimeoutMs, (currentCall()?.remainingMs() ?? Infinity) - replyMarginMs);
       // The work continues after the timeout
       return withTimeout(
         runShared(() => this.find(request)),
-        timeoutMs,
+        renderTimeoutMs(currentCall()),
         () => {
           throw overloaded('image');
         },

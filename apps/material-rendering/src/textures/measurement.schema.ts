@@ -5,6 +5,8 @@ import { maxParts, type StoredPart } from './metadata/stored-parts.js';
 /** Task for a decoding child process: measure a new image. */
 export interface MeasureTask {
   readonly kind: 'measure';
+  /** True if the reply contains the level that the image was decoded to. */
+  readonly withLevel: boolean;
   /** Content of the file: the decoding process cannot read files of clients. */
   readonly bytes: Buffer;
 }
@@ -18,6 +20,14 @@ export interface LevelTask {
 }
 
 const pixels = z.int().positive();
+
+/**
+ * Reply to a `LevelTask`. Its number of bytes must match its pixels, which no later code checks.
+ */
+export const Level: z.ZodType<PyramidLevel> = z
+  .object({ edge: pixels, width: pixels, height: pixels, aspect: z.number().positive(), data: z.instanceof(Buffer) })
+  .refine(({ width, height, data }) => data.length === 4 * width * height);
+
 /** Text for clients. */
 const reason = z.string().max(200);
 const part: z.ZodType<StoredPart> = z.union([
@@ -41,6 +51,7 @@ const Measured = z.object({
     .nullable(),
   /** The parts to store, without metadata; null for the unchanged file. */
   parts: z.array(part).max(maxParts).readonly().nullable(),
+  level: Level.optional(),
 });
 
 /** Reply of a decoding child process to a `MeasureTask`. */
@@ -50,10 +61,3 @@ export const Measurement = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-decoded'), reason }),
 ]);
 export type Measurement = Readonly<z.infer<typeof Measurement>>;
-
-/**
- * Reply to a `LevelTask`. Its number of bytes must match its pixels, which no later code checks.
- */
-export const Level: z.ZodType<PyramidLevel> = z
-  .object({ edge: pixels, width: pixels, height: pixels, aspect: z.number().positive(), data: z.instanceof(Buffer) })
-  .refine(({ width, height, data }) => data.length === 4 * width * height);

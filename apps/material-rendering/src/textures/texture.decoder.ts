@@ -56,15 +56,16 @@ export class TextureDecoder implements OnApplicationShutdown {
    * rejected without a second try, which would take the same time or memory again.
    *
    * @param path of the file of the image
+   * @param withLevel true to return the level that the image was decoded to
    * @throws DomainError `service.overloaded` when too many images wait or the image has waited too
    *   long
    * @throws DomainError `service.unavailable` when the child cannot be started, which does not
    *   depend on the image, or the decoder is closed
    * @throws Error when the file cannot be read
    */
-  async measure(path: string): Promise<Measurement> {
+  async measure(path: string, withLevel = false): Promise<Measurement> {
     const measure = (): Promise<Measurement> =>
-      this.incoming.run(async () => ({ kind: 'measure', bytes: await readFile(path) }));
+      this.incoming.run(async () => ({ kind: 'measure', withLevel, bytes: await readFile(path) }));
     try {
       return await measure().catch((error: unknown) => {
         if (error instanceof ChildTerminated && error.reason === 'died') return measure();

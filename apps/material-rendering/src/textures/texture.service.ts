@@ -10,6 +10,7 @@ import { BlobStore } from '#storage';
 import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';
 import { rejectLate } from '../late-request.js';
+import type { PyramidLevel } from '../pipeline/texture.js';
 import { failureLabel, renderingMetrics } from '../rendering.metrics.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { mapSources } from './map-sources.rules.js';
@@ -58,6 +59,8 @@ interface Inspected {
   readonly isStored: boolean;
   /** Key of the texture if the blob store has lost its bytes; otherwise null. */
   readonly lost: string | null;
+  /** Level that the image was decoded to; undefined if not requested, or not decoded now. */
+  readonly level?: PyramidLevel | undefined;
 }
 
 /** An upload without its metadata. */
@@ -69,7 +72,10 @@ interface Stripped {
 }
 
 type Measured = Omit<Texture, 'hash' | 'bytes'>;
-type Unstripped = Measured & { readonly parts: readonly StoredPart[] | null };
+type Unstripped = Measured & {
+  readonly parts: readonly StoredPart[] | null;
+  readonly level: PyramidLevel | undefined;
+};
 
 /** Validates, measures and stores images of clients, from a URL or an upload. */
 @Injectable()
@@ -126,6 +132,29 @@ export class TextureService {
   }
 
   /**
+   * Validates an image as a texture, and passes it to `use` with the key of its upload instead of
+   * storing it. The upload is deleted in any case, unless `use` moves it. If the image was decoded,
+   * `use` also gets the decoded level.
+   *
+   * @throws DomainError `texture.*`, `service.overloaded`, `service.unavailable`,
+   *   `service.no-answer`
+   * @throws every error of `use`, unchanged
+   */
+  async withTexture<R>(
+    userId: number,
+    source: TextureSource,
+    use: (texture: Texture, upload: string, level?: PyramidLevel) => Promise<R>,
+  ): Promise<R> {
+    const uploads = source.kind === 'upload' ? [source.key] : [];
+    try {
+      const { texture, upload, level } = await this.inspectSource(userId, source, uploads, true);
+      return await use(texture, upload, level);
+    } finally {
+      await this.deleteAll(uploads);
+    }
+  }
+
+  /**
    * Fetches and validates an image as a texture, and passes the path of its file to `use` instead
    * of storing it.
    *
@@ -133,22 +162,23 @@ export class TextureService {
    *   `service.no-answer`
    * @throws every error of `use`, unchanged
    */
-  async withImage<R>(userId: number, url: string, use: (path: string) => Promise<R>): Promise<R> {
-    const uploads: string[] = [];
-    try {
-      const { upload } = await this.inspectSource(userId, { kind: 'url', url }, uploads);
+  withImage<R>(userId: number, url: string, use: (path: string) => Promise<R>): Promise<R> {
+    return this.withTexture(userId, { kind: 'url', url }, async (_texture, upload) => {
       const result = await this.blobs.withFile(upload, use);
       if (result === null) throw uploadMissing();
       return result;
-    } finally {
-      await this.deleteAll(uploads);
-    }
+    });
   }
 
-  private inspectSource(userId: number, source: TextureSource, uploads: string[]): Promise<Inspected> {
+  private inspectSource(
+    userId: number,
+    source: TextureSource,
+    uploads: string[],
+    withLevel = false,
+  ): Promise<Inspected> {
     return countOutcome(async () => {
       const upload = source.kind === 'upload' ? { key: source.key } : await this.download(userId, source.url, uploads);
-      return this.inspection.run(() => this.inspect(upload, uploads), callerTicket('interactive'));
+      return this.inspection.run(() => this.inspect(upload, uploads, withLevel), callerTicket('interactive'));
     });
   }
 
@@ -170,19 +200,19 @@ export class TextureService {
     });
   }
 
-  private async inspect(upload: Upload, uploads: string[]): Promise<Inspected> {
+  private async inspect(upload: Upload, uploads: string[], withLevel: boolean): Promise<Inspected> {
     rejectLate();
     const size = await this.checkSize(upload);
     const inspected = await this.blobs.withFile(upload.key, async (path): Promise<Inspected> => {
       const digest = await digestFile(path);
       const stored = await this.findStored(digest.hash);
       if (stored?.isStored === true) return { ...stored, upload: upload.key };
-      const { parts, ...measured } = await this.measure(path, size, digest);
+      const { parts, level, ...measured } = await this.measure(path, size, digest, withLevel);
       if (parts === null) {
         const texture = { ...measured, hash: digest.hash, bytes: size.bytes };
-        return { texture, upload: upload.key, isStored: false, lost: stored?.lost ?? null };
+        return { texture, upload: upload.key, isStored: false, lost: stored?.lost ?? null, level };
       }
-      return this.inspectStripped(measured, await this.strip(path, parts, uploads));
+      return { ...(await this.inspectStripped(measured, await this.strip(path, parts, uploads))), level };
     });
     if (inspected === null) throw uploadMissing();
     return inspected;
@@ -248,18 +278,30 @@ export class TextureService {
     return { bytes: stored.size, seen: seen ?? size };
   }
 
-  private async measure(path: string, { bytes, seen }: UploadSize, { hash, head }: FileDigest): Promise<Unstripped> {
+  private async measure(
+    path: string,
+    { bytes, seen }: UploadSize,
+    { hash, head }: FileDigest,
+    withLevel: boolean,
+  ): Promise<Unstripped> {
+    let level: PyramidLevel | undefined;
     const sniffed = sniff(head);
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
-    const measurement = await this.measurements.load(hash, () =>
-      traced('measure texture', { attributes: { bytes } }, () => this.decoder.measure(path)),
-    );
+    const measurement = await this.measurements.load(hash, async () => {
+      const measured = await traced('measure texture', { attributes: { bytes } }, () =>
+        this.decoder.measure(path, withLevel),
+      );
+      if (measured.kind !== 'measured') return measured;
+      // The level is too large for the cache
+      level = measured.level;
+      return { ...measured, level: undefined };
+    });
     if (measurement.kind === 'too-large') throw tooLarge(measurement.reason, seen);
     if (measurement.kind === 'not-decoded') throw notDecoded(measurement.reason, seen);
     const { width, height, dominantRgb, parts } = measurement;
     const excess = findPixelExcess({ format: sniffed.supported, width, height });
     if (excess !== null) throw tooLarge(excess, seen);
-    return { format: sniffed.supported, width, height, dominantRgb, parts };
+    return { format: sniffed.supported, width, height, dominantRgb, parts, level };
   }
 }
 

@@ -3,7 +3,14 @@ import { nameText, text, webUrl } from '../field.js';
 import { Language } from '../language.js';
 import { byOperator, command, query, slowCommand, type MessageTable } from '../message.js';
 import { operatorPage } from '../paging.js';
-import { MaterialCreateBody, MaterialProduct, MaterialTextBody, MaterialUpdateBody, SubMaterial } from '../requests.js';
+import {
+  MaterialCreateBody,
+  MaterialProduct,
+  MaterialTextBody,
+  MaterialUpdateBody,
+  PreviewCreateBody,
+  SubMaterial,
+} from '../requests.js';
 import {
   CategoryListResponse,
   ItemListResponse,
@@ -11,6 +18,7 @@ import {
   MaterialResponse,
   ProductListResponse,
   ProductResponse,
+  PreviewCreateResponse,
   PromotionListResponse,
   MaterialWriteResponse,
 } from '../responses.js';
@@ -226,6 +234,19 @@ export const catalogMessages = {
     z.array(TextureReference),
   ),
   'materials.image-source': query(z.object({ materialId: z.int(), itemName: z.string().optional() }), ImageSource),
+
+  /** Validates a request for previews, and signs their URLs. Inserts no row. */
+  'previews.create': slowCommand(
+    z.object({
+      ...PreviewCreateBody.shape,
+      viewerId,
+      texture: TextureSource.optional(),
+      /** Language of the warnings. */
+      language: Language.default('en'),
+    }),
+    PreviewCreateResponse,
+    28_000,
+  ),
 
   'products.list': query(
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),

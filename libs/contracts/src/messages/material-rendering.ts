@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { webUrl } from '../field.js';
 import { command, query, slowCommand, type MessageTable } from '../message.js';
+import { PlacedArtwork } from '../resources/placement.js';
+import { ResizeMode } from '../resources/product.js';
 import { healthMessages } from './health.js';
 
 /**
@@ -52,6 +54,42 @@ export const ImageRequest = z.object({
   draft: z.boolean().default(false),
 });
 export type ImageRequest = z.output<typeof ImageRequest>;
+
+/** Artwork of previews: a stored texture, or an image that is stored for its previews only. */
+const PreviewTexture = Texture.pick({ hash: true, width: true, height: true }).extend({
+  /** Key of its bytes in the blob store. */
+  key: z.string(),
+});
+
+/** End of previews, in seconds since 1970. */
+const previewEnd = {
+  expiresAt: z.int(),
+  /** Time from which the blobs of the previews are deleted, at or after their expiry. */
+  sweepAt: z.int(),
+};
+
+/** Artwork that previews can be rendered from until they expire. */
+export const PreviewArtwork = PreviewTexture.extend({ dominantRgb: Texture.shape.dominantRgb, ...previewEnd });
+export type PreviewArtwork = z.output<typeof PreviewArtwork>;
+
+/** Everything needed to render a preview. The URL contains it, so that nothing is stored. */
+export const PreviewImage = z.object({
+  itemName: z.string(),
+  angle: z.string(),
+  /** Color of the item, `#rrggbb`. */
+  rgb: z.string(),
+  /** Width and height in pixels. */
+  side: z.int(),
+  place: z.string(),
+  texture: PreviewTexture,
+  resizeMode: ResizeMode,
+  /** Null = as fitted by the resize mode. */
+  placed: PlacedArtwork.nullable(),
+  /** True if the request has created more than one preview. */
+  oneOfMany: z.boolean(),
+  ...previewEnd,
+});
+export type PreviewImage = z.output<typeof PreviewImage>;
 
 /** Image on another host, of which the shop shows a copy: of a user, a choice or a banner. */
 export const ExternalImage = z.object({
@@ -106,6 +144,23 @@ export const materialRenderingMessages = {
    * that of the current revision, which is rendered and stored if it is missing.
    */
   'images.render': query(ImageRequest, z.object({ key: z.string() }), 10_000),
+  /**
+   * Provides an artwork for previews: stores an image, validated as by `textures.store`, until they
+   * have expired, or finds a stored texture. Writes no row.
+   */
+  'previews.prepare': slowCommand(
+    z.object({
+      userId: z.int(),
+      source: z.discriminatedUnion('kind', [
+        ...TextureSource.options,
+        z.object({ kind: z.literal('stored'), hash: Texture.shape.hash }),
+      ]),
+    }),
+    PreviewArtwork,
+    25_000,
+  ),
+  /** Returns the blob key of a preview, which is rendered and stored if it is missing. */
+  'previews.render': query(PreviewImage, z.object({ key: z.string() }), 10_000),
   /**
    * Updates the time of last use of images, so that less recently used images are evicted first. A
    * lost message is harmless.

@@ -5,6 +5,7 @@ export * from './favorite.js';
 export * from './item.js';
 export * from './material.js';
 export * from './placement.js';
+export * from './preview.js';
 export * from './product.js';
 export * from './storefront.js';
 export * from './user.js';

@@ -6,6 +6,7 @@ import { Event } from './event.js';
 import { Favorite, ProductFavorite, UserFavorite, CreatedFavorite } from './favorite.js';
 import { Item, ItemColor, ItemSize, ItemVariant, ItemDetail, PrintPlace } from './item.js';
 import { Material, PrintWarning } from './material.js';
+import { Preview } from './preview.js';
 import { Product, ProductDetail } from './product.js';
 import { Banner, Category, Promotion } from './storefront.js';
 import { Identity, Profile, CurrentUser, User, UserSummary } from './user.js';
@@ -72,6 +73,12 @@ export const resources = {
     shape: ItemVariant,
   },
   material: { title: 'Material', description: 'An uploaded image from which products are made.', shape: Material },
+  preview: {
+    title: 'Preview',
+    description: 'An image of an item with an artwork, without a product. It expires.',
+    shape: Preview,
+    partOf: 'item',
+  },
   print_place: {
     title: 'Print place',
     description: 'A print place of an item variant, with its surcharge.',

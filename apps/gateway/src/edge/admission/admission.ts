@@ -19,11 +19,17 @@ type RequestKind = 'calls' | 'images' | 'uploads';
 export const AdmittedAs = (requestKind: RequestKind, more: object = {}): MethodDecorator =>
   RouteConfig({ requestKind, ...more });
 
-/** Operations that include rendering, up to 28 s. */
-const uploads: ReadonlySet<OperationName | undefined> = new Set<OperationName>(['materials.create', 'materials.text']);
+/** Operations that process images, up to 28 s. */
+const uploads: ReadonlySet<OperationName | undefined> = new Set<OperationName>([
+  'materials.create',
+  'materials.text',
+  'previews.create',
+]);
 
 const callPath = '/api/v1/';
-const uploadPath = operations['materials.create'].path;
+const uploadPaths = [operations['materials.create'].path, operations['previews.create'].path];
+
+const isUpload = (url: string): boolean => uploadPaths.some((path) => url.startsWith(path));
 
 interface Admitted {
   readonly kind: RequestKind;
@@ -71,8 +77,7 @@ export class Admission implements OnApplicationShutdown {
    * counts the rejection.
    */
   mustReject({ url = '', method, headers }: IncomingMessage): boolean {
-    if (!url.startsWith(callPath) || method === 'OPTIONS' || (method === 'POST' && url.startsWith(uploadPath)))
-      return false;
+    if (!url.startsWith(callPath) || method === 'OPTIONS' || (method === 'POST' && isUpload(url))) return false;
     const user = this.tokens.cachedUser(headers.authorization);
     if (user === undefined || this.limits.calls.canAcquire(ofUser(user))) return false;
     this.countRejection('calls');

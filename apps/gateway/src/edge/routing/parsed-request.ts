@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type FieldError, DomainError } from '#kernel';
-import { type Idempotency, type Language, type Operation, problems } from '#contracts';
+import { acceptsIdempotencyKey, type Idempotency, type Language, type Operation, problems } from '#contracts';
 import { idempotencyOf } from '../headers/idempotency.js';
 import { languageOf } from '../headers/language.js';
 import { viewerOf } from '../authentication/viewer.js';
@@ -41,7 +41,7 @@ export function parseRequest(
       for (const issue of result.error.issues)
         errors.push({ path: [part, ...issue.path].join('.'), message: issue.message });
   }
-  if (operation.method === 'POST') parsed.idempotency = idempotencyOf(request, errors);
+  if (acceptsIdempotencyKey(operation)) parsed.idempotency = idempotencyOf(request, errors);
   if (operation.localized) parsed.language = languageOf(request.headers['accept-language']);
   if (errors.length > 0) {
     const [first] = errors;
