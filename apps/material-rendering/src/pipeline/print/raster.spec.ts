@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type PlacementInput } from '#contracts';
+import { placeArtwork } from '#placement';
 import { paintPng } from '../testing/test-card.js';
 import { sharp } from '../sharp.js';
 import { cmykTable, toInk } from './cmyk-table.js';
@@ -140,6 +141,21 @@ describe('rasterize', () => {
     const middle = 4 * (Math.floor(raster.height / 2) * raster.width + Math.floor(raster.width / 2));
     const color = [...pixels.subarray(middle, middle + 4)];
     color.forEach((value, index) => expect(Math.abs(value - [200, 100, 50, 100][index]!)).toBeLessThanOrEqual(2));
+  });
+
+  it('draws a photograph upright', async () => {
+    const upright = await paintPng(400, 600, (_, y) => (y < 0.5 ? [200, 0, 0, 255] : [0, 0, 200, 255]));
+    const onItsSide = await sharp(upright).rotate(-90).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const portrait = { ...sheet, area: { width: 40, height: 60 } };
+    const placed = placeArtwork({ artwork: { width: 400, height: 600 }, area: portrait.area, mode: 'contain' });
+    const { raster, pixels } = await draw(onItsSide, portrait, placed);
+    const redAt = (part: number) => pixels[4 * (Math.floor(part * raster.height) * raster.width + 5)];
+    expect([redAt(0.05), redAt(0.45), redAt(0.55), redAt(0.95)].map((red) => red! > 150)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('repeats the artwork in area and bleed', async () => {
