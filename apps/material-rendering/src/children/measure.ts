@@ -1,5 +1,5 @@
 import { dominantColor } from '../pipeline/dominant-color.js';
-import { decodeLevel } from '../pipeline/level.js';
+import { decodeLevel, measuredEdge } from '../pipeline/level.js';
 import { openTexture } from '../pipeline/sharp.js';
 import type { Measurement } from '../textures/measurement.schema.js';
 import { assemble, TooManyParts } from '../textures/metadata/stored-parts.js';
@@ -14,12 +14,6 @@ import {
   type TextureFormat,
   textureLimits,
 } from '../textures/texture.rules.js';
-
-/**
- * Long edge that suffices for the dominant color. Scaling to this size decodes the file to its
- * end.
- */
-const measuredEdge = 1024;
 
 /**
  * Decodes an image completely and measures it. The header is checked first: nothing else is decoded

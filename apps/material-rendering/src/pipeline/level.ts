@@ -2,6 +2,12 @@ import { halve } from './halve.js';
 import { openTexture, sharp } from './sharp.js';
 import { type PyramidLevel } from './texture.js';
 
+/**
+ * Long edge of the level that a new image is decoded to when it is measured. It suffices for the
+ * dominant color, and scaling to it decodes the file to its end.
+ */
+export const measuredEdge = 1024;
+
 /** Returns width and height of the upright image, from its header. */
 async function readSize(bytes: Buffer): Promise<{ width: number; height: number }> {
   const { autoOrient } = await openTexture(bytes).metadata();

@@ -26,6 +26,23 @@ describe('Pyramids', () => {
     expect(texture.decodes).toBe(1);
   });
 
+  it('does not decode a file whose measured level is cached, also if it is smaller, unless it needs a larger one', async () => {
+    for (const side of [300, 1_500]) {
+      const bytes = await paintPng(side, side, quadrants);
+      const texture = textureOf(bytes);
+      const pyramids = new Pyramids(64 * mebibyte);
+      pyramids.addMeasured(texture.hash, await decodeLevel(bytes, Math.min(1_024, side)));
+      const wanted = { oneOfMany: true, isRepeated: false };
+      for (const edge of [1_024, 724, 181]) {
+        const width = Math.min(edge, side);
+        expect(await pyramids.level(texture, () => edge, wanted)).toMatchObject({ edge, width, height: width });
+      }
+      expect(texture.decodes).toBe(0);
+      await pyramids.level(texture, () => 2_048, wanted);
+      expect(texture.decodes).toBe(1);
+    }
+  });
+
   it('decodes a file twice for any number of levels, and once when the largest comes first', async () => {
     const bytes = await paintPng(300, 300, quadrants);
     const [rising, falling] = [textureOf(bytes), textureOf(bytes)];

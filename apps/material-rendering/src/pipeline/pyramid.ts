@@ -1,5 +1,5 @@
 import { Cache } from '#cache';
-import { scaleDown } from './level.js';
+import { measuredEdge, scaleDown } from './level.js';
 import { type PrintTexture, type PyramidLevel } from './texture.js';
 
 /** Long edges of the levels, the largest first, half an octave apart. */
@@ -30,6 +30,14 @@ export class Pyramids {
 
   constructor(maxBytes: number) {
     this.levels = new Cache({ name: 'rendering-level', maxBytes, bytesOf: (level) => level.data.length });
+  }
+
+  /**
+   * Caches the level of a measured image, from which smaller ones are scaled. An image smaller than
+   * that is complete in its level, as in every larger one.
+   */
+  addMeasured(hash: string, level: PyramidLevel): void {
+    this.levels.set(`${hash}/${measuredEdge}`, { ...level, edge: measuredEdge });
   }
 
   /**

@@ -13,7 +13,7 @@ import { placePrint, printedSize, type PlacedPrint } from './pattern.js';
 import { parseAdjustment, unadjusted, type Adjustment } from './placement.js';
 import { makePlan, planBytes, type Plan } from './plan.js';
 import { Pyramids } from './pyramid.js';
-import { type PrintTexture } from './texture.js';
+import { type PrintTexture, type PyramidLevel } from './texture.js';
 import { inkBytes, warp, type Ink } from './warp.js';
 
 export { type PrintTexture } from './texture.js';
@@ -124,6 +124,11 @@ export class RenderEngine {
   /** Returns whether `render` supports the item from this angle. */
   has(itemName: string, angle: string | null): boolean {
     return this.layer(itemName, angle) !== undefined;
+  }
+
+  /** Caches the level of a measured texture, so that its first images do not decode it again. */
+  addMeasured(hash: string, level: PyramidLevel): void {
+    this.pyramids.addMeasured(hash, level);
   }
 
   /**

@@ -45,7 +45,7 @@ beforeAll(async () => {
   images = new ImageStore(blobs, new RenderedImageRepository(db.database));
   const printTextures = new PrintTextureStore(decoder, blobs, rows);
   const renderer = new ImageRenderer(engine, printTextures, images, lock);
-  previews = new PreviewService(env, textures, rows, blobs, printTextures, renderer);
+  previews = new PreviewService(env, textures, rows, blobs, engine, renderer);
   sweepers = [1, 2].map(() => new PreviewSweeper(blobs, images, log, env));
 });
 afterAll(async () => {
@@ -190,7 +190,9 @@ describe('a preview', () => {
   it('is 404 when its artwork was deleted', async () => {
     const artwork = await prepare(await testImage({ format: 'png', width: 45, height: 45, color: '#445566' }));
     await intake.blobs.delete(artwork.key);
-    await expect(previews.render(imageOf(artwork))).rejects.toMatchObject({ kind: { code: 'picture.not-found' } });
+    // Another process, which has no level of the artwork
+    const other = { ...artwork, hash: '4'.repeat(64) };
+    await expect(previews.render(imageOf(other))).rejects.toMatchObject({ kind: { code: 'picture.not-found' } });
     expect(await intake.keys('drawn')).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ import { ImageRenderer } from '../images/image.renderer.js';
 import { renderTimeoutMs } from '../images/image.service.js';
 import { rejectLate } from '../late-request.js';
 import { overloaded } from '../overload.errors.js';
-import { PrintTextureStore } from '../textures/print-texture.store.js';
+import { RenderEngine } from '../pipeline/render-engine.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { TextureService } from '../textures/texture.service.js';
 import {
@@ -38,7 +38,7 @@ export class PreviewService {
     private readonly textures: TextureService,
     private readonly rows: TextureRepository,
     private readonly blobs: BlobStore,
-    private readonly printTextures: PrintTextureStore,
+    private readonly engine: RenderEngine,
     private readonly renderer: ImageRenderer,
   ) {}
 
@@ -56,7 +56,7 @@ export class PreviewService {
         : await this.textures.withTexture(userId, source, async (texture, upload, level) => {
             const textureKey = previewTextureKey(userId, texture, end);
             await this.store(userId, texture, upload, textureKey);
-            if (level !== undefined) this.printTextures.cacheLevel(texture.hash, level);
+            if (level !== undefined) this.engine.addMeasured(texture.hash, level);
             return { ...texture, key: textureKey };
           });
     return { hash, key, width, height, dominantRgb, ...end };

@@ -1,28 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Cache } from '#cache';
 import { BlobStore } from '#storage';
-import { scaleDown } from '../pipeline/level.js';
 import type { PrintTexture, PyramidLevel } from '../pipeline/texture.js';
 import { imageNotFound } from '../images/image.errors.js';
 import type { RenderSpec } from '../images/image.rules.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { TextureRepository } from './texture.repository.js';
 
-/** Levels are used within a second after their image was decoded. */
-const levelTtlMs = 30_000;
-const maxLevelBytes = 32 * 1024 ** 2;
-
 /** Stored textures, for rendering. */
 @Injectable()
 export class PrintTextureStore {
-  /** Levels that images were decoded to when they were stored, so that they are decoded once. */
-  private readonly decoded = new Cache<PyramidLevel>({
-    name: 'decoded-levels',
-    maxBytes: maxLevelBytes,
-    bytesOf: ({ data }) => data.length,
-    ttlMs: () => levelTtlMs,
-  });
-
   constructor(
     private readonly decoder: TextureDecoder,
     private readonly blobs: BlobStore,
@@ -38,7 +24,7 @@ export class PrintTextureStore {
   of(hash: string, blob?: RenderSpec['blob']): PrintTexture {
     if (blob !== undefined) {
       const { key, aspect } = blob;
-      return { hash, aspect: () => Promise.resolve(aspect), decode: (edge) => this.levelOfBlob(hash, key, edge) };
+      return { hash, aspect: () => Promise.resolve(aspect), decode: (edge) => this.levelOfBlob(key, edge) };
     }
     return {
       hash,
@@ -51,15 +37,8 @@ export class PrintTextureStore {
     };
   }
 
-  /** Caches a level of a texture without a row, from which smaller ones are scaled. */
-  cacheLevel(hash: string, level: PyramidLevel): void {
-    this.decoded.set(hash, level);
-  }
-
   /** @throws DomainError `picture.not-found` when the blob was deleted */
-  private async levelOfBlob(hash: string, key: string, edge: number): Promise<PyramidLevel> {
-    const decoded = this.decoded.get(hash);
-    if (decoded !== undefined && decoded.edge >= edge) return scaleDown(decoded, edge);
+  private async levelOfBlob(key: string, edge: number): Promise<PyramidLevel> {
     const level = await this.blobs.withFile(key, (path) => this.decoder.level(path, edge));
     if (level === null) throw imageNotFound('the artwork was deleted');
     return level;
