@@ -50,7 +50,7 @@ const table = {
   'item-variant.not-standard-t-shirt': [422, 'Variant is not a standard T-shirt'],
   'item-variant.disabled': [422, 'Variant not available'],
   'print-place.not-of-item': [422, 'Print place not available for the item'],
-  'placement.invalid': [422, 'Artwork cannot be placed so'],
+  'placement.invalid': [422, 'Placement not possible'],
   'resize-mode.not-allowed': [422, 'Resize mode not allowed for the item'],
   'product.duplicate-item': [422, 'Item listed more than once'],
   'product.not-found': [404, 'Product not found'],

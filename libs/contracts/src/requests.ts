@@ -192,8 +192,9 @@ export const MaterialProductUpdate = z.object({
   ...productFields,
   published: field(z.boolean().optional(), 'True to publish the product, false to unpublish it.', true),
   sub_materials: z
-    .array(z.object({ printSide: SubMaterial.shape.printSide, placement }))
+    .array(z.object({ printSide: SubMaterial.shape.printSide.optional(), placement }))
     .max(10, { error: 'must have at most 10 entries' })
+    .nullable()
     .optional()
     .meta({ description: 'Positions of images that the product has on other print places. (Extension.)' }),
 });

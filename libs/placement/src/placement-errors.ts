@@ -42,7 +42,8 @@ export function placementErrors(placement: Placement, target: PlacementTarget): 
   const { area } = target;
   if (repeat === 'none') {
     if (inkArea({ matrix }, area) > 0) return [];
-    return [{ field: placement.x === 0 ? 'y' : 'x', message: 'moves the whole artwork out of the print area' }];
+    const isInsideWithoutX = inkArea(placeArtwork(target, { ...placement, x: 0 }), area) > 0;
+    return [{ field: isInsideWithoutX ? 'x' : 'y', message: 'moves the whole artwork out of the print area' }];
   }
   const [a, b, c, d] = matrix;
   const repeats = (area.width * area.height) / (Math.abs(a * d - b * c) * period.x * period.y);

@@ -148,6 +148,7 @@ describe('placementErrors', () => {
     const message = 'moves the whole artwork out of the print area';
     expect(errors({ x: 1 })).toEqual([{ field: 'x', message }]);
     expect(errors({ y: -0.7 })).toEqual([{ field: 'y', message }]);
+    expect(errors({ x: 0.01, y: 5 })).toEqual([{ field: 'y', message }]);
     expect(errors({ x: 0.99 })).toEqual([]);
   });
 

@@ -109,7 +109,7 @@ describe('the placement of previews', () => {
 
   it.each([
     [{ x: 1_000 }, 'body.placement.x'],
-    [{ offsetX: 1_000 }, 'body.placement.x'],
+    [{ offsetX: 1_000 }, 'body.placement.offsetX'],
     [{ scale: -1 }, 'body.placement.scale'],
     [{ scale: '1' }, 'body.placement.scale'],
     [{ y: null }, 'body.placement.y'],
@@ -121,7 +121,7 @@ describe('the placement of previews', () => {
 
   it.each([
     [{ x: 3 }, 'body.placement.x'],
-    [{ offsetY: -3 }, 'body.placement.y'],
+    [{ offsetY: -3 }, 'body.placement.offsetY'],
     [{ scale: 0.01, repeat: 'grid' }, 'body.placement.scale'],
   ] as const)('is rejected if it leaves no print on an item: %j', (input, path) => {
     expect(rejectionOf(() => place(input, [mug.id]))).toEqual(['placement.invalid', path]);

@@ -139,17 +139,18 @@ describe('validateNewProducts', () => {
     const front = { scale: 0.5, rotation: 15 };
     const back = { ...print('back'), placement: { offsetX: 0.1 } };
     const [product] = validateNewProducts(catalog, [wanted(shirt.id, { placement: front, sub_materials: [back] })]);
-    expect(product!.placement).toEqual({
-      path: 'body.products.0.placement',
+    expect(product!.placement).toMatchObject({
       placement: { scale: 0.5, x: 0, y: 0, rotation: 15, repeat: 'none', spacing: 0 },
     });
     expect(product!.prints[0]!.placement).toMatchObject({ placement: { x: 0.1 } });
     const wrong = { ...print('back'), placement: { spacing: -1 } };
-    expect(rejectionOf(wanted(shirt.id, { placement: { scale: 'NaN', x: 1e300 }, sub_materials: [wrong] }))).toEqual({
+    expect(
+      rejectionOf(wanted(shirt.id, { placement: { scale: 'NaN', offsetX: 1e300 }, sub_materials: [wrong] })),
+    ).toEqual({
       code: 'placement.invalid',
       paths: [
         'body.products.0.placement.scale',
-        'body.products.0.placement.x',
+        'body.products.0.placement.offsetX',
         'body.products.0.sub_materials.0.placement.spacing',
       ],
       detail: 'body.products.0.placement.scale: must be a number from 0.01 to 100',

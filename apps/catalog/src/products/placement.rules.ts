@@ -12,9 +12,10 @@ import { type CatalogItem } from '../items/catalog.snapshot.js';
 import { type Artwork } from './product.rules.js';
 import { type ValidationErrors } from './validation-errors.rules.js';
 
-/** Placement of a request. `path` is its JSON path in the body, for errors. */
+/** Placement of a request. */
 export interface WantedPlacement {
-  readonly path: string;
+  /** Returns the JSON path of a field in the body, for errors. */
+  readonly pathOf: (field: keyof Placement) => string;
   readonly placement: Placement;
 }
 
@@ -27,11 +28,18 @@ interface PrintTarget {
   readonly artwork: Artwork | undefined;
 }
 
-function addErrors(path: string, found: readonly PlacementError[], errors: ValidationErrors): void {
-  for (const { field, message } of found) errors.add(problems['placement.invalid'], `${path}.${field}`, message);
+function addErrors(
+  pathOf: WantedPlacement['pathOf'],
+  found: readonly PlacementError[],
+  errors: ValidationErrors,
+): void {
+  for (const { field, message } of found) errors.add(problems['placement.invalid'], pathOf(field), message);
 }
 
-/** Returns the placement of a request with its defaults. Adds an error for each wrong number. */
+/**
+ * Returns the placement of a request with its defaults. Null without one, or with an error for each
+ * wrong number.
+ */
 export function wantedPlacement(
   path: string,
   given: PlacementInput | null | undefined,
@@ -39,8 +47,14 @@ export function wantedPlacement(
 ): WantedPlacement | null {
   if (!given) return null;
   const placement = completePlacement(given);
-  addErrors(path, rangeErrors(placement), errors);
-  return { path, placement };
+  const aliases: Partial<Record<keyof Placement, string>> = {
+    ...(given.x === undefined && given.offsetX !== undefined && { x: 'offsetX' }),
+    ...(given.y === undefined && given.offsetY !== undefined && { y: 'offsetY' }),
+  };
+  const pathOf = (field: keyof Placement): string => `${path}.${aliases[field] ?? field}`;
+  const found = rangeErrors(placement);
+  addErrors(pathOf, found, errors);
+  return found.length > 0 ? null : { pathOf, placement };
 }
 
 /**
@@ -55,20 +69,22 @@ export function storedPlacement(
   const area = item.printAreas[place]?.millimetres;
   // An unknown place is an error of its own
   if (wanted === null || area === undefined) return null;
-  const { path, placement } = wanted;
+  const { pathOf, placement } = wanted;
   if (artwork === undefined) {
-    errors.add(problems['placement.invalid'], path, 'needs the size of the image, which is not stored');
+    errors.add(problems['placement.invalid'], pathOf('scale'), 'needs the size of the image, which is not stored');
     return null;
   }
   const target = { artwork, area, mode: resizeMode ?? defaultResizeMode(item) };
   const found = placementErrors(placement, target);
-  addErrors(path, found, errors);
+  addErrors(pathOf, found, errors);
   return found.length > 0 ? null : { ...placement, ...placeArtwork(target, placement) };
 }
 
 /** Change of a print: `given` is undefined when the request does not name its placement. */
 interface PlacementChange extends PrintTarget {
   readonly path: string;
+  /** Path of the resize mode, which is wrong if the stored placement does not allow it. */
+  readonly resizeModePath: string;
   readonly given: PlacementInput | null | undefined;
   readonly stored: StoredPlacement | null;
   /** True if the resize mode has changed, on which the matrix depends. */
@@ -77,11 +93,11 @@ interface PlacementChange extends PrintTarget {
 
 /** Returns the placement after a change; the stored object if it stays the same. */
 export function changedPlacement(
-  { path, given, stored, isRefitted, ...target }: PlacementChange,
+  { path, resizeModePath, given, stored, isRefitted, ...target }: PlacementChange,
   errors: ValidationErrors,
 ): StoredPlacement | null {
   if (given === undefined && !isRefitted) return stored;
-  const current = stored && { path, placement: placementOf(stored) };
+  const current = stored && { pathOf: () => resizeModePath, placement: placementOf(stored) };
   const wanted = given === undefined ? current : wantedPlacement(path, given, errors);
   const placed = storedPlacement(wanted, target, errors);
   return isDeepStrictEqual(placed, stored) ? stored : placed;

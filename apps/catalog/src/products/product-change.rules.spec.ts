@@ -208,6 +208,16 @@ describe('validateProductChanges with placements', () => {
     ]);
     const placedBack = stored(shirt, { prints: [{ ...back, placement: half }] });
     expect(changesOf([placedBack], subMaterials('back', null)).changed).toEqual([[101, { prints: [back] }]]);
+    const code = 'print-place.not-of-item';
+    const path = 'body.products.0.sub_materials.0.printSide';
+    expect(rejectionOf([], subMaterials('back', {}))).toEqual({ code, paths: [path] });
+    const back2 = { printSide: 'back', placement: {} };
+    const twice = { itemId: shirt.id, sub_materials: [back2, back2, { placement: {} }, { printSide: 'left' }] };
+    expect(rejectionOf([product], twice)).toEqual({
+      code,
+      paths: ['body.products.0.sub_materials.1.printSide', 'body.products.0.sub_materials.2.printSide'],
+    });
+    expect(changesOf([product], { itemId: shirt.id, sub_materials: null }).changed).toEqual([]);
     expect(rejectionOf([product], subMaterials('left', { scale: 0.5 }))).toEqual({
       code: 'print-place.not-of-item',
       paths: ['body.products.0.sub_materials.0.printSide'],
@@ -220,6 +230,12 @@ describe('validateProductChanges with placements', () => {
     expect(changesOf([product], { itemId: phoneCase.id, resizeMode: 'contain' }).changed).toEqual([
       [104, { resizeMode: 'contain', placement: contained }],
     ]);
+    // Fewer than 10,000 repeats with cover, more with contain
+    const tiny = stored(phoneCase, { placement: place(phoneCase, { repeat: 'grid', scale: 0.01 }, 'cover') });
+    expect(rejectionOf([tiny], { itemId: phoneCase.id, resizeMode: 'contain' })).toEqual({
+      code: 'placement.invalid',
+      paths: ['body.products.0.resizeMode'],
+    });
     expect(changesOf([product], { itemId: phoneCase.id, resizeMode: 'cover' }).changed).toEqual([
       [104, { resizeMode: 'cover' }],
     ]);
@@ -235,10 +251,14 @@ describe('validateProductChanges with placements', () => {
       code: 'placement.invalid',
       paths: ['body.products.0.placement.x', 'body.products.1.placement.scale'],
     });
+    expect(rejectionOf([stored(shirt)], { itemId: shirt.id, placement: { scale: 'x', offsetY: 1e9 } }).paths).toEqual([
+      'body.products.0.placement.scale',
+      'body.products.0.placement.offsetY',
+    ]);
     const unknown = { place: 'back', textureHash: 'b'.repeat(64), enabled: true };
     const change = { itemId: shirt.id, sub_materials: [{ printSide: 'back', placement: {} }] };
     expect(rejectionOf([stored(shirt, { prints: [unknown] })], change).paths).toEqual([
-      'body.products.0.sub_materials.0.placement',
+      'body.products.0.sub_materials.0.placement.scale',
     ]);
   });
 });

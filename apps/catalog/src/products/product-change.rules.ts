@@ -2,6 +2,7 @@ import {
   type catalogMessages,
   defaultResizeMode,
   type PayloadOf,
+  type PlacementInput,
   problems,
   type ResizeMode,
   type StoredPlacement,
@@ -80,6 +81,7 @@ export function validateProductChanges(
       if (Object.keys(change).length > 0) changed.push({ product, item, change });
     } else {
       const news = validateNewProduct(asNew(entry), errors);
+      placementsOf(entry, [], errors);
       created.push(...news.map((it) => ({ item, product: draftOf(it, artwork, errors) })));
     }
   }
@@ -119,27 +121,41 @@ function placementChange(
   { artwork, errors }: PlacementContext,
 ): Partial<Pick<ProductFields, 'placement' | 'prints'>> {
   const resizeMode = wanted.resizeMode === undefined ? product.resizeMode : wanted.resizeMode;
-  const target = {
-    item,
-    resizeMode,
-    isRefitted: effectiveMode(item, resizeMode) !== effectiveMode(item, product.resizeMode),
-  };
+  const isRefitted = effectiveMode(item, resizeMode) !== effectiveMode(item, product.resizeMode);
+  const target = { item, resizeMode, isRefitted, resizeModePath: `${path}.resizeMode` };
   const own = { place: item.defaultPrintPlace, artwork, given: wanted.placement, stored: product.placement };
   const placement = changedPlacement({ ...target, ...own, path: `${path}.placement` }, errors);
-  const given = (wanted.sub_materials ?? []).map((it, index) => ({ ...it, path: `${path}.sub_materials.${index}` }));
-  for (const { printSide, placement: its, path: at } of given) {
-    if (its === undefined || product.prints.some(({ place }) => place === printSide)) continue;
-    errors.add(problems['print-place.not-of-item'], `${at}.printSide`, `the product has no image on ${printSide}`);
-  }
+  const given = placementsOf({ wanted, path }, product.prints, errors);
   const prints = product.prints.map((print): ProductPrint => {
     const { placement: stored = null, ...rest } = print;
-    const entry = given.find(({ printSide }) => printSide === print.place);
-    const change = { given: entry?.placement, stored, path: `${entry?.path ?? path}.placement` };
-    const placed = changedPlacement({ ...target, place: print.place, artwork: print.artwork, ...change }, errors);
+    const side = { place: print.place, artwork: print.artwork, stored, given: undefined, path };
+    const placed = changedPlacement({ ...target, ...side, ...given.get(print.place) }, errors);
     return placed === stored ? print : { ...rest, ...(placed && { placement: placed }) };
   });
   const isChanged = prints.some((print, index) => print !== product.prints[index]);
   return { ...(placement !== product.placement && { placement }), ...(isChanged && { prints }) };
+}
+
+/**
+ * Returns the placements of `sub_materials` by print place, and adds an error for each place
+ * without an image. Entries without a placement change nothing.
+ */
+function placementsOf(
+  { wanted, path }: Pick<Entry<WantedChange>, 'wanted' | 'path'>,
+  prints: readonly ProductPrint[],
+  errors: ValidationErrors,
+) {
+  const placements = new Map<string, { readonly given: PlacementInput | null; readonly path: string }>();
+  for (const [index, { printSide, placement }] of (wanted.sub_materials ?? []).entries()) {
+    if (placement === undefined) continue;
+    const at = `${path}.sub_materials.${index}`;
+    const reject = (message: string) => errors.add(problems['print-place.not-of-item'], `${at}.printSide`, message);
+    if (printSide === undefined) reject('is required');
+    else if (!prints.some(({ place }) => place === printSide)) reject(`the product has no image on ${printSide}`);
+    else if (placements.has(printSide)) reject(`${printSide} appears twice`);
+    else placements.set(printSide, { given: placement, path: `${at}.placement` });
+  }
+  return placements;
 }
 
 /** Validates the new variant, which must have all print places of the product. */

@@ -1,4 +1,12 @@
-import { onDemandKey, imageUrl, parseImagePath, imageKey, type ImageRequest, type ImageSource } from '#contracts';
+import {
+  onDemandKey,
+  imageUrl,
+  parseImagePath,
+  imageKey,
+  type ImageRequest,
+  type ImageSource,
+  type PlacedArtwork,
+} from '#contracts';
 import { currentImage, renderSpecOf, isOutdated, imagesToPrepare, redefinedItems, weightOf } from './image.rules.js';
 
 const texture = 'a'.repeat(64);
@@ -66,6 +74,18 @@ describe('renderSpecOf', () => {
       adjustment: '1.0+0.1-0.2',
       format: 'jpg',
     });
+  });
+
+  it('contains the placement of each print', () => {
+    const placed: PlacedArtwork = { matrix: [1, 0, 0, 1, 2, 3], repeat: 'none', period: { x: 1, y: 1 } };
+    const moved: PlacedArtwork = { ...placed, matrix: [1, 0, 0, 1, 4, 5] };
+    const product = { ...shirt, placed, prints: [{ place: 'back', textureHash: backTexture, placed: moved }] };
+    const placedSource = { ...source, products: [product] };
+    expect(renderSpecOf(placedSource, request)?.prints).toEqual([
+      { place: 'front', textureHash: texture, placed },
+      { place: 'back', textureHash: backTexture, placed: moved },
+    ]);
+    expect(redefinedItems(source, placedSource)).toEqual(['t-shirt']);
   });
 
   it('uses the representative angle by default', () => {

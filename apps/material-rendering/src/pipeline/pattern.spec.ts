@@ -127,6 +127,17 @@ describe('warp of a pattern', () => {
     );
   });
 
+  it('has the colors of the nearer repeat at its edges', () => {
+    const halves = levelOf(200, (x) => (x < 0.5 ? [255, 0, 0, 255] : [0, 0, 255, 255]));
+    const rgba = warped({ wanted: { scale: 0.2, repeat: 'grid', spacing: 20, x: 0.0075 } }, halves);
+    // Repeats of 20 pixels begin at 0.75, 40.75 and 80.75
+    const [red, , blue, alpha] = pixel(rgba, 40, 50);
+    expect([red! > 50, blue, alpha! > 50 && alpha! < 80]).toEqual([true, 0, true]);
+    const mirrored = warped({ wanted: { scale: 0.2, repeat: 'mirror', spacing: 20, x: 0.0075 } }, halves);
+    expect(pixel(mirrored, 80, 50)[0]).toBe(0);
+    expect(pixel(mirrored, 80, 50)[2]! > 50).toBe(true);
+  });
+
   it('prints nothing outside the area, and antialiases rotated edges', () => {
     const rgba = warped({ wanted: { rotation: 45 } }, black);
     expect(pixel(rgba, 0, 50)[3]).toBe(255);
@@ -143,6 +154,9 @@ describe('warp of a pattern', () => {
     const beyond = { pixels: Uint32Array.of(0), u: Float32Array.of(-0.1), v: Float32Array.of(0.5), cover: true };
     const given = { wanted: { rotation: 1, scale: 5 }, cover: true };
     expect(warped(given, black, sheet(100, beyond))[3]).toBe(255);
+    const repeated = { wanted: { scale: 0.25, repeat: 'grid' }, cover: true } as const;
+    // 0.1 to the left of the area is 0.1 in the repeat that begins at -0.125
+    expectPart([warped(repeated, gradient, sheet(100, beyond))[0]! / 255], [0.1]);
     const along = { wanted: { rotation: 180 }, cover: true };
     expect(warped(along, black, sheet(100, beyond))[3]).toBe(255);
     const small = { wanted: { rotation: 45, scale: 0.2 }, cover: true };

@@ -74,8 +74,8 @@ const coverage = ({ from, to, pixels }: Span, position: number): number =>
   covered((position - from) * pixels) * covered((to - position) * pixels);
 
 /**
- * Returns the locator of a pattern on a plan. On an all-over item the edge of the print is repeated
- * beyond the area, as in `warp`.
+ * Returns the locator of a pattern on a plan. On an all-over item the edge of unrepeated artwork
+ * is repeated beyond the area, as in `warp`.
  *
  * `locate` runs for every pixel: it allocates nothing, and computes coverage only near an edge.
  * With an object for each point an image takes twice as long.
@@ -91,6 +91,8 @@ export function locatorOf(plan: Plan, pattern: Pattern): Locator {
   const isMirror = repeat === 'mirror';
   const [periodX, periodY] = [period.x, period.y];
   const [perX, perY] = [1 / periodX, 1 / periodY];
+  // Half of the space beside a repeat belongs to it, so that its edge has its colors
+  const [besideX, besideY] = [(periodX - 1) / 2, (periodY - 1) / 2];
   const areaU = { from: layer.cover ? -Infinity : 0, to: layer.cover ? Infinity : 1, pixels: printWidth };
   const areaV = { ...areaU, pixels: printHeight };
   const artwork = artworkSpans(pattern, size);
@@ -105,37 +107,32 @@ export function locatorOf(plan: Plan, pattern: Pattern): Locator {
   return {
     at,
     locate(u, v) {
-      const s = u < 0 ? 0 : u > 1 ? 1 : u;
-      const t = v < 0 ? 0 : v > 1 ? 1 : v;
+      const s = isRepeated ? u : u < 0 ? 0 : u > 1 ? 1 : u;
+      const t = isRepeated ? v : v < 0 ? 0 : v > 1 ? 1 : v;
       let x = a * s + c * t + e;
       let y = b * s + d * t + f;
       if (isRepeated) {
-        const column = Math.floor(x * perX);
+        const column = Math.floor((x + besideX) * perX);
         if (isHalfDrop && (column & 1) !== 0) y += 0.5 * periodY;
-        const row = Math.floor(y * perY);
+        const row = Math.floor((y + besideY) * perY);
         x -= column * periodX;
         y -= row * periodY;
         if (isMirror) {
-          if ((column & 1) !== 0 && x <= 1) x = 1 - x;
-          if ((row & 1) !== 0 && y <= 1) y = 1 - y;
+          if ((column & 1) !== 0) x = 1 - x;
+          if ((row & 1) !== 0) y = 1 - y;
         }
       }
       at[0] = x;
       at[1] = y;
       if (u >= fromU && u <= toU && v >= fromV && v <= toV && x >= fromX && x <= toX && y >= fromY && y <= toY)
         return 1;
-      const along = isRepeated ? repeatedCoverage : coverage;
-      return coverage(areaU, u) * coverage(areaV, v) * along(artwork.x, x, periodX) * along(artwork.y, y, periodY);
+      return coverage(areaU, u) * coverage(areaV, v) * coverage(artwork.x, x) * coverage(artwork.y, y);
     },
   };
 }
 
 /** Returns the part of a span that is at least half a pixel from its ends. */
 const narrowed = ({ from, to, pixels }: Span): Span => ({ from: from + 0.5 / pixels, to: to - 0.5 / pixels, pixels });
-
-/** Returns the coverage between two repeats: that of the nearer one. */
-const repeatedCoverage = (span: Span, position: number, period: number): number =>
-  Math.max(coverage(span, position), coverage(span, position - period));
 
 /**
  * Returns the limits of the ink along the axes of the artwork. A side that does not cross the area
