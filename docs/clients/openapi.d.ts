@@ -2156,7 +2156,7 @@ export interface components {
             /** @description Positions of images that the product has on other print places. (Extension.) */
             sub_materials?: {
                 /** @description Print place of the image. */
-                printSide: string;
+                printSide?: string;
                 /** @description Position of the image in the print area; omitted values have their defaults. Null = as fitted by `resizeMode`. (Extension.) */
                 placement?: {
                     /** @description Size of the artwork, 0.01 to 100; 1 = as fitted by `resizeMode`. */
@@ -2179,7 +2179,7 @@ export interface components {
                     /** @description Distance between repeats, 0 to 1,000 millimetres. */
                     spacing?: number;
                 } | null;
-            }[];
+            }[] | null;
         };
         SubMaterialInput: {
             /** @description Image as URL or data URI, at most 20 MB. */
@@ -5126,7 +5126,7 @@ export interface operations {
              *
              *     `print-place.not-of-item`: Print place not available for the item.
              *
-             *     `placement.invalid`: Artwork cannot be placed so.
+             *     `placement.invalid`: Placement not possible.
              *
              *     `resize-mode.not-allowed`: Resize mode not allowed for the item.
              *
@@ -5449,7 +5449,7 @@ export interface operations {
              *
              *     `print-place.not-of-item`: Print place not available for the item.
              *
-             *     `placement.invalid`: Artwork cannot be placed so.
+             *     `placement.invalid`: Placement not possible.
              *
              *     `resize-mode.not-allowed`: Resize mode not allowed for the item.
              *
@@ -6004,7 +6004,7 @@ export interface operations {
              *
              *     `resize-mode.not-allowed`: Resize mode not allowed for the item.
              *
-             *     `placement.invalid`: Artwork cannot be placed so.
+             *     `placement.invalid`: Placement not possible.
              *
              *     `preview.size-not-available`: Image size not available.
              *

@@ -24,7 +24,7 @@ export interface PreviewedItem {
   readonly angles: readonly string[];
 }
 
-export interface WantedPreviews {
+interface WantedPreviews {
   readonly items: readonly PreviewedItem[];
   readonly placement: WantedPlacement | null;
 }
