@@ -1952,7 +1952,7 @@ export interface components {
         MaterialWriteResponse: {
             material: components["schemas"]["Material"];
             products: components["schemas"]["Product"][];
-            /** @description Print warnings, one for each product, printed place and code. (Extension.) */
+            /** @description Print warnings, at most one for each product and printed place. (Extension.) */
             warnings: components["schemas"]["PrintWarning"][];
         };
         CreatePreviewsResponse: {

@@ -196,7 +196,10 @@ export const MaterialProductUpdate = z.object({
     .max(10, { error: 'must have at most 10 entries' })
     .nullable()
     .optional()
-    .meta({ description: 'Positions of images that the product has on other print places. (Extension.)' }),
+    .meta({
+      description: 'Positions of images that the product has on other print places. (Extension.)',
+      examples: [[]],
+    }),
 });
 
 const tooManyProducts = { error: 'must have at most 100 entries' };

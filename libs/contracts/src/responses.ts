@@ -52,7 +52,7 @@ export const MaterialResponse = z.object({ material: Material, products: z.array
 /** A created or updated material, with the print warnings of all its products. */
 export const MaterialWriteResponse = MaterialResponse.extend({
   warnings: z.array(PrintWarning).meta({
-    description: 'Print warnings, one for each product, printed place and code. (Extension.)',
+    description: 'Print warnings, at most one for each product and printed place. (Extension.)',
   }),
 });
 export const PreviewCreateResponse = z.object({

@@ -42,10 +42,10 @@ function clip(polygon: readonly Point[], side: HalfPlane): Point[] {
   return polygon.flatMap((point, index) => {
     const next = polygon[(index + 1) % polygon.length]!;
     const [here, there] = [distance(side, point), distance(side, next)];
-    const kept = here >= 0 ? [point] : [];
-    if (here >= 0 === there >= 0) return kept;
+    const inside = here >= 0 ? [point] : [];
+    if (here >= 0 === there >= 0) return inside;
     const part = here / (here - there);
-    return [...kept, { x: point.x + part * (next.x - point.x), y: point.y + part * (next.y - point.y) }];
+    return [...inside, { x: point.x + part * (next.x - point.x), y: point.y + part * (next.y - point.y) }];
   });
 }
 
