@@ -15,6 +15,8 @@ const required = (process.env.REQUIRE_COMMANDS ?? '').split(' ').filter((name) =
 if (required.length > 0) throw new Error(`REQUIRE_COMMANDS: ${required.join()} not found`);
 if (missing.length > 0) process.stderr.write(`Checks of print files are skipped without ${missing.join(', ')}\n`);
 
+// The programs are Debian packages, which `npm test` does not install: a machine without them skips
+// these tests with the message above
 (missing.length === 0 ? describe : describe.skip)('print files, read by other programs', () => {
   let folder: string;
   const all = new Map<string, PrintFiles>();

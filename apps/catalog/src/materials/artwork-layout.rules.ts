@@ -1,5 +1,5 @@
 import { type PlacedArtwork, type PrintArea } from '#contracts';
-import { inkArea } from '#placement';
+import { inkArea, type Size } from '#placement';
 import { type Artwork } from '../products/product.rules.js';
 
 /** An image in a print area. */
@@ -7,11 +7,6 @@ export interface ArtworkLayout {
   readonly artwork: Artwork;
   readonly area: PrintArea;
   readonly placed: PlacedArtwork;
-}
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 const millimetresPerInch = 25.4;

@@ -1,5 +1,6 @@
 import { type Language, type PrintWarningCode } from '#contracts';
-import { croppedShare, dpiOf, scaledSize, type ArtworkLayout, type Size } from './artwork-layout.rules.js';
+import { type Size } from '#placement';
+import { croppedShare, dpiOf, scaledSize, type ArtworkLayout } from './artwork-layout.rules.js';
 
 /** Resolution from which the dots of a print are invisible at arm's length. */
 export const sharpDpi = 150;

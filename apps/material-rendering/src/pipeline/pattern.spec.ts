@@ -2,7 +2,7 @@ import { completePlacement, placeArtwork } from '#placement';
 import { placePrint, type PlacedPrint } from './pattern.js';
 import { place, unadjusted } from './placement.js';
 import { type Plan } from './plan.js';
-import { paintRaw, sheet, type Paint } from './testing/test-card.js';
+import { levelOf, sheet } from './testing/test-card.js';
 import { type PyramidLevel } from './texture.js';
 import { warp } from './warp.js';
 
@@ -20,14 +20,6 @@ function placed({ wanted, cover = false, adjustment = unadjusted }: Given): Plac
   const artwork = placeArtwork(target, completePlacement(wanted));
   return placePrint(shape, area, { mode: 'contain', placed: artwork, adjustment });
 }
-
-const levelOf = (edge: number, paint: Paint): PyramidLevel => ({
-  edge,
-  width: edge,
-  height: edge,
-  aspect: 1,
-  data: paintRaw(edge, edge, paint),
-});
 
 /** Red grows to the right of the artwork, green grows down. */
 const gradient = levelOf(200, (x, y) => [255 * x, 255 * y, 0, 255]);

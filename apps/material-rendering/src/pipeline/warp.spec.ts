@@ -2,17 +2,8 @@ import { glossTable } from './light.js';
 import { place, unadjusted, type Adjustment } from './placement.js';
 import { type Plan } from './plan.js';
 import { type PyramidLevel } from './texture.js';
-import { paintRaw, sheet, type Paint } from './testing/test-card.js';
+import { levelOf, sheet } from './testing/test-card.js';
 import { warp } from './warp.js';
-
-/** Returns a level; `paint` returns premultiplied colors. */
-const levelOf = (edge: number, paint: Paint): PyramidLevel => ({
-  edge,
-  width: edge,
-  height: edge,
-  aspect: 1,
-  data: paintRaw(edge, edge, paint),
-});
 
 function print(plan: Plan, level: PyramidLevel, adjustment: Adjustment = unadjusted): Uint8Array {
   const shape = { areaAspect: 1, artworkAspect: 1, cover: plan.layer.cover };

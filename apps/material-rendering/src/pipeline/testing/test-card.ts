@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { projectPath } from '#config';
 import { type Layer } from '../layer.js';
 import { type Plan } from '../plan.js';
-import { type PrintTexture } from '../texture.js';
+import { type PrintTexture, type PyramidLevel } from '../texture.js';
 import { decodeLevel } from '../level.js';
 import { openTexture, sharp } from '../sharp.js';
 
@@ -95,3 +95,12 @@ export function colorAt(rgb: Buffer, edge: number, x: number, y: number): [numbe
   const o = 3 * (floor(y * edge) * edge + floor(x * edge));
   return [rgb[o]!, rgb[o + 1]!, rgb[o + 2]!];
 }
+
+/** Returns a square level; `paint` returns premultiplied colors. */
+export const levelOf = (edge: number, paint: Paint): PyramidLevel => ({
+  edge,
+  width: edge,
+  height: edge,
+  aspect: 1,
+  data: paintRaw(edge, edge, paint),
+});
