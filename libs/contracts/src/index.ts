@@ -13,6 +13,7 @@ export * from './operations.js';
 export * from './paging.js';
 export * from './image-sizes.js';
 export * from './preview-url.js';
+export * from './print-techniques.js';
 export * from './problems.js';
 export * from './external-image.js';
 export * from './public-events.js';

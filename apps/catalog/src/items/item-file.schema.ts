@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ResizeMode } from '#contracts';
+import { type PrintTechnique, printTechniques, ResizeMode } from '#contracts';
 import { rgbPattern } from './color.rules.js';
 
 const id = z.int({ error: 'must be an integer' }).min(1, { error: 'must be 1 or more' });
@@ -15,7 +15,7 @@ const displayName = z.strictObject({ ja: z.string().min(1), en: z.string().min(1
 const millimetres = z.strictObject({ width: z.number().positive(), height: z.number().positive() });
 const pixels = z.strictObject({ width: z.int().positive(), height: z.int().positive() });
 
-const techniques = ['direct-to-garment', 'sublimation', 'uv', 'digital', 'embroidery'] as const;
+const techniques = Object.keys(printTechniques) as PrintTechnique[];
 const positive = z.number().positive({ error: 'must be greater than 0' });
 const notNegative = z.number().nonnegative({ error: 'must be 0 or more' });
 

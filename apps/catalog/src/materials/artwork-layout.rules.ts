@@ -7,6 +7,8 @@ export interface ArtworkLayout {
   readonly artwork: Artwork;
   readonly area: PrintArea;
   readonly placed: PlacedArtwork;
+  /** Resolution that the technique of the place needs. */
+  readonly minDpi: number;
 }
 
 const millimetresPerInch = 25.4;

@@ -1,4 +1,4 @@
-import { type Language, type PrintWarning, type ResizeMode } from '#contracts';
+import { type Language, type PrintTechnique, type PrintWarning, type ResizeMode } from '#contracts';
 import { type CatalogItem } from '../items/catalog.snapshot.js';
 import { type Artwork, type ProductPrint } from '../products/product.rules.js';
 import { phoneCase, shirt } from '../testing/catalog-fixture.js';
@@ -22,12 +22,14 @@ interface More {
   readonly mode?: ResizeMode;
   readonly artwork?: Artwork;
   readonly placement?: Parameters<typeof completePlacement>[0];
+  readonly minDpi?: number;
 }
 
 function layout(width: number, height: number, more: More = {}): ArtworkLayout {
   const { mode = 'contain', artwork: its = artwork(width, height), placement = {} } = more;
   const target = { artwork: its, area: poster.millimetres, mode };
-  return { artwork: its, area: poster, placed: placeArtwork(target, completePlacement(placement)) };
+  const placed = placeArtwork(target, completePlacement(placement));
+  return { artwork: its, area: poster, placed, minDpi: more.minDpi ?? 150 };
 }
 const code = (...of: Parameters<typeof layout>) => findWarningCode(layout(...of));
 
@@ -37,6 +39,11 @@ describe('findWarningCode', () => {
     expect(code(1500, 3000)).toBeUndefined();
     expect(dpiOf(layout(1499, 2998))).toBeCloseTo(149.9, 9);
     expect(code(1499, 2998)).toBe('low-resolution');
+  });
+
+  it('warns below the resolution that the technique needs, and not at it', () => {
+    expect(code(2000, 4000, { minDpi: 200 })).toBeUndefined();
+    expect(code(1999, 3998, { minDpi: 200 })).toBe('low-resolution');
   });
 
   it('requires the pixels of the limiting side with contain', () => {
@@ -121,6 +128,17 @@ const warnings = (of: Artwork, item: CatalogItem, more: { resizeMode?: ResizeMod
 const summaryOf = (of: readonly PrintWarning[]) =>
   of.map(({ itemId, printPlace, code }) => `${itemId} ${printPlace} ${code}`);
 const large = artwork(5_040, 6_720);
+const printing = (technique: PrintTechnique): CatalogItem['printing'] => ({
+  front: {
+    technique,
+    dpi: 150,
+    bleed: 0,
+    safeZone: 5,
+    colorSpace: 'rgb',
+    whiteUnderbase: 'none',
+    mirror: false,
+  },
+});
 const print = (place: string, more: Partial<ProductPrint> = {}): ProductPrint => ({
   place,
   textureHash: 'a'.repeat(64),
@@ -153,6 +171,26 @@ describe('printWarnings', () => {
         'Send an image of these proportions, or place it smaller, to lose nothing.',
     );
     expect(warnings(artwork(5_040, 13_440), phoneCase)[0]!.message).toMatch(/^50 % of the image is cut off/);
+  });
+
+  it.each<[PrintTechnique, number]>([
+    ['direct-to-garment', 150],
+    ['sublimation', 150],
+    ['uv', 200],
+    ['digital', 200],
+    ['embroidery', 130],
+  ])('states the resolution that %s needs', (technique, minDpi) => {
+    const found = warnings(artwork(100, 100), { ...shirt, printing: printing(technique) });
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`; ${minDpi} dpi or more prints sharply.`),
+    ]);
+  });
+
+  it('does not warn of a large photograph on a phone case', () => {
+    const area = { pixels: { width: 868, height: 1760 }, millimetres: { width: 73.5, height: 149 } };
+    const item = { ...phoneCase, printAreas: { front: area }, printing: printing('uv') };
+    expect(warnings(artwork(4_000, 3_000), item, { resizeMode: 'contain' })).toEqual([]);
+    expect(summaryOf(warnings(artwork(4_000, 3_000), item))).toEqual(['4 front cropped']);
   });
 
   it('never rounds up to a sharp resolution or to 100 % cropped', () => {

@@ -2,6 +2,7 @@ import {
   defaultResizeMode,
   type Language,
   type PrintWarning,
+  printTechniques,
   type PrintWarningCode,
   printWarningCodes,
   type ResizeMode,
@@ -11,7 +12,7 @@ import { placeArtwork } from '#placement';
 import { type CatalogItem } from '../items/catalog.snapshot.js';
 import { type Artwork, type ProductPrint } from '../products/product.rules.js';
 import { croppedShare, dpiOf, type ArtworkLayout } from './artwork-layout.rules.js';
-import { sharpDpi, warningTexts } from './print-warning.texts.js';
+import { warningTexts } from './print-warning.texts.js';
 
 /** Fields of a product that its prints depend on. */
 interface PrintedProduct {
@@ -28,10 +29,13 @@ interface PrintedProduct {
  */
 const maxUnnoticedCrop = 0.01;
 
+/** Resolution for items that were loaded by a version without techniques: that of clothes. */
+const defaultMinDpi = printTechniques['direct-to-garment'].minDpi;
+
 const hasWarning = {
   'fully-transparent': ({ artwork }) => artwork.dominantRgb === null,
-  // 150 dpi within the rounding of the matrix
-  'low-resolution': (layout) => dpiOf(layout) < sharpDpi * (1 - 1e-9),
+  // Equal within the rounding of the matrix
+  'low-resolution': (layout) => dpiOf(layout) < layout.minDpi * (1 - 1e-9),
   cropped: (layout) => croppedShare(layout) > maxUnnoticedCrop,
 } as const satisfies Record<PrintWarningCode, (layout: ArtworkLayout) => boolean>;
 
@@ -75,8 +79,15 @@ function printedSides(artwork: Artwork, { item, resizeMode, placement, prints }:
     // No warnings for a print that was stored by a version without artwork, or on a place that was
     // removed from the item
     if (!its || !area) return [];
+    const printing = item.printing[place];
     return [
-      { place, artwork: its, area, placed: stored ?? placeArtwork({ artwork: its, area: area.millimetres, mode }) },
+      {
+        place,
+        artwork: its,
+        area,
+        placed: stored ?? placeArtwork({ artwork: its, area: area.millimetres, mode }),
+        minDpi: printing ? printTechniques[printing.technique].minDpi : defaultMinDpi,
+      },
     ];
   });
 }

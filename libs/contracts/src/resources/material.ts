@@ -22,7 +22,7 @@ export type Material = z.output<typeof Material>;
 /**
  * Possible quality problems of a print, the most serious one first:
  * - `fully-transparent`: no visible pixel
- * - `low-resolution`: less than 150 dpi at the printed size
+ * - `low-resolution`: less than the technique needs at the printed size, see `printTechniques`
  * - `cropped`: more than a hundredth of the image is outside the print area
  */
 export const printWarningCodes = ['fully-transparent', 'low-resolution', 'cropped'] as const;
