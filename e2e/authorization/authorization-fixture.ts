@@ -57,12 +57,13 @@ export async function createAuthorizationFixture(): Promise<AuthorizationFixture
   const fixture = await createEndpointFixture();
   const { me, other, items } = fixture;
   const itemId = items['can-badge'].id;
-  const [{ material, products }, choice, revoked, expired, application] = await Promise.all([
+  const [{ material, products }, choice, revoked, expired, application, production] = await Promise.all([
     newMaterial(me, { title: 'Keepsake', products: [{ itemId }] }),
     api('POST', '/choices', { token: me.apiKey, body: { title: 'Secret', secret: true } }),
     revokedToken(me.name),
     expiredToken(me.name),
     applicationToken(me, other),
+    newToken(other.name, 'production'),
     createSale({ user: me.name, percent: 10 }),
   ]);
   const favoriteProduct = fixture.mine.product;
@@ -86,6 +87,7 @@ export async function createAuthorizationFixture(): Promise<AuthorizationFixture
       revoked,
       expired,
       'read-only': fixture.readOnlyToken,
+      production,
       'other user': fixture.other.apiKey,
       owner: me.apiKey,
       application,

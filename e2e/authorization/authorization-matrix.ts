@@ -22,7 +22,13 @@ function remark(name: (typeof operationNames)[number], identity: (typeof withVal
 
 /** Callers without a valid token. They share a column, because they get the same status. */
 const withoutValidToken = ['no token', 'junk', 'revoked', 'expired'] as const satisfies readonly Identity[];
-const withValidToken = ['read-only', 'other user', 'owner', 'application'] as const satisfies readonly Identity[];
+const withValidToken = [
+  'read-only',
+  'production',
+  'other user',
+  'owner',
+  'application',
+] as const satisfies readonly Identity[];
 
 const operationRows = (): string[][] =>
   operationNames.map((name) => [
@@ -51,8 +57,9 @@ export const asMarkdown = (): string =>
     '',
     'All callers send the same request, for a private resource of the owner where the operation has one. _No valid token_ is four',
     'requests: without a token, with an invalid, a revoked and an expired token. _Read-only_ is a token of the owner. _Application_ is a',
-    'token with all scopes that the owner has granted to an application. A missing scope is 401, as specified. _Filtered_: the response',
-    'omits private resources. _Own_: it contains the resources of the caller.',
+    'token with all scopes that the owner has granted to an application. _Production_ is a token of another user with the scope',
+    '`production`, which only the operator creates: it permits the listed operations for products of all users, published or not. A',
+    'missing scope is 401, as specified. _Filtered_: the response omits private resources. _Own_: it contains those of the caller.',
     '',
     'Operations of the specification accept tokens of applications. Each other operation declares in `tokens` if it does, or the',
     'compilation fails. Webhook endpoints do not: they would receive events after the consent is revoked.',

@@ -6,13 +6,14 @@ import { type RequestParts, table, type EndpointFixture } from '../endpoints/end
  * rejected requests before changed nothing. An application of the owner gets a request of its own.
  */
 export const identities = [
-  ...(['no token', 'junk', 'revoked', 'expired', 'read-only', 'other user'] as const),
+  ...(['no token', 'junk', 'revoked', 'expired', 'read-only', 'production', 'other user'] as const),
   ...(['owner', 'application'] as const),
 ] as const;
 export type Identity = (typeof identities)[number];
 
 /**
- * Test data with a token of each kind of caller. The owner is `me`. The revoked, the expired, the
+ * Test data with a token of each kind of caller. The owner is `me`. `production` is a token of the
+ * other user with this scope only. The revoked, the expired, the
  * read-only token and that of the application are of the owner, too.
  */
 export interface AuthorizationFixture extends EndpointFixture {
@@ -203,7 +204,7 @@ const rejection = (code: ProblemCode): Expected => ({ status: problems[code].sta
  * other users.
  */
 export function expected(name: OperationName, identity: Identity): Expected {
-  const { scope, status, tokens }: Operation = operations[name];
+  const { scope, alternativeScope, status, tokens }: Operation = operations[name];
   const { others } = authorization[name];
   const allowed = { status };
   if (scope === null) return allowed;
@@ -216,6 +217,8 @@ export function expected(name: OperationName, identity: Identity): Expected {
       return rejection('token.invalid');
     case 'read-only':
       return scope === 'read' ? allowed : rejection('token.insufficient-scope');
+    case 'production':
+      return alternativeScope ? allowed : rejection('token.insufficient-scope');
     case 'other user':
       return others === 'the same' || others === 'their own' ? allowed : rejection(others);
     case 'owner':

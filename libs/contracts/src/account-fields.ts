@@ -5,9 +5,14 @@ import { visibleLine } from './visible-line.js';
 // Fields of users, applications and sessions, the same for the API, the pages and the operator
 // command
 
+/** Scopes that a user can grant to an application. */
 export const scopes = ['read', 'write'] as const;
 export const Scope = z.enum(scopes);
 export type Scope = z.output<typeof Scope>;
+
+/** Scopes of access tokens. Only the operator creates tokens with `production`. */
+export const TokenScope = z.enum([...scopes, 'production']);
+export type TokenScope = z.output<typeof TokenScope>;
 
 export const userName = z
   .string()

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Scope } from './account-fields.js';
+import type { Scope, TokenScope } from './account-fields.js';
 import type { Language } from './language.js';
 import type { Idempotency } from './messages/idempotency.js';
 import type { ServiceName } from './apps.mjs';
@@ -37,6 +37,11 @@ interface OperationFields {
   readonly rel: 'self' | 'instances' | 'create' | 'update' | 'destroy';
   /** Required scope of the access token; null for operations without authentication. */
   readonly scope: Scope | null;
+  /**
+   * Scope that suffices instead of `scope`, and permits the operation on the products of all users.
+   * The message of the operation then has the field `ofAnyOwner`.
+   */
+  readonly alternativeScope?: Exclude<TokenScope, Scope>;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
@@ -917,6 +922,8 @@ export interface OperationRequest<Name extends OperationName> {
     : Operations[Name]['method'] extends 'POST'
       ? Idempotency | undefined
       : undefined;
+  /** True for a token with the alternative scope, for operations that have one. */
+  readonly ofAnyOwner: Operations[Name] extends { readonly alternativeScope: TokenScope } ? boolean : undefined;
   /** From the header `Accept-Language`, for localized operations only. */
   readonly language: Operations[Name] extends { readonly localized: true } ? Language : undefined;
 }

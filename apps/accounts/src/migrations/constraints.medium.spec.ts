@@ -63,7 +63,7 @@ const violations: Readonly<Record<string, string>> = {
   access_tokens_user_id_check: anonymous('access_tokens'),
   access_tokens_user_id_fkey: noUser(`access_tokens`),
   access_tokens_kind_check: `update access_tokens set kind = 'other' where kind = 'token'`,
-  access_tokens_scopes_check: `update access_tokens set scopes = '{admin}'`,
+  access_tokens_scopes: `update access_tokens set scopes = '{production}' where kind = 'personal'`,
   access_tokens_encrypted: `update access_tokens set encrypted = null`,
   access_tokens_personal_unique: `insert into access_tokens (hash, user_id, kind, scopes, encrypted) values (${sha('x')}, 1, 'personal', '{read}', '\\x00')`,
   access_tokens_application: `update access_tokens set application_id = 1`,
@@ -127,6 +127,24 @@ const violations: Readonly<Record<string, string>> = {
 
 it('each constraint rejects the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
+});
+
+it.each([
+  ['an unknown scope', `set scopes = '{admin}'`],
+  ['no scope', `set scopes = '{}'`],
+  [
+    'the scope production of an application',
+    `set scopes = '{production}', application_id = 1, code_hash = ${sha('x')}`,
+  ],
+])('constraints reject %s', async (_, change) => {
+  expect(await constraints.violatedBy(`update access_tokens ${change} where kind = 'token'`)).toBe(
+    'access_tokens_scopes',
+  );
+});
+
+it('constraints allow the scope production for a token of the operator', async () => {
+  const change = `update access_tokens set scopes = '{production,read}' where kind = 'token'`;
+  expect(await constraints.violatedBy(change)).toBeUndefined();
 });
 
 it('constraints allow the deletion of a user with rows in all tables', async () => {

@@ -11,6 +11,7 @@ import { RenameDataVersions } from './20261127T100100-rename-data-versions.js';
 import { AddMailLinks } from './20261127T101000-add-mail-links.js';
 import { PublishConsents } from './20261127T110000-publish-consents.js';
 import { CreateIdempotencyKeys } from './20261127T121500-create-idempotency-keys.js';
+import { ScopeProduction } from './20261127T230000-scope-production.js';
 
 export const migrations = [
   CreateAccounts,
@@ -26,4 +27,5 @@ export const migrations = [
   AddMailLinks,
   PublishConsents,
   CreateIdempotencyKeys,
+  ScopeProduction,
 ];

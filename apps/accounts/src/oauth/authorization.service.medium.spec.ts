@@ -71,6 +71,7 @@ describe('an error is sent to the application', () => {
       { response_type: 'constructor' },
     ],
     ['an unknown scope', 'invalid_scope', { scope: 'read admin' }],
+    ['the scope of a printer', 'invalid_scope', { scope: 'read production' }],
     ['a scope of blanks', 'invalid_scope', { scope: '  ' }],
     ['a scope with control characters', 'invalid_scope', { scope: 'read\0' }],
     ['a state with control characters', 'invalid_request', { state: 'a\r\nb' }],

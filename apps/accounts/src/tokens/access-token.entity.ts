@@ -1,4 +1,4 @@
-import type { Scope } from '#contracts';
+import type { TokenScope } from '#contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Kind of a token: `personal` is the one API key of a user, `token` is every other token. */
@@ -17,7 +17,7 @@ export class AccessTokenEntity {
   kind!: TokenKind;
 
   @Column('text', { array: true })
-  scopes!: Scope[];
+  scopes!: TokenScope[];
 
   /** Encrypted token, only of personal keys, which their owners can display again. */
   @Column('bytea', { nullable: true })

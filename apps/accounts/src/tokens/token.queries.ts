@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Introspection, ReplyOf, Scope, Services } from '#contracts';
+import type { Introspection, ReplyOf, TokenScope, Services } from '#contracts';
 import { Database } from '#persistence';
 import { userNotFound } from '../users/user.errors.js';
 import { hashToken, hashToHex } from './token.crypto.js';
@@ -8,7 +8,7 @@ type OperatorTokens = ReplyOf<Services['accounts'], 'tokens.list'>;
 
 interface TokenRow {
   userId: number;
-  scopes: Scope[];
+  scopes: TokenScope[];
   applicationId: number | null;
   expiresAt: Date | null;
   isRecentlyUsed: boolean;

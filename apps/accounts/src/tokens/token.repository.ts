@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '#contracts';
+import type { Scope, TokenScope } from '#contracts';
 import { appendEvent, appendEvents } from '#events';
 import { Database, type Tx, violatedConstraint } from '#persistence';
 import { generateKey } from '../keys/key.rules.js';
@@ -100,7 +100,7 @@ export class TokenRepository {
   ) {}
 
   /** Stores a token of the named user with one statement. Throws `user.not-found`. */
-  async add(hash: Buffer, userName: string, scopes: readonly Scope[]): Promise<void> {
+  async add(hash: Buffer, userName: string, scopes: readonly TokenScope[]): Promise<void> {
     try {
       const added = await this.database.query(
         `insert into access_tokens (hash, user_id, kind, scopes)

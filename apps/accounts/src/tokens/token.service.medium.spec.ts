@@ -83,6 +83,11 @@ describe('an access token', () => {
     });
   });
 
+  it('has the scope production', async () => {
+    const token = await tokens.create('hanako', ['production']);
+    expect(await introspect(token)).toMatchObject({ active: true, scopes: ['production'] });
+  });
+
   it('has each scope once', async () => {
     const token = await tokens.create('Hanako', ['write', 'read', 'read']);
     expect(await introspect(token)).toMatchObject({ scopes: ['read', 'write'] });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Introspection, Scope } from '#contracts';
+import type { Introspection, TokenScope } from '#contracts';
 import { generateToken, hashToken } from './token.crypto.js';
 import { TokenQueries } from './token.queries.js';
 import { TokenRepository } from './token.repository.js';
@@ -26,7 +26,7 @@ export class TokenService {
    * Creates a token of a user and returns the token, which cannot be displayed again. Throws
    * `user.not-found`.
    */
-  async create(userName: string, scopes: readonly Scope[]): Promise<string> {
+  async create(userName: string, scopes: readonly TokenScope[]): Promise<string> {
     const token = generateToken();
     await this.tokens.add(hashToken(token), userName, [...new Set(scopes)].sort());
     return token;

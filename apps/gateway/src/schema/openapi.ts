@@ -120,9 +120,8 @@ function operationObject(
   operation: Operation,
   { tag, context }: { tag: string; context: OpenApiContext },
 ) {
-  const { summary, scope, extension, tokens, body } = operation;
+  const { summary, extension, body } = operation;
   const description = descriptionOf(operation);
-  const scopes = scope === 'write' ? ['read', 'write'] : ['read'];
   return {
     operationId: operationIdOf(summary),
     tags: [tag],
@@ -135,8 +134,19 @@ function operationObject(
       ...successResponses(name, operation, context),
       ...problemResponses(operation),
     },
-    security: scope === null ? [] : [{ bearer: [] }, ...(tokens === 'own' ? [] : [{ oauth2: scopes }])],
+    security: securityOf(operation),
   };
+}
+
+/** Returns the alternative security requirements of an operation. */
+function securityOf({ scope, tokens, alternativeScope }: Operation): object[] {
+  if (scope === null) return [];
+  const scopes = scope === 'write' ? ['read', 'write'] : ['read'];
+  return [
+    { bearer: [] },
+    ...(tokens === 'own' ? [] : [{ oauth2: scopes }]),
+    ...(alternativeScope ? [{ [alternativeScope]: [] }] : []),
+  ];
 }
 
 function parametersOf(operation: Operation, { shapes }: OpenApiContext): object[] {
@@ -173,6 +183,13 @@ const securitySchemes = (baseUrl: string) => ({
     scheme: 'bearer',
     description:
       'Personal API key of a user, with the scopes `read` and `write`. Users find it on the page of their applications.',
+  },
+  production: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'Token with the scope `production`, for the programs of a printer. The operator of the shop creates it. It permits ' +
+      'the operations that name this scheme, for the products of all users, and no others.',
   },
   oauth2: {
     type: 'oauth2',

@@ -18,12 +18,14 @@ const introspections: Record<string, object> = {
   writer: { active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'a', applicationId: null },
   'other-writer': { active: true, userId: 2, scopes: ['read', 'write'], tokenHash: 'b', applicationId: null },
   reader: { active: true, userId: 3, scopes: ['read'], tokenHash: 'c', applicationId: null },
+  printer: { active: true, userId: 4, scopes: ['production'], tokenHash: 'd', applicationId: null },
   application: { active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'e', applicationId: 5 },
   'previous-version': { active: true, userId: 1, scopes: ['read', 'write'], tokenHash: 'f' },
 };
 
 /**
- * Gateways with fake services. Tokens: `writer` (user 1), `other-writer` (2), `reader` (3);
+ * Gateways with fake services. Tokens: `writer` (user 1), `other-writer` (2), `reader` (3),
+ * `printer` (4), which has the scope production only;
  * `application`, which user 1 has granted; `previous-version`, of accounts of that version.
  */
 export class GatewayStack {

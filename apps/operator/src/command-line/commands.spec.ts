@@ -149,8 +149,14 @@ it('event listen rejects a secret without an address', () => {
 describe('token create', () => {
   it.each(['', '  ', 'read dance'])('rejects the scope "%s" as invalid usage', (scope) => {
     expect(() => sent('token', 'create', '--user', 'demo', '--scope', scope)).toThrow(
-      /^--scope: .*use read and write$/,
+      /^--scope: .*use read and write, or production$/,
     );
+  });
+
+  it('accepts the scope production', () => {
+    expect(sent('token', 'create', '--user', 'demo', '--scope', 'production')).toMatchObject([
+      { payload: { userName: 'demo', scopes: ['production'] } },
+    ]);
   });
 
   it('accepts scopes separated by spaces', () => {

@@ -1,4 +1,4 @@
-import { idText, Scope } from '#contracts';
+import { idText, TokenScope } from '#contracts';
 import { z } from 'zod';
 import { UsageError } from './command.js';
 
@@ -58,13 +58,13 @@ export const pointInTime = z.union(
   { error: 'must be a date such as 2026-12-24, or a date-time with an offset such as 2026-12-24T18:00:00+09:00' },
 );
 
-const allowedScopes = `use ${Scope.options.join(' and ')}`;
+const allowedScopes = `use read and write, or production`;
 
-export const scopes = z.string().transform((text, context): Scope[] => {
+export const scopes = z.string().transform((text, context): TokenScope[] => {
   const words = text.split(' ').filter((word) => word !== '');
   if (words.length === 0) context.addIssue(`is empty, ${allowedScopes}`);
   return words.flatMap((word) => {
-    const scope = Scope.safeParse(word);
+    const scope = TokenScope.safeParse(word);
     if (scope.success) return scope.data;
     context.addIssue(`${word} is not a scope, ${allowedScopes}`);
     return [];

@@ -10,7 +10,12 @@ export const token: Commands = {
     summary: 'Creates an access token for a user.',
     flags: {
       user: userName,
-      scope: { help: 'scopes, separated by spaces', value: '"read write"', type: scopes, required: true },
+      scope: {
+        help: 'scopes, separated by spaces; production: print files of all products',
+        value: '"read write"',
+        type: scopes,
+        required: true,
+      },
     },
     run: (clients, { user: owner, scope }) =>
       clients.of('accounts').call('tokens.create', { userName: owner, scopes: scope }),

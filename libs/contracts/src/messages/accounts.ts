@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName, emailAddress, newPassword, opaque, Scope, userName } from '../account-fields.js';
+import { displayName, emailAddress, newPassword, opaque, TokenScope, userName } from '../account-fields.js';
 import { text } from '../field.js';
 import { byOperator, command, query, type MessageTable } from '../message.js';
 import { operatorPage } from '../paging.js';
@@ -23,7 +23,7 @@ export const Introspection = z.discriminatedUnion('active', [
   z.object({
     active: z.literal(true),
     userId: z.int(),
-    scopes: z.array(Scope),
+    scopes: z.array(TokenScope),
     tokenHash: z.string(),
     expiresAt: z.string().nullable().default(null),
     applicationId: z.int().nullable().optional(),
@@ -45,7 +45,7 @@ const OperatorUser = z.object({
 const OperatorToken = z.object({
   tokenHash: z.string(),
   kind: z.enum(['personal', 'token']),
-  scopes: z.array(Scope),
+  scopes: z.array(TokenScope),
   /** Null for a personal key and for a token created by the operator. */
   application: z.string().nullable(),
   createdAt: z.string(),
@@ -69,7 +69,7 @@ export const accountsMessages = {
   ...mailMessages,
   'tokens.introspect': query(z.object({ token: opaque }), Introspection),
   'tokens.create': byOperator(
-    command(z.object({ userName, scopes: z.array(Scope).min(1) }), z.object({ token: z.string() })),
+    command(z.object({ userName, scopes: z.array(TokenScope).min(1) }), z.object({ token: z.string() })),
   ),
   /** Accepts the token or its `tokenHash` from `tokens.list`. */
   'tokens.revoke': byOperator(

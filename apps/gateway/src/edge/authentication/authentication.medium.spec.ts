@@ -1,4 +1,4 @@
-import { type OperationName, operations } from '#contracts';
+import { type Operation, type OperationName, operations } from '#contracts';
 import { GatewayStack, send } from '../../testing/gateway-stack.js';
 
 let stack: GatewayStack;
@@ -12,6 +12,7 @@ beforeAll(async () => {
     'users.self': () => ({ user: { id: 3 } }),
     'items.list': () => ({ items: [] }),
     'events.list': () => ({ events: [] }),
+    'products.get': () => ({ products: [] }),
     ...Object.fromEntries(webhookOperations.map((name) => [name, () => void handled.push(name)])),
   });
 });
@@ -60,6 +61,37 @@ describe('webhook endpoints', () => {
     for (const token of ['application', 'previous-version'])
       for (const path of ['user', 'events', 'items'])
         expect((await send('GET', `${await origin}/api/v1/${path}`, { token })).status).toBe(200);
+  });
+});
+
+describe('the scope production', () => {
+  const planted = operations['products.get'] as { alternativeScope?: Operation['alternativeScope'] };
+  const sendAs = async (token: string, name: OperationName) => {
+    const { method, path } = operations[name];
+    return send(method, `${await origin}${path.replaceAll(/:\w+/g, '1')}`, { token });
+  };
+  let origin: Promise<string>;
+  beforeAll(() => {
+    planted.alternativeScope = 'production';
+    origin = stack.gateway();
+  });
+  afterAll(() => {
+    delete planted.alternativeScope;
+  });
+
+  it('permits the operation that declares it', async () => {
+    for (const token of ['printer', 'reader']) expect((await sendAs(token, 'products.get')).status).toBe(200);
+  });
+
+  it('permits no other operation', async () => {
+    const names = (Object.keys(operations) as OperationName[]).filter(
+      (name) => name !== 'products.get' && operations[name].scope !== null,
+    );
+    expect(names.length).toBeGreaterThan(40);
+    for (const name of names) {
+      const { status, body } = await sendAs('printer', name);
+      expect([name, status, body.code]).toEqual([name, 401, 'token.insufficient-scope']);
+    }
   });
 });
 

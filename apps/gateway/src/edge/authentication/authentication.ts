@@ -55,7 +55,7 @@ export class Authentication {
    *   an application if the operation accepts none, or the error of the introspection
    */
   async authenticate(request: FastifyRequest, operation: Operation): Promise<void> {
-    const { scope } = operation;
+    const { scope, alternativeScope } = operation;
     if (scope === null) return;
     const credentials = credentialsOf(request);
     const inQuery = credentials.headers.authorization === undefined ? tokenInQuery(request) : undefined;
@@ -68,7 +68,8 @@ export class Authentication {
     credentials.tokenUserId = viewer.userId;
     // Before the scopes, because no scope makes the token sufficient
     checkTokenKind(operation, viewer);
-    const missing = requiredScopes(scope).filter((scope) => !viewer.scopes.includes(scope));
+    const required = alternativeScope && viewer.scopes.includes(alternativeScope) ? [] : requiredScopes(scope);
+    const missing = required.filter((scope) => !viewer.scopes.includes(scope));
     if (missing.length > 0) {
       const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
       throw reject('token.insufficient-scope', `The access token lacks the scope ${missing.join(' ')}.`, challenge);

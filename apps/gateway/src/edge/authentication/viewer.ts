@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { Scope } from '#contracts';
+import type { TokenScope } from '#contracts';
 
 /** Authenticated user of a request, and the properties of the token. */
 export interface Viewer {
   readonly userId: number;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   /**
    * Application to which the user has granted the token; null for a token of the user's own.
    * Undefined during an upgrade: accounts of the previous version does not return it.

@@ -16,6 +16,7 @@ export interface ParsedRequest {
   readonly body?: object;
   readonly idempotency?: Idempotency;
   readonly language?: Language;
+  readonly ofAnyOwner?: boolean;
 }
 
 /**
@@ -30,7 +31,8 @@ export function parseRequest(
   request: FastifyRequest,
   bounded: ReadonlyMap<z.ZodType, z.ZodType>,
 ): ParsedRequest {
-  const parsed: { viewerId: number } & Record<string, unknown> = { viewerId: viewerOf(request).userId };
+  const viewer = viewerOf(request);
+  const parsed: { viewerId: number } & Record<string, unknown> = { viewerId: viewer.userId };
   const errors: FieldError[] = [];
   for (const part of parts) {
     const shape = operation[part];
@@ -42,6 +44,8 @@ export function parseRequest(
         errors.push({ path: [part, ...issue.path].join('.'), message: issue.message });
   }
   if (acceptsIdempotencyKey(operation)) parsed.idempotency = idempotencyOf(request, errors);
+  const { alternativeScope } = operation;
+  if (alternativeScope) parsed.ofAnyOwner = viewer.scopes.includes(alternativeScope);
   if (operation.localized) parsed.language = languageOf(request.headers['accept-language']);
   if (errors.length > 0) {
     const [first] = errors;
