@@ -1438,7 +1438,7 @@ export interface components {
              * @description Stable code of the warning.
              * @enum {string}
              */
-            code: "fully-transparent" | "low-resolution" | "cropped";
+            code: "fully-transparent" | "first-frame" | "low-resolution" | "cropped";
             /** @description Text of the warning in the language of the request. */
             message: string;
         };

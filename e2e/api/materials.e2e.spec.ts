@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import {
   MaterialListResponse,
   MaterialResponse,
@@ -50,6 +51,21 @@ describe('a material', () => {
     expect(own.body).toEqual(made);
     const seen = await get(made.material.id, visitor);
     expect(seen.body).toEqual({ ...made, products: [on(made.products, 'can-badge')] });
+  });
+
+  it('is returned with a warning that only the first frame of an animation is printed', async () => {
+    const frame = (background: string) => ({ create: { width: 30, height: 40, channels: 3, background } }) as const;
+    const frames = await Promise.all(['#d02020', '#2040d0'].map((color) => sharp(frame(color)).png().toBuffer()));
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    const texture = `data:image/gif;base64,${gif.toString('base64')}`;
+    const { id: itemId } = items['t-shirt'];
+    const warning = { itemId, printPlace: 'front', code: 'first-frame' };
+    const created = await newMaterial(owner, { texture, products: [{ itemId }] });
+    expect((await put(created.material.id, { title: 'Still' })).body.warnings).toMatchObject([warning]);
+    const body = { texture, items: [itemId] };
+    expect((await api('POST', '/previews', { token: owner.apiKey, body })).body.warnings).toMatchObject([warning]);
   });
 
   it('is returned with print warnings in the requested language', async () => {

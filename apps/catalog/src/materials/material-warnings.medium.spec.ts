@@ -33,6 +33,7 @@ beforeAll(async () => {
   stack = await catalogStack();
   stack.rendering.textureFieldsOf = (source) => {
     const name = JSON.stringify(source);
+    if (name.includes('animated')) return { width: 6_000, height: 6_000, animated: true };
     if (name.includes('large')) return { width: 6_000, height: 6_000 };
     return name.includes('transparent') ? { width: 4_000, height: 4_000, dominantRgb: null } : {};
   };
@@ -73,6 +74,17 @@ describe('warnings in responses to creations and updates', () => {
     const created = await create({ products });
     const expected = ['1 back fully-transparent', '100 back low-resolution'];
     expect(summaryOf(created)).toEqual(expected);
+    expect(summaryOf(await update(created.material.id, { title: 'Tower' }))).toEqual(expected);
+  });
+
+  it('say that only the first frame of an animation is printed, also after later updates', async () => {
+    const products = [wantedProduct(shirt, { sub_materials: [back('animated')] }), wantedProduct(mug)];
+    const created = await create({ texture: url('animated, too'), products });
+    const expected = ['1 front first-frame', '1 back first-frame', '3 outside first-frame'];
+    expect(summaryOf(created)).toEqual(expected);
+    expect(created.warnings[0]!.message).toBe(
+      'Only the first frame of the animation is printed on the front (300 x 400 mm), with 508 dpi.',
+    );
     expect(summaryOf(await update(created.material.id, { title: 'Tower' }))).toEqual(expected);
   });
 

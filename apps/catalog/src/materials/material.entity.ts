@@ -49,6 +49,10 @@ export class MaterialEntity {
   @Column('text', { name: 'dominant_rgb', nullable: true })
   dominantRgb!: string | null;
 
+  /** True if only the first frame of its image is printed. */
+  @Column('boolean', { default: false })
+  animated!: boolean;
+
   @Column('timestamptz', { name: 'uploaded_at', default: () => 'now()' })
   uploadedAt!: Date;
 

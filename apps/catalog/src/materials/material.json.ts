@@ -14,6 +14,7 @@ export interface MaterialRow {
   readonly uploadedAt: Date;
   readonly textureFormat: string;
   readonly dominantRgb: string | null;
+  readonly animated: boolean;
   readonly originalWidth: number;
   readonly originalHeight: number;
   readonly userId: number;

@@ -102,6 +102,7 @@ async function insertMaterial(tx: Tx, { products, texture, ...fields }: Material
     originalWidth: texture.width,
     originalHeight: texture.height,
     dominantRgb: texture.dominantRgb,
+    animated: texture.animated ?? false,
     revision: 1,
   });
   return identifiers[0]!.id as number;

@@ -19,6 +19,7 @@ const state: MaterialState = {
   textureHash: 'a'.repeat(64),
   textureFormat: 'png',
   dominantRgb: '#274b6d',
+  animated: false,
   revision: 2,
 };
 

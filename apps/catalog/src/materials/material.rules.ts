@@ -49,6 +49,7 @@ export interface MaterialState extends MaterialFields {
   readonly textureFormat: string;
   readonly textureHash: string;
   readonly dominantRgb: string | null;
+  readonly animated: boolean;
   /** Revision in the last event of the material. */
   readonly revision: number;
 }
@@ -121,8 +122,8 @@ export class Material {
    */
   change(viewerId: number, wanted: WantedMaterialChange, catalog: CatalogSnapshot): void {
     this.checkOwner(viewerId);
-    const { originalWidth: width, originalHeight: height, dominantRgb } = this.state;
-    const artwork = { width, height, dominantRgb };
+    const { originalWidth: width, originalHeight: height, dominantRgb, animated } = this.state;
+    const artwork = { width, height, dominantRgb, animated };
     const { changed, created } = validateProductChanges(catalog, this.products, wanted.products ?? [], artwork);
     const changeOf = new Map(changed.map(({ product, change }) => [product.id, change]));
     const published =

@@ -100,6 +100,14 @@ describe('findWarningCode', () => {
         expect(code(1, 1, { mode, artwork: transparent })).toBe('fully-transparent');
   });
 
+  it('names an animation before the problems of its first frame', () => {
+    const animation = (width: number, animated: boolean) => ({ ...artwork(width, 3000), animated });
+    expect(code(1500, 3000, { artwork: animation(1500, true) })).toBe('first-frame');
+    expect(code(1500, 3000, { artwork: animation(1500, false) })).toBeUndefined();
+    expect(code(150, 300, { artwork: animation(150, true) })).toBe('first-frame');
+    expect(code(1, 1, { artwork: { ...artwork(1500, 3000, null), animated: true } })).toBe('fully-transparent');
+  });
+
   it('rounds the recommended size to whole pixels despite floating-point errors', () => {
     expect((333 * 3_276) / 333).toBe(3_276);
     expect(333 * (3_276 / 333)).toBeGreaterThan(3_276);
@@ -205,12 +213,13 @@ describe('printWarnings', () => {
     ['ja', /前面（300 x 400 mm）.*。$/],
   ])('has all messages in the language %s', (language, pattern) => {
     const item = { ...phoneCase, printPlaceDisplayNames: { front: '前面' } };
-    const all = [artwork(100, 10), artwork(100_000, 10_000), artwork(100, 10, null)].flatMap((it) =>
+    const images = [artwork(100, 10), artwork(100_000, 10_000), artwork(100, 10, null)];
+    const all = [...images, { ...artwork(100, 10), animated: true }].flatMap((it) =>
       printWarnings(it, [{ item, resizeMode: null, placement: null, prints: [] }], language),
     );
-    expect(all).toHaveLength(3);
+    expect(all).toHaveLength(4);
     for (const { message } of all) expect(message).toMatch(pattern);
-    expect(new Set(all.map(({ message }) => message)).size).toBe(3);
+    expect(new Set(all.map(({ message }) => message)).size).toBe(4);
   });
 
   it('uses the resize mode of the product, and the default of the item without one', () => {

@@ -34,6 +34,7 @@ const defaultMinDpi = printTechniques['direct-to-garment'].minDpi;
 
 const hasWarning = {
   'fully-transparent': ({ artwork }) => artwork.dominantRgb === null,
+  'first-frame': ({ artwork }) => artwork.animated === true,
   // Equal within the rounding of the matrix
   'low-resolution': (layout) => dpiOf(layout) < layout.minDpi * (1 - 1e-9),
   cropped: (layout) => croppedShare(layout) > maxUnnoticedCrop,

@@ -24,6 +24,8 @@ const english: Record<PrintWarningCode, Text> = {
     `Send at least ${sharpPixels(it)} pixels.`,
   'fully-transparent': (it) =>
     `The image is fully transparent: nothing is printed on the ${it.place} (${millimetres(it)}).`,
+  'first-frame': (it) =>
+    `Only the first frame of the animation is printed on the ${it.place} (${millimetres(it)}), with ${dpi(it)} dpi.`,
   cropped: (it) =>
     `${croppedPercent(it)} % of the image is cut off at the edges of the ${it.place} (${millimetres(it)}). ` +
     'Send an image of these proportions, or place it smaller, to lose nothing.',
@@ -34,6 +36,8 @@ const japanese: Record<PrintWarningCode, Text> = {
     `${it.place}（${millimetres(it)}）の解像度は${dpi(it)} dpiです。${it.minDpi} dpi以上で鮮明に印刷されます。` +
     `${sharpPixels(it)}ピクセル以上の画像をお使いください。`,
   'fully-transparent': (it) => `画像が完全に透明なため、${it.place}（${millimetres(it)}）には何も印刷されません。`,
+  'first-frame': (it) =>
+    `${it.place}（${millimetres(it)}）にはアニメーションの最初のフレームのみが${dpi(it)} dpiで印刷されます。`,
   cropped: (it) =>
     `${it.place}（${millimetres(it)}）の端で画像の${croppedPercent(it)}%が切り取られます。` +
     '同じ縦横比の画像を使うか、小さく配置すると切り取られません。',

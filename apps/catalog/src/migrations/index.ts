@@ -23,6 +23,7 @@ import { AddCatalogRevisions } from './20261127T120000-add-revisions.js';
 import { LinkBanners } from './20261128T090000-link-banners.js';
 import { PrintItems } from './20261128T100000-print-items.js';
 import { PlaceArtworks } from './20261128T110000-place-artworks.js';
+import { MarkAnimations } from './20261128T113000-mark-animations.js';
 
 export const migrations = [
   CreateItems,
@@ -50,4 +51,5 @@ export const migrations = [
   LinkBanners,
   PrintItems,
   PlaceArtworks,
+  MarkAnimations,
 ];

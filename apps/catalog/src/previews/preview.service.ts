@@ -51,7 +51,6 @@ export class PreviewService {
     const artwork = await this.artworkOf(request);
     const placements = placeOnItems(wanted, artwork);
     const drawing = { artwork, side: request.size, oneOfMany: hasMany(items) };
-    const { width, height, dominantRgb } = artwork;
     const products = items.map(({ item, resizeMode }, index) => ({
       item,
       resizeMode,
@@ -60,7 +59,7 @@ export class PreviewService {
     }));
     return {
       previews: items.flatMap((item, index) => this.previewsOf(item, placements[index]!, drawing)),
-      warnings: printWarnings({ width, height, dominantRgb }, products, request.language),
+      warnings: printWarnings(artwork, products, request.language),
     };
   }
 

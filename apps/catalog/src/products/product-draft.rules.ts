@@ -1,7 +1,7 @@
 import { type ResizeMode, type StoredPlacement, type Texture } from '#contracts';
 import { type NewProduct } from './new-product.rules.js';
 import { storedPlacement } from './placement.rules.js';
-import { type Artwork, type ProductPrint } from './product.rules.js';
+import { type Artwork, artworkOf, type ProductPrint } from './product.rules.js';
 import { ValidationErrors } from './validation-errors.rules.js';
 
 /** A validated product with stored textures, to insert. */
@@ -44,10 +44,10 @@ export function productDrafts(
   const drafts = wanted.map((product) => {
     const { item, resizeMode } = product;
     const prints = product.prints.map(({ place, enabled, placement: wantedPlace }): ProductPrint => {
-      const { hash: textureHash, width, height, dominantRgb } = remaining.next().value!;
-      const its = { width, height, dominantRgb };
+      const texture = remaining.next().value!;
+      const its = artworkOf(texture);
       const placement = storedPlacement(wantedPlace, { item, place, resizeMode, artwork: its }, errors);
-      return { place, textureHash, enabled, artwork: its, ...(placement && { placement }) };
+      return { place, textureHash: texture.hash, enabled, artwork: its, ...(placement && { placement }) };
     });
     return { ...draftOf(product, artwork, errors), prints };
   });

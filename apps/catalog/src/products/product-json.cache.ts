@@ -122,7 +122,7 @@ export class ProductJsonCache {
 }
 
 /** Columns that the JSON of a product does not depend on. */
-const ignored: ReadonlySet<string> = new Set(['version', 'hasDrafts']);
+const ignored: ReadonlySet<string> = new Set(['version', 'hasDrafts', 'animated']);
 
 /**
  * Returns true if all columns that the JSON depends on are equal. Except for `ignored`, both rows
@@ -146,9 +146,9 @@ function warningsOf(
   { catalog }: ProductContext,
   language: Language,
 ): PrintWarning[] {
-  const { originalWidth: width, originalHeight: height, dominantRgb } = rows[0]!;
+  const { originalWidth: width, originalHeight: height, dominantRgb, animated } = rows[0]!;
   const products = productsOf(rows).map((row) => ({ ...row, item: catalog.item(row.itemId)! }));
-  return printWarnings({ width, height, dominantRgb }, products, language);
+  return printWarnings({ width, height, dominantRgb, animated }, products, language);
 }
 
 function partsOf(row: ProductRow, { catalog, sales }: ProductContext): ProductParts {

@@ -2,10 +2,18 @@ import { type StoredPlacement, type Texture } from '#contracts';
 import { type CatalogItem, type CatalogVariant } from '../items/catalog.snapshot.js';
 
 /**
- * Properties of an image that affect its print: size, and visibility (`dominantRgb` is null for a
- * fully transparent image).
+ * Properties of an image that affect its print: size, visibility (`dominantRgb` is null for a fully
+ * transparent image), and whether only its first frame is printed.
  */
-export type Artwork = Pick<Texture, 'width' | 'height' | 'dominantRgb'>;
+export type Artwork = Pick<Texture, 'width' | 'height' | 'dominantRgb' | 'animated'>;
+
+/** Returns the properties of a texture that affect its print. */
+export const artworkOf = ({ width, height, dominantRgb, animated }: Artwork): Artwork => ({
+  width,
+  height,
+  dominantRgb,
+  ...(animated === true && { animated }),
+});
 
 /**
  * A print place of a product with a separate image, as sent in `sub_materials` and stored with the

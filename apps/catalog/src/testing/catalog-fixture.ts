@@ -214,6 +214,7 @@ export const productRow: ProductRow = {
   uploadedAt: new Date('2025-11-20T09:00:00.999Z'),
   textureFormat: 'jpeg',
   dominantRgb: '#274b6d',
+  animated: false,
   originalWidth: 2000,
   originalHeight: 1000,
   userId: 3,

@@ -12,6 +12,7 @@ describe('measure', () => {
       width: 60,
       height: 40,
       dominantRgb: '#000000',
+      animated: false,
       parts: null,
     });
   });

@@ -2,6 +2,7 @@ import { dominantColor } from '../pipeline/dominant-color.js';
 import { decodeLevel, measuredEdge } from '../pipeline/level.js';
 import { openTexture } from '../pipeline/sharp.js';
 import type { Measurement } from '../textures/measurement.schema.js';
+import { isAnimated } from '../textures/metadata/animation.js';
 import { assemble, TooManyParts } from '../textures/metadata/stored-parts.js';
 import { withoutMetadata } from '../textures/metadata/without-metadata.js';
 import {
@@ -37,17 +38,23 @@ export async function measure(bytes: Buffer, withLevel = false): Promise<Measure
     const { format, width, height } = parts === null ? original : await headerOf(stored);
     const level = await decodeLevel(stored, Math.min(measuredEdge, Math.max(width, height)));
     const dominantRgb = dominantColor(level.data);
-    return { kind: 'measured', format, width, height, dominantRgb, parts, ...(withLevel && { level }) };
+    const animated = isAnimated(bytes, original.format as TextureFormat, original.pages);
+    return { kind: 'measured', format, width, height, dominantRgb, animated, parts, ...(withLevel && { level }) };
   } catch (error) {
     if (error instanceof TooManyParts) return { kind: 'not-decoded', reason: 'it has too many pieces of metadata' };
     return rejectionOf(error instanceof Error ? error.message : '', bytes);
   }
 }
 
-async function headerOf(bytes: Buffer): Promise<ImageHeader & { readonly orientation: number }> {
-  const { format, mediaType, autoOrient, orientation = 1 } = await openTexture(bytes).metadata();
+interface MeasuredHeader extends ImageHeader {
+  readonly orientation: number;
+  readonly pages: number;
+}
+
+async function headerOf(bytes: Buffer): Promise<MeasuredHeader> {
+  const { format, mediaType, autoOrient, orientation = 1, pages = 1 } = await openTexture(bytes).metadata();
   const { width, height } = autoOrient;
-  return { format: mediaType === 'image/avif' ? 'avif' : format, width, height, orientation };
+  return { format: mediaType === 'image/avif' ? 'avif' : format, width, height, orientation, pages };
 }
 
 function findScanExcess(bytes: Buffer, { format }: ImageHeader): string | null {

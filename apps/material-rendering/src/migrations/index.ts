@@ -7,6 +7,7 @@ import { LockIntakeOfTextures } from './20261126T130000-lock-intake-of-textures.
 import { CountDrawnImages } from './20261126T140000-count-drawn-images.js';
 import { ReferToTexturesWithoutUser } from './20261126T150000-refer-to-textures-without-user.js';
 import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
+import { MarkAnimations } from './20261128T113000-mark-animations.js';
 
 export const migrations = [
   CreateTextures,
@@ -18,4 +19,5 @@ export const migrations = [
   CountDrawnImages,
   ReferToTexturesWithoutUser,
   RenameDeletedUsers,
+  MarkAnimations,
 ];

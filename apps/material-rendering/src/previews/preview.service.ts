@@ -28,7 +28,7 @@ import {
 } from './preview.rules.js';
 
 type Source = PayloadOf<Services['material-rendering'], 'previews.prepare'>['source'];
-type Stored = Pick<PreviewArtwork, 'key'> & Pick<Texture, 'hash' | 'width' | 'height' | 'dominantRgb'>;
+type Stored = Pick<PreviewArtwork, 'key'> & Pick<Texture, 'hash' | 'width' | 'height' | 'dominantRgb' | 'animated'>;
 
 /** Stores artworks of previews, and renders previews. Writes no row except that of an image. */
 @Injectable()
@@ -50,7 +50,7 @@ export class PreviewService {
    */
   async prepare(userId: number, source: Source): Promise<PreviewArtwork> {
     const end = previewEnd(new Date(), this.env.PREVIEW_SECONDS);
-    const { hash, key, width, height, dominantRgb } =
+    const { hash, key, width, height, dominantRgb, animated } =
       source.kind === 'stored'
         ? await this.find(source.hash)
         : await this.textures.withTexture(userId, source, async (texture, upload, level) => {
@@ -59,7 +59,7 @@ export class PreviewService {
             if (level !== undefined) this.engine.addMeasured(texture.hash, level);
             return { ...texture, key: textureKey };
           });
-    return { hash, key, width, height, dominantRgb, ...end };
+    return { hash, key, width, height, dominantRgb, animated, ...end };
   }
 
   /**

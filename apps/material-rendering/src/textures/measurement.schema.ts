@@ -49,6 +49,7 @@ const Measured = z.object({
     .string()
     .regex(/^#[0-9a-f]{6}$/)
     .nullable(),
+  animated: z.boolean(),
   /** The parts to store, without metadata; null for the unchanged file. */
   parts: z.array(part).max(maxParts).readonly().nullable(),
   level: Level.optional(),

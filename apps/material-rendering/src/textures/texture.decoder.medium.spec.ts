@@ -118,7 +118,7 @@ describe('TextureDecoder', () => {
       `const first = !existsSync(${JSON.stringify(begun)});
        appendFileSync(${JSON.stringify(begun)}, '');
        if (first) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, animated: false, parts: null };`,
     );
     return { program, hasBegun: () => eventually('the first task', () => existsSync(begun)) };
   };
@@ -207,7 +207,7 @@ describe('TextureDecoder', () => {
        sleep(50);
        writeSync(2, 'x'.repeat(60_000));
        for (let i = 0; i < 40; i += 1) { sleep(5); writeSync(2, 'more'); }
-       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, animated: false, parts: null };`,
     );
     const warnings: { fields: { stderr: string }; text: string }[] = [];
     const log = { warn: (fields: { stderr: string }, text: string) => void warnings.push({ fields, text }) };
@@ -276,7 +276,7 @@ describe('TextureDecoder', () => {
     ['an invalid frame', `(writeSync(3, Buffer.alloc(64, 255)), measured)`],
   ])('returns not-decoded for %s, because the child may be compromised', async (_, result) => {
     const program = await childOf(
-      `const measured = { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };
+      `const measured = { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, animated: false, parts: null };
        return ${result};`,
     );
     const decoder = decoderWith({ program });
@@ -290,7 +290,7 @@ describe('TextureDecoder', () => {
     const program = await childOf(
       `const later = () => existsSync(${JSON.stringify(join(folder, 'later'))}) ? writeSync(3, ${reply(1)}) : setTimeout(later, 10);
        later();
-       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, parts: null };`,
+       return { kind: 'measured', format: 'png', width: 1, height: 1, dominantRgb: null, animated: false, parts: null };`,
     );
     const decoder = decoderWith({ program });
     await decoder.measure(any);

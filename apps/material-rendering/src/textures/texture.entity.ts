@@ -23,6 +23,10 @@ export class TextureEntity {
   @Column('text', { name: 'dominant_rgb', nullable: true })
   dominantRgb!: string | null;
 
+  /** True if only the first of its frames is printed. */
+  @Column('boolean', { default: false })
+  animated!: boolean;
+
   /** Key of its bytes in the blob store; null means `textures/<hash>`. */
   @Column('text', { name: 'blob_key', nullable: true })
   blobKey!: string | null;

@@ -38,7 +38,7 @@ const keyOf = (table: string): string => `coalesce(${table}.blob_key, 'textures/
 const addReferencesSql = `
   with ${lockedAuthor('$1')}, given as materialized (
     select * from jsonb_to_recordset($2::jsonb) as given
-      (hash text, format text, width integer, height integer, bytes integer, "dominantRgb" text, key text, lost text)
+      (hash text, format text, width integer, height integer, bytes integer, "dominantRgb" text, animated boolean, key text, lost text)
   ), intake as materialized (
     select locked.* from author, lateral lock_intake($1, array(select hash from given)) locked where user_exists
   ), allowed as materialized (
@@ -49,8 +49,8 @@ const addReferencesSql = `
     -- Missing or claimed after an hour: the blob is being deleted
     select key from discarded_blobs where key in (select key from allowed) and not claimed order by key for update
   ), stored as (
-    insert into textures (hash, format, width, height, bytes, dominant_rgb, blob_key)
-    select hash, format, width, height, bytes, "dominantRgb", key from allowed join announced using (key) order by hash
+    insert into textures (hash, format, width, height, bytes, dominant_rgb, animated, blob_key)
+    select hash, format, width, height, bytes, "dominantRgb", coalesce(animated, false), key from allowed join announced using (key) order by hash
     on conflict (hash) do update set blob_key = excluded.blob_key
       where ${keyOf('textures')} = (select lost from given where given.hash = excluded.hash)
     returning blob_key as key
@@ -78,7 +78,7 @@ export class TextureRepository {
   /** Returns a texture; null if it is missing. */
   async find(hash: string): Promise<StoredTexture | null> {
     const [found] = await this.database.read<StoredTexture>(
-      `select hash, format, width, height, bytes, dominant_rgb as "dominantRgb", ${keyOf('textures')} as key
+      `select hash, format, width, height, bytes, dominant_rgb as "dominantRgb", animated, ${keyOf('textures')} as key
        from textures where hash = $1`,
       [hash],
     );

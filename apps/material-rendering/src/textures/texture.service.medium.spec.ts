@@ -213,9 +213,25 @@ describe('TextureService', () => {
       height: 100,
       bytes: served.length,
       dominantRgb: '#274b6d',
+      animated: false,
     });
     await expect(intake.stored(taken)).resolves.toEqual(served);
     await expect(rows()).resolves.toMatchObject([{ hash: taken.hash, width: 200, dominant_rgb: '#274b6d' }]);
+  });
+
+  it('returns that an image is animated, also when it is stored already', async () => {
+    const frames = await Promise.all(
+      ['#ff0000', '#0000ff'].map((color) => testImage({ format: 'png', width: 9, height: 9, color })),
+    );
+    serve(
+      await sharp(frames, { join: { animated: true } })
+        .gif()
+        .toBuffer(),
+    );
+    for (const expected of [1, 1]) {
+      await expect(storeOne({ kind: 'url', url: address })).resolves.toMatchObject({ format: 'gif', animated: true });
+      expect(decoded).toBe(expected);
+    }
   });
 
   it('stores a photograph upright and without its location, with the same hash for other metadata', async () => {

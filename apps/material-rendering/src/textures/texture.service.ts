@@ -298,10 +298,10 @@ export class TextureService {
     });
     if (measurement.kind === 'too-large') throw tooLarge(measurement.reason, seen);
     if (measurement.kind === 'not-decoded') throw notDecoded(measurement.reason, seen);
-    const { width, height, dominantRgb, parts } = measurement;
+    const { width, height, dominantRgb, animated, parts } = measurement;
     const excess = findPixelExcess({ format: sniffed.supported, width, height });
     if (excess !== null) throw tooLarge(excess, seen);
-    return { format: sniffed.supported, width, height, dominantRgb, parts, level };
+    return { format: sniffed.supported, width, height, dominantRgb, animated, parts, level };
   }
 }
 
@@ -345,13 +345,14 @@ function withSources({ kind, detail, hashes }: TextureQuotaExceeded, inspected: 
 }
 
 /** Returns a stored texture without its key, as other services receive it. */
-const withoutKey = ({ hash, format, width, height, bytes, dominantRgb }: StoredTexture): Texture => ({
+const withoutKey = ({ hash, format, width, height, bytes, dominantRgb, animated }: StoredTexture): Texture => ({
   hash,
   format,
   width,
   height,
   bytes,
   dominantRgb,
+  animated,
 });
 
 const uploadMissing = (): DomainError => notFetched('the upload does not exist any more');

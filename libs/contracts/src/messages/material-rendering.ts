@@ -25,6 +25,8 @@ export const Texture = z.object({
   bytes: z.int(),
   /** `#rrggbb`; null for a fully transparent image. */
   dominantRgb: z.string().nullable(),
+  /** True if only the first of its frames is printed. The previous version does not send it. */
+  animated: z.boolean().optional(),
 });
 export type Texture = z.output<typeof Texture>;
 
@@ -68,8 +70,9 @@ const previewEnd = {
   sweepAt: z.int(),
 };
 
+const { dominantRgb, animated } = Texture.shape;
 /** Artwork that previews can be rendered from until they expire. */
-export const PreviewArtwork = PreviewTexture.extend({ dominantRgb: Texture.shape.dominantRgb, ...previewEnd });
+export const PreviewArtwork = PreviewTexture.extend({ dominantRgb, animated, ...previewEnd });
 export type PreviewArtwork = z.output<typeof PreviewArtwork>;
 
 /** Everything needed to render a preview. The URL contains it, so that nothing is stored. */

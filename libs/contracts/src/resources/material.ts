@@ -22,10 +22,11 @@ export type Material = z.output<typeof Material>;
 /**
  * Possible quality problems of a print, the most serious one first:
  * - `fully-transparent`: no visible pixel
+ * - `first-frame`: only the first frame of an animation is printed
  * - `low-resolution`: less than the technique needs at the printed size, see `printTechniques`
  * - `cropped`: more than a hundredth of the image is outside the print area
  */
-export const printWarningCodes = ['fully-transparent', 'low-resolution', 'cropped'] as const;
+export const printWarningCodes = ['fully-transparent', 'first-frame', 'low-resolution', 'cropped'] as const;
 export type PrintWarningCode = (typeof printWarningCodes)[number];
 
 /** A possible quality problem of a print. It does not block the product. */

@@ -7,7 +7,7 @@ export interface HostileImage {
   readonly make: () => Buffer | Promise<Buffer>;
   readonly outcome: AcceptedOutcome | RejectedOutcome;
 }
-export interface AcceptedOutcome extends Partial<Pick<Texture, 'width' | 'height'>> {
+export interface AcceptedOutcome extends Partial<Pick<Texture, 'width' | 'height' | 'animated'>> {
   readonly format: Texture['format'];
   /**
    * Expected dominant color, with a tolerance of `off` per channel; null when nothing is visible.

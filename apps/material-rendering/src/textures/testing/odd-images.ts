@@ -8,7 +8,7 @@ import { flatJpeg } from './jpeg.js';
 import { flatPng, pngChunk } from './png.js';
 
 const small = (format: Texture['format'], color: string | null = red, off = 3): AcceptedOutcome => {
-  return { format, width: 64, height: 48, color, off };
+  return { format, width: 64, height: 48, color, off, animated: false };
 };
 const painted = (color = '#c83232') => sharp({ create: { width: 64, height: 48, channels: 4, background: color } });
 
@@ -29,7 +29,7 @@ export const animated = cases([
   [
     'GIF',
     () => flatGif({ screen: [64, 48], frames: [1, 3].map((color) => ({ width: 64, height: 48, color })) }),
-    small('gif'),
+    { ...small('gif'), animated: true },
   ],
   [
     'WebP',
@@ -37,10 +37,14 @@ export const animated = cases([
       sharp([await flat('png'), await flat('png', blue)], { join: { animated: true } })
         .webp()
         .toBuffer(),
-    small('webp'),
+    { ...small('webp'), animated: true },
   ],
-  ['AVIF', async () => avifSequence(await flat('avif'), await flat('avif', blue)), small('avif')],
-  ['PNG', animatedPng, small('png')],
+  [
+    'AVIF',
+    async () => avifSequence(await flat('avif'), await flat('avif', blue)),
+    { ...small('avif'), animated: true },
+  ],
+  ['PNG', animatedPng, { ...small('png'), animated: true }],
 ]);
 
 /**
