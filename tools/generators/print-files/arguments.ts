@@ -8,7 +8,7 @@ Writes the print files of a test image for every print place into a folder (defa
 --check reads the files with programs that are not part of this project, and reports each check. It needs
 qpdf, gs, pdfinfo, pdfimages, exiftool, tiffinfo, stream (ImageMagick) and transicc, of the Debian packages
 qpdf ghostscript poppler-utils libimage-exiftool-perl libtiff-tools imagemagick liblcms2-utils.
---largest measures the largest print area instead: TIFF in CMYK of 300 dpi.`;
+--largest measures the largest print area instead: TIFF and PDF in CMYK of 300 dpi.`;
 
 export interface Arguments {
   readonly out: string;

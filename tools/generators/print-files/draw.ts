@@ -80,22 +80,31 @@ export async function drawPlace(
 
 interface Measurement {
   readonly pixels: string;
-  readonly cpuSeconds: number;
+  readonly cpuSeconds: Readonly<Record<'TIFF' | 'PDF', number>>;
   readonly peakMegabytes: number;
 }
 
-/** Measures a TIFF of 300 dpi in CMYK that a photograph fills. */
-export async function measureArea(area: PrintArea['area'], photo: Buffer, file: string): Promise<Measurement> {
-  const { cmykPath, output } = await readProfiles(profilesFolder);
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+/** Measures a TIFF and a PDF of 300 dpi in CMYK that a photograph fills. */
+export async function measureArea(area: PrintArea['area'], photo: Buffer, folder: string): Promise<Measurement> {
+  const { cmykPath, output, rgb: rgbProfile } = await readProfiles(profilesFolder);
   const print = { area, dpi: 300, bleed: 0, mirror: false, colorSpace: 'cmyk' } as const;
   const placed = placeArtwork({ artwork: { width: 3, height: 2 }, area, mode: 'cover' });
-  const before = process.cpuUsage();
+  const start = cpuSeconds();
   const raster = await rasterize(photo, placed, print, cmykPath);
-  await toFile(file, (sink) => writeTiff(raster, output.profile, sink));
-  const { user, system } = process.cpuUsage(before);
+  const decoded = cpuSeconds();
+  await toFile(join(folder, 'largest.tif'), (sink) => writeTiff(raster, output.profile, sink));
+  const withTiff = cpuSeconds();
+  await toFile(join(folder, 'largest.pdf'), (sink) =>
+    writePdf(raster, { title: 'largest', date: new Date(0), output, rgbProfile }, sink),
+  );
   return {
     pixels: `${raster.width} x ${raster.height}`,
-    cpuSeconds: (user + system) / 1e6,
+    cpuSeconds: { TIFF: withTiff - start, PDF: decoded - start + cpuSeconds() - withTiff },
     peakMegabytes: process.resourceUsage().maxRSS / 1024,
   };
 }

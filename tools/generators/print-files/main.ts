@@ -39,9 +39,11 @@ async function measure(folder: string): Promise<void> {
   ]);
   const areas = items.flatMap(({ printPlaces }) => printPlaces.map(({ millimetres }) => millimetres));
   const [largest] = areas.toSorted((one, other) => other.width * other.height - one.width * one.height);
-  const { pixels, cpuSeconds, peakMegabytes } = await measureArea(largest!, photo, `${folder}/largest.tif`);
-  print(`${largest!.width} x ${largest!.height} mm, ${pixels} pixels, TIFF in CMYK of 300 dpi:`);
-  print(`${cpuSeconds.toFixed(2)} s of processor time, ${peakMegabytes.toFixed(0)} MB of memory`);
+  const { pixels, cpuSeconds, peakMegabytes } = await measureArea(largest!, photo, folder);
+  print(`${largest!.width} x ${largest!.height} mm, ${pixels} pixels, CMYK of 300 dpi:`);
+  for (const [format, seconds] of Object.entries(cpuSeconds))
+    print(`${format}: ${seconds.toFixed(2)} s of processor time`);
+  print(`${peakMegabytes.toFixed(0)} MB of memory`);
 }
 
 async function draw(wanted: Arguments, folder: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { deflate, filterRows } from './deflate.js';
+import { writeImage } from './pdf-image.js';
+import { PdfWriter, reference } from './pdf-writer.js';
 import { type PrintRaster } from './raster.js';
 import { type Sink } from './sink.js';
 
@@ -23,91 +23,12 @@ interface PdfDocument {
 }
 
 const pointsPerMillimetre = 72 / 25.4;
-/** Objects by their number in the file. */
-const ids = {
-  catalog: 1,
-  pages: 2,
-  page: 3,
-  content: 4,
-  outputProfile: 5,
-  rgbProfile: 6,
-  image: 7,
-  imageLength: 8,
-  alpha: 9,
-  metadata: 10,
-  info: 11,
-} as const;
-
 const number = (value: number): string => String(Number(value.toFixed(4)));
 const box = (values: readonly number[]): string => `[${values.map(number).join(' ')}]`;
-const reference = (id: keyof typeof ids): string => `${ids[id]} 0 R`;
 /** Text string in UTF-16, as hexadecimal digits. */
 const text = (value: string): string => `<feff${Buffer.from(value, 'utf16le').swap16().toString('hex')}>`;
 const escapeXml = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/** Writes objects and remembers their places for the cross-reference table. */
-class PdfWriter {
-  private readonly offsets = new Map<number, number>();
-  private readonly hash = createHash('sha256');
-  private length = 0;
-
-  constructor(private readonly sink: Sink) {}
-
-  async write(part: string | Uint8Array): Promise<void> {
-    const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
-    this.hash.update(bytes);
-    this.length += bytes.length;
-    await this.sink(bytes);
-  }
-
-  async object(id: keyof typeof ids, content: string): Promise<void> {
-    this.begin(id);
-    await this.write(`${ids[id]} 0 obj\n${content}\nendobj\n`);
-  }
-
-  async stream(id: keyof typeof ids, dictionary: string, bytes: Uint8Array): Promise<void> {
-    this.begin(id);
-    await this.write(`${ids[id]} 0 obj\n<< ${dictionary} /Length ${bytes.length} >>\nstream\n`);
-    await this.write(bytes);
-    await this.write('\nendstream\nendobj\n');
-  }
-
-  /** Writes a stream whose length is known after it, in an object of its own. */
-  async longStream(
-    [id, lengthId]: readonly [keyof typeof ids, keyof typeof ids],
-    dictionary: string,
-    content: (sink: Sink) => Promise<void>,
-  ): Promise<void> {
-    this.begin(id);
-    await this.write(`${ids[id]} 0 obj\n<< ${dictionary} /Length ${reference(lengthId)} >>\nstream\n`);
-    const start = this.length;
-    await content((bytes) => this.write(bytes));
-    const { length } = this;
-    await this.write('\nendstream\nendobj\n');
-    await this.object(lengthId, String(length - start));
-  }
-
-  /** Identifier of the bytes so far: the same content has the same identifier. */
-  identifier(): string {
-    return this.hash.copy().digest('hex').slice(0, 32);
-  }
-
-  async end(identifier: string): Promise<void> {
-    const start = this.length;
-    const count = Math.max(...Object.values(ids)) + 1;
-    const entries = Array.from({ length: count }, (_, id) => {
-      const offset = this.offsets.get(id);
-      return offset === undefined ? '0000000000 65535 f \n' : `${String(offset).padStart(10, '0')} 00000 n \n`;
-    });
-    const trailer = `<< /Size ${count} /Root ${reference('catalog')} /Info ${reference('info')} /ID [<${identifier}> <${identifier}>] >>`;
-    await this.write(`xref\n0 ${count}\n${entries.join('')}trailer\n${trailer}\nstartxref\n${start}\n%%EOF\n`);
-  }
-
-  private begin(id: keyof typeof ids): void {
-    this.offsets.set(ids[id], this.length);
-  }
-}
 
 /**
  * Writes a PDF/X-4 of one page: the print as one image, with its boxes. Everything follows from the
@@ -118,7 +39,9 @@ export async function writePdf(raster: PrintRaster, document: PdfDocument, sink:
   // The second line marks the file as binary
   await pdf.write('%PDF-1.6\n%\xe2\xe3\xcf\xd3\n');
   await writePage(pdf, raster, document);
-  await writeImage(pdf, raster, document);
+  await writeProfile(pdf, 'outputProfile', document.output.profile, 4);
+  if (raster.colorSpace === 'rgb') await writeProfile(pdf, 'rgbProfile', document.rgbProfile, 3);
+  await writeImage(pdf, raster);
   const identifier = pdf.identifier();
   await writeMetadata(pdf, document, identifier);
   await pdf.end(identifier);
@@ -148,31 +71,6 @@ async function writePage(pdf: PdfWriter, raster: PrintRaster, { output }: PdfDoc
   const [imageWidth, imageHeight] = [raster.width * points, raster.height * points];
   const matrix = [imageWidth, 0, 0, imageHeight, 0, height - imageHeight].map(number).join(' ');
   await pdf.stream('content', '', Buffer.from(`q ${matrix} cm /Print Do Q`, 'latin1'));
-}
-
-async function writeImage(pdf: PdfWriter, raster: PrintRaster, document: PdfDocument): Promise<void> {
-  const { width, height } = raster;
-  await writeProfile(pdf, 'outputProfile', document.output.profile, 4);
-  const compressed = (channels: number): string =>
-    `/Filter /FlateDecode /DecodeParms << /Predictor 15 /Colors ${channels} /Columns ${width} >>`;
-  const image = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8`;
-  if (raster.colorSpace === 'cmyk') {
-    await pdf.longStream(['image', 'imageLength'], `${image} /ColorSpace /DeviceCMYK ${compressed(4)}`, (sink) =>
-      deflate(filterRows(raster.bands(), width, { from: 0, channels: 4 }), sink),
-    );
-    return;
-  }
-  await writeProfile(pdf, 'rgbProfile', document.rgbProfile, 3);
-  const colors = `/ColorSpace [/ICCBased ${reference('rgbProfile')}] /SMask ${reference('alpha')}`;
-  await pdf.longStream(['image', 'imageLength'], `${image} ${colors} ${compressed(3)}`, (sink) =>
-    deflate(filterRows(raster.bands(), width, { from: 0, channels: 3 }), sink),
-  );
-  const alpha: Buffer[] = [];
-  await deflate(filterRows(raster.bands(), width, { from: 3, channels: 1 }), (bytes) => {
-    alpha.push(Buffer.from(bytes));
-    return Promise.resolve();
-  });
-  await pdf.stream('alpha', `${image} /ColorSpace /DeviceGray ${compressed(1)}`, Buffer.concat(alpha));
 }
 
 const writeProfile = (pdf: PdfWriter, id: 'outputProfile' | 'rgbProfile', profile: Uint8Array, channels: number) =>

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { deflate, filterRows } from './deflate.js';
+import { Deflater, rowFilter } from './deflate.js';
 import { type PrintRaster } from './raster.js';
 import { type Sink } from './sink.js';
 
@@ -29,6 +29,9 @@ export async function writePng(raster: PrintRaster, sink: Sink): Promise<void> {
   density[8] = 1;
   const start = [chunk('IHDR', header), chunk('sRGB', Buffer.alloc(1)), chunk('pHYs', density)];
   await sink(Buffer.concat([signature, ...start]));
-  await deflate(filterRows(raster.bands(), width, { from: 0, channels: 4 }), (data) => sink(chunk('IDAT', data)));
+  const filter = rowFilter(width, { from: 0, channels: 4 });
+  const pixels = new Deflater((data) => sink(chunk('IDAT', data)));
+  for (const band of raster.bands()) await pixels.write(filter(band));
+  await pixels.end();
   await sink(chunk('IEND', Buffer.alloc(0)));
 }

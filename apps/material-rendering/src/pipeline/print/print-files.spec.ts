@@ -99,6 +99,21 @@ describe('a PDF', () => {
     expect(inflateSync(objectOf(pdf, 6).bytes).equals(profiles.rgb)).toBe(true);
   });
 
+  it.each([rgb, cmyk])('has the pixels without compression if they are noise: $colorSpace', async (print) => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+    const image = sharp({ create: { width: 400, height: 300, channels: 3, background: 'white', noise } });
+    const placed = placedIn(print, {}, 'cover');
+    const raster = await rasterize(await image.png().toBuffer(), placed, print, profiles.cmykPath);
+    const pdf = await bytesOf((sink) =>
+      writePdf(raster, { title: '', date, output: profiles.output, rgbProfile: profiles.rgb }, sink),
+    );
+    const { dictionary, bytes } = objectOf(pdf, 7);
+    expect(dictionary).not.toContain('/Filter');
+    const [channels, pixels] = [print.colorSpace === 'cmyk' ? 4 : 3, pixelsOf(raster)];
+    expect(bytes.length).toBe(raster.width * raster.height * channels);
+    expect(bytes.equals(pixels.filter((_, index) => channels === 4 || index % 4 !== 3))).toBe(true);
+  });
+
   it('declares PDF/X-4 with its printing condition, title and time', async () => {
     const pdf = await pdfOf(cmyk);
     const text = pdf.toString('utf8');
