@@ -73,7 +73,7 @@ export function imageRequests({ images }: FuzzFixture): fc.Arbitrary<FuzzRequest
     route: fc.constant('images'),
     method: fc.constant('GET'),
     path: fc.oneof({ arbitrary: fc.constantFrom(...images), weight: 1 }, { arbitrary: changed, weight: 4 }, odd),
-    query: fc.array(fc.tuple(fc.constantFrom('h', 'printed', 'v', 'x'), unusualText), { maxLength: 1 }),
+    query: fc.array(fc.tuple(fc.constantFrom('h', 'printed', 'v', 'proof', 'x'), unusualText), { maxLength: 1 }),
     headers: unusualHeaders,
   });
 }

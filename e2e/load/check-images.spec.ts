@@ -22,6 +22,7 @@ const sourceOf = (materialId: number, resizeMode: Mode): ImageSource => ({
       revision: 0,
       resizeMode,
       prints: [],
+      cmykPlaces: [],
       defaultPrintPlace: 'front',
       colors: [
         { name: 'white', rgb: '#ffffff' },

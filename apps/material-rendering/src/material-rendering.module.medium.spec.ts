@@ -123,6 +123,7 @@ describe.each([
     adjustment: null,
     format: 'webp',
     printed: true,
+    proof: false,
     revision: 0,
     draft: false,
   };

@@ -16,6 +16,7 @@ import { ImageRenderer } from './images/image.renderer.js';
 import { ImageSourceCache } from './images/image-source.cache.js';
 import { ImageService } from './images/image.service.js';
 import { ImageStore } from './images/image.store.js';
+import { cmykProfileIn } from './pipeline/print/profiles.js';
 import { RenderEngine } from './pipeline/render-engine.js';
 import { ExternalImageController } from './external-images/external-image.controller.js';
 import { ExternalImageService } from './external-images/external-image.service.js';
@@ -149,4 +150,7 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
 }
 
 const renderEngine = (): RenderEngine =>
-  new RenderEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+  new RenderEngine({
+    layersFolder: projectPath('apps/material-rendering/layers'),
+    cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
+  });

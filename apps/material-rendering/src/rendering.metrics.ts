@@ -7,7 +7,7 @@ const failureLabels = 'the code of a problem, failed';
 export const renderingMetrics = metricGroup((make) => ({
   stepSeconds: make.histogram(
     'rendering_step_seconds',
-    'Time of an uncached rendering step: plan, blank, decode (in a child process, including the wait for it), ink, compose, encode',
+    'Time of an uncached rendering step: plan, blank, decode (in a child process, including the wait for it), proof, ink, compose, encode',
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
     'step',
     'format',

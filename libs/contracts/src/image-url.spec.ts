@@ -56,6 +56,7 @@ describe('image URLs', () => {
       adjustment: null,
       format: 'webp',
       printed: true,
+      proof: false,
       revision: 0,
       draft: false,
     });
@@ -73,6 +74,28 @@ describe('image URLs', () => {
       expect(write(0)).toBe(write());
       expect(write(12)).toBe(`${write()}&v=12`);
     }
+  });
+
+  it('have an optional soft proof, with the same signature and a key of its own', () => {
+    const parsed = (proof?: unknown, printed = 'true') => parseImagePath(path, { printed, proof });
+    expect(parsed('true')).toEqual({ ...parsed()!, proof: true });
+    expect(parsed('false')).toEqual(parsed());
+    // The item without a print has no colors of a printer
+    expect(parsed('true', 'false')).toEqual(parsed(undefined, 'false'));
+    for (const proof of ['', '1', 'TRUE', 'yes', ' true', ['true', 'true'], { a: 'true' }, null])
+      expect(parsed(proof)).toBeNull();
+    const plain = signFilePath(filePath, secret);
+    expect(verifySignature(parsed('true')!, plain, secret)).toEqual(parsed('true'));
+    const adjusted = { ...parsed('true')!, adjustment: '0.5+0.0+0.0' };
+    for (const image of [parsed('true')!, adjusted])
+      for (const draft of [false, true])
+        for (const keyOf of [imageKey, onDemandKey]) {
+          const key = keyOf({ ...image, draft });
+          expect(key).not.toBe(keyOf({ ...image, draft, proof: false }));
+          expect(storedImageOf(key)).toEqual({ filePath, itemName: 't-shirt', revision: 0, draft });
+        }
+    expect(onDemandKey(parsed('true')!)).toBe(`drawn/${filePath}/t-shirt/0/500x500/white/front.proof.webp`);
+    expect(imageKey(parsed()!)).toBe(`images/${filePath}/t-shirt/0/500x500/white/front.printed.webp`);
   });
 
   it('have an optional angle', () => {

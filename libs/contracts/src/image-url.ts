@@ -6,10 +6,10 @@ import { imageFormats, type ImageFormat, type ImageRequest } from './messages/ma
  * templates.
  *
  *     {base}/images/v1/{width}x{height}/{item}/{size}/{color}[/{angle}]
- *       /{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}[&v={revision}]
+ *       /{filePath}[.{adjustment}].{ext}?h={hash}&printed={printed}[&v={revision}][&proof=true]
  *
- * with `filePath` = `{materialId}/{uploadedAt, epoch seconds}-{width}x{height}.{png|jpg}`. The
- * revision is part of the request and of the blob key, but is not signed: docs/adr/0007.
+ * with `filePath` = `{materialId}/{uploadedAt, epoch seconds}-{width}x{height}.{png|jpg}`. Revision
+ * and soft proof are part of the request and of the blob key, but are not signed: docs/adr/0007.
  */
 export const imagePath = '/images/v1';
 
@@ -123,6 +123,7 @@ export const imagePathPattern = new RegExp(
 export interface ImageQuery {
   readonly printed?: unknown;
   readonly v?: unknown;
+  readonly proof?: unknown;
 }
 
 /** Format of `v` as catalog writes it. Any other `v` is ignored. */
@@ -130,15 +131,25 @@ const revisionPattern = /^[1-9]\d{0,8}$/;
 
 const revisionOf = (v: unknown): number => (typeof v === 'string' && revisionPattern.test(v) ? Number(v) : 0);
 
+/** Values of `proof`. Without it an image is no soft proof. */
+const proofs: ReadonlyMap<unknown, boolean> = new Map([
+  [undefined, false],
+  ['false', false],
+  ['true', true],
+]);
+
 /**
- * Parses the path of an image URL after `/images/v1/`. Returns null for any other path. The
+ * Parses the path of an image URL after `/images/v1/`. Returns null for any other path, and for an
+ * invalid `proof`: an image in other colors than requested would look like a soft proof. The
  * optional angle never matches the material id, because a complete file path follows the angle.
  * `draft` is always false here: only the signature identifies an image of an unpublished product,
  * see `verifySignature`.
  */
-export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): ImageRequest | null {
+export function parseImagePath(path: string, { printed, v, proof }: ImageQuery = {}): ImageRequest | null {
   const groups = imagePathPattern.exec(path)?.groups;
-  if (!groups) return null;
+  const isProof = proofs.get(proof);
+  if (!groups || isProof === undefined) return null;
+  const isPrinted = printed !== 'false';
   return {
     width: Number(groups.width),
     height: Number(groups.height),
@@ -150,7 +161,8 @@ export function parseImagePath(path: string, { printed, v }: ImageQuery = {}): I
     filePath: groups.file!,
     adjustment: groups.adjustment ?? null,
     format: groups.ext as ImageFormat,
-    printed: printed !== 'false',
+    printed: isPrinted,
+    proof: isPrinted && isProof,
     revision: revisionOf(v),
     draft: false,
   };
@@ -184,7 +196,8 @@ export const evictedFolders = ['drawn', 'blanks'] as const;
 export const isEvicted = (key: string): boolean => evictedFolders.some((folder) => key.startsWith(`${folder}/`));
 
 function nameInMaterial(it: ImageRequest): string {
-  const print = it.printed ? `printed${it.adjustment === null ? '' : `.${it.adjustment}`}` : 'blank';
+  const colors = it.proof ? 'proof' : 'printed';
+  const print = it.printed ? `${colors}${it.adjustment === null ? '' : `.${it.adjustment}`}` : 'blank';
   const folder = `${it.filePath}/${it.itemName}/${it.draft ? 'draft/' : ''}${it.revision}`;
   return `${folder}/${it.width}x${it.height}/${it.color}/${it.angle ?? 'default'}.${print}.${it.format}`;
 }

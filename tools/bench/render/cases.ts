@@ -11,9 +11,14 @@ import { type Case, type Work } from './rounds.js';
 import { storedTexture } from './texture.js';
 import { type Aim } from './verdict.js';
 
-/** Inputs of all cases. */
-export interface BenchContext {
+/** Files of the render engine. */
+export interface EngineFiles {
   readonly layersFolder: string;
+  readonly cmykProfile: string;
+}
+
+/** Inputs of all cases. */
+export interface BenchContext extends EngineFiles {
   readonly decoder: TextureDecoder;
   readonly materials: readonly StoredMaterial[];
   /** Undefined if it is not installed. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectPath } from '#config';
+import { cmykProfileIn } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type AimedCase, makeCases, type BenchContext, single } from './cases.js';
 import { findImageMagick, howToInstall, ImageMagick } from './imagemagick.js';
@@ -19,7 +20,10 @@ alternating in one run. CPU time includes all threads and child processes. --jso
 images of both, --memory renders 2,000 images of 50 materials, with 50 large ones between them, and reports the memory of
 the process. Linux only.`;
 
-const layersFolder = projectPath('apps/material-rendering/layers');
+const engineFiles = {
+  layersFolder: projectPath('apps/material-rendering/layers'),
+  cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
+};
 const edges = [765, 323];
 
 /** Prints progress to stderr, so that `--json` output can be piped. */
@@ -31,7 +35,7 @@ async function openImageMagick(): Promise<ImageMagick | undefined> {
     note(howToInstall);
     return undefined;
   }
-  const layerFolder = join(layersFolder, single.itemName, single.angle);
+  const layerFolder = join(engineFiles.layersFolder, single.itemName, single.angle);
   return ImageMagick.with(program, { layerFolder, rgb: single.rgb, edges });
 }
 
@@ -63,7 +67,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
   try {
     const materials = await storeMaterials(await makeMaterials(), folder);
-    if (values.memory) await measureMemory(materials, layersFolder);
+    if (values.memory) await measureMemory(materials, engineFiles);
     else await runComparison(materials, rounds, values);
   } finally {
     await rm(folder, { recursive: true });
@@ -77,7 +81,7 @@ async function runComparison(
 ): Promise<void> {
   const decoder = new TextureDecoder({ timeoutMs: 8_000 });
   const imageMagick = await openImageMagick();
-  const context = { layersFolder, decoder, materials, imageMagick };
+  const context = { ...engineFiles, decoder, materials, imageMagick };
   try {
     if (images === undefined) await measureAndPrint(context, rounds, json);
     else {

@@ -17,8 +17,8 @@ const [materialsAtOnce, sideBySide] = [2, 2];
 const [maxBytes, flatBytes] = [350e6, 1e6];
 const colors = ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'];
 
-const [layersFolder, ...files] = process.argv.slice(2) as [string, ...string[]];
-const engine = new RenderEngine({ layersFolder });
+const [layersFolder, cmykProfile, ...files] = process.argv.slice(2) as [string, string, ...string[]];
+const engine = new RenderEngine({ layersFolder, cmykProfile });
 const decoder = new TextureDecoder({ timeoutMs: 8_000 });
 const queue = new FairQueue(renderQueueOptions);
 

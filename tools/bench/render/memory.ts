@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type EngineFiles } from './cases.js';
 import { type StoredMaterial } from './materials.js';
 
 /**
@@ -9,11 +10,14 @@ import { type StoredMaterial } from './materials.js';
  *
  * @throws Error if the child process fails
  */
-export async function measureMemory(materials: readonly StoredMaterial[], layersFolder: string): Promise<void> {
+export async function measureMemory(
+  materials: readonly StoredMaterial[],
+  { layersFolder, cmykProfile }: EngineFiles,
+): Promise<void> {
   const program = fileURLToPath(new URL('memory.child.js', import.meta.url));
   // As in the apps of a stack
   const env = { MALLOC_ARENA_MAX: '2', ...process.env };
-  const child = fork(program, [layersFolder, ...materials.map(({ path }) => path)], { env });
+  const child = fork(program, [layersFolder, cmykProfile, ...materials.map(({ path }) => path)], { env });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error('the rendering process failed');
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { projectPath } from '#config';
+import { cmykProfileIn } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
 import { RenderEngine, type PrintTexture } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { decodeLevel } from '../../../apps/material-rendering/src/pipeline/level.js';
 import { large, page, small } from './page.js';
@@ -19,7 +20,10 @@ export async function writeSheet(
   folder: string,
   progress: (done: number) => void,
 ): Promise<string> {
-  const engine = new RenderEngine({ layersFolder: projectPath('apps', 'material-rendering', 'layers') });
+  const engine = new RenderEngine({
+    layersFolder: projectPath('apps', 'material-rendering', 'layers'),
+    cmykProfile: cmykProfileIn(projectPath('apps', 'material-rendering', 'profiles')),
+  });
   const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));
   let done = 0;
   for (const { angle, resizeMode, shots } of scenes) {

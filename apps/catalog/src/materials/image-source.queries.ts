@@ -81,6 +81,7 @@ function imageProductOf(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[]
         .filter(({ enabled }) => enabled)
         .map(({ place, textureHash, placement }) => ({ place, textureHash, ...placedOf(placement) })),
       defaultPrintPlace: item.defaultPrintPlace,
+      cmykPlaces: item.availablePrintPlaces.filter((place) => item.printing[place]?.colorSpace === 'cmyk'),
       ...itemImages(item, sample),
     },
   ];

@@ -144,6 +144,20 @@ describe('ImageSourceQueries', () => {
     expect((await stack.images.imageSourceOf(ids[2]!)).products).toEqual([]);
   });
 
+  it('contains the print places in CMYK, of which soft proofs have other colors', async () => {
+    const [sticker, badge] = [11, 17];
+    const products = [wantedProduct(shirt), wantedProduct(sticker), wantedProduct(badge)];
+    const reply = await stack.materials.create(wantedMaterial(stack.hanako, { products }));
+    const { id } = MaterialResponse.parse(bodyOf(reply)).material;
+    const source = await stack.images.imageSourceOf(id);
+    expect(source.products.map(({ itemName, cmykPlaces }) => [itemName, cmykPlaces])).toEqual([
+      ['t-shirt', []],
+      ['sticker', ['front']],
+      ['can-badge', ['front']],
+    ]);
+    await stack.materials.delete(stack.hanako, id);
+  });
+
   it('includes unpublished products, and rejects a material with a violation', async () => {
     expect((await stack.images.imageSourceOf(ids[1]!)).products.map(({ published }) => published)).toEqual([false]);
     await expect(stack.images.imageSourceOf(ids[3]!)).rejects.toMatchObject({ kind: problems['material.not-found'] });

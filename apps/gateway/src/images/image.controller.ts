@@ -142,7 +142,7 @@ export class ImageController {
    */
   private async stored(image: ImageRequest, known: string | undefined): Promise<StoredImage | null> {
     if (!image.printed) return null;
-    const prepared = image.adjustment === null ? await this.read(imageKey(image), known) : null;
+    const prepared = image.adjustment === null && !image.proof ? await this.read(imageKey(image), known) : null;
     return prepared ?? (await this.read(onDemandKey(image), known));
   }
 

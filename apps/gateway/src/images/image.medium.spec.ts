@@ -259,6 +259,57 @@ describe('the revision in an image URL', () => {
   );
 });
 
+describe('a soft proof', () => {
+  const keyOfProof = (image: ImageRequest) => (image.proof ? onDemandKey : imageKey)(image);
+  beforeEach(() => {
+    currentKey = keyOfProof;
+    render = (image) => blobs.put(keyOfProof(image), Buffer.from(image.proof ? 'printed' : 'plain'));
+  });
+
+  it('is another image than the one without, and immutable with its revision and cache tag', async () => {
+    for (const query of ['', '&proof=true', '&proof=false', '&proof=true']) {
+      const { headers, body } = await get(`${signedUrl({ revision: 3 })}${query}`);
+      expect(body.toString()).toBe(query === '&proof=true' ? 'printed' : 'plain');
+      expect([headers.get('cache-control'), headers.get('cache-tag')]).toEqual([foreverCached, 'material-12']);
+    }
+    expect(renderRequests.map(({ proof, revision }) => [proof, revision])).toEqual([
+      [false, 3],
+      [true, 3],
+    ]);
+    const keys = [];
+    for (const folder of ['images', ...evictedFolders]) for await (const key of blobs.list(folder)) keys.push(key);
+    expect(keys.sort()).toEqual([
+      `drawn/${filePath}/mug/3/323x323/white/front.proof.webp`,
+      `images/${filePath}/mug/3/323x323/white/front.printed.webp`,
+    ]);
+  });
+
+  it('is signed as the image without', async () => {
+    expect((await get(`${signedUrl()}&proof=true`.replace(/h=[^&]+/, 'h=x'))).status).toBe(404);
+    const at = adjusted('0.5+0.0+0.0');
+    currentKey = onDemandKey;
+    render = (image) => blobs.put(onDemandKey(image), bytes);
+    expect((await get(`${at}&proof=true`)).status).toBe(200);
+    expect(renderRequests).toMatchObject([{ proof: true, adjustment: '0.5+0.0+0.0' }]);
+  });
+
+  it.each(['proof=', 'proof=1', 'proof=TRUE', 'proof=true&proof=true', 'proof=true&proof=false'])(
+    'is not returned, nor an image in other colors, for another value: %s',
+    async (query) => {
+      const response = await get(`${signedUrl()}&${query}`);
+      expect([response.status, problemIn(response).code]).toEqual([404, 'picture.not-found']);
+      expect(renderRequests).toEqual([]);
+    },
+  );
+
+  it('that a renderer of the previous version returns without printed colors is cached for a minute', async () => {
+    currentKey = (image) => imageKey({ ...image, proof: false });
+    render = (image) => blobs.put(imageKey({ ...image, proof: false }), bytes);
+    const { status, headers } = await get(`${signedUrl()}&proof=true`);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=60']);
+  });
+});
+
 describe('the signature of a draft', () => {
   const signedBy = (hash: string) => signedUrl().replace(/h=\w+/, `h=${hash}`);
   const draft = signDraft(filePath, 'mug', secret);
@@ -410,7 +461,7 @@ describe('an image with a CDN', () => {
   const redirected = (of: string, method = 'GET') => fetch(of, { method, redirect: 'manual' });
 
   it.each(['GET', 'HEAD'])('is redirected to the same path and query at the CDN: %s', async (method) => {
-    const at = `${signedUrl().replace(url, origin)}&v=3`;
+    const at = `${signedUrl().replace(url, origin)}&v=3&proof=true`;
     const { status, headers } = await redirected(at, method);
     expect([status, headers.get('location')]).toEqual([307, `${at.replace(origin, cdn)}&cdn=1`]);
     expect([headers.get('cache-control'), headers.get('cache-tag')]).toEqual(['public, max-age=3600', 'material-12']);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
-import { projectPath } from '#config';
 import {
   blankKey,
   defaultImageSizes,
@@ -24,6 +23,7 @@ import { FolderBlobStore } from '#storage';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import type { RenderingEnv } from '../env.js';
 import { RenderEngine } from '../pipeline/render-engine.js';
+import { engineFiles } from '../pipeline/testing/test-card.js';
 import { mug } from '../testing/mug.js';
 import { RecordingEngine } from '../testing/recording-engine.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
@@ -74,7 +74,7 @@ describe('images of a material', () => {
     db = await testDatabase('material-rendering', [TextureEntity]);
     folder = await mkdtemp(join(tmpdir(), 'images-'));
     engine = new RecordingEngine();
-    otherEngine = new RenderEngine({ layersFolder: projectPath('apps/material-rendering/layers') });
+    otherEngine = new RenderEngine(engineFiles);
     decoder = new TextureDecoder({ timeoutMs: 60_000 });
     repository = new TextureRepository(db.database);
     rows = new RenderedImageRepository(db.database);
@@ -152,6 +152,7 @@ describe('images of a material', () => {
     adjustment: null,
     format: 'webp',
     printed: true,
+    proof: false,
     revision: 0,
     draft: false,
     ...change,
@@ -496,6 +497,41 @@ describe('images of a material', () => {
       await consumer.materialDeleted(delivery('material.deleted'));
       await expect(stored()).resolves.toEqual([other]);
       await expect(storedRows()).resolves.toEqual([{ key: other }]);
+    });
+
+    it('have printed colors in soft proofs, which are stored beside them and deleted with their material', async () => {
+      catalog = { ...source, products: [{ ...mug, defaultPrintPlace: 'outside', cmykPlaces: ['outside'] }] };
+      const [image, proof] = [request(), request({ proof: true })];
+      const keys = [(await service.render(image)).key, (await service.render(proof)).key];
+      expect(keys).toEqual([onDemandKey(image), onDemandKey(proof)]);
+      expect(engine.requests.map(({ prints }) => prints.map((print) => print.proof))).toEqual([[false], [true]]);
+      const [plain, printed] = await Promise.all(keys.map((key) => blobs.get(key)));
+      expect(plain!.equals(printed!)).toBe(false);
+      for (let time = 0; time < 2; time++) expect((await service.render(proof)).key).toBe(keys[1]);
+      expect(engine.requests).toHaveLength(2);
+      expect((await storedRows()).map((row) => (row as { key: string }).key).sort()).toEqual([...keys].sort());
+      await consumer.materialDeleted(delivery('material.deleted'));
+      await expect(stored()).resolves.toEqual([]);
+      await expect(storedRows()).resolves.toEqual([]);
+    });
+
+    it('have the same colors in soft proofs of places in RGB', async () => {
+      catalog = { ...source, products: [{ ...mug, defaultPrintPlace: 'outside' }] };
+      const keys = [];
+      for (const proof of [false, true]) keys.push((await service.render(request({ proof }))).key);
+      const [plain, printed] = await Promise.all(keys.map((key) => blobs.get(key)));
+      expect(keys[0]).not.toBe(keys[1]);
+      expect(plain!.equals(printed!)).toBe(true);
+    });
+
+    it.each<[string, () => ImageSource, number]>([
+      ['the product has changed', () => changed(), 0],
+      ['the product is unpublished', () => hidden(), 0],
+      ['nothing has changed', () => source, 1],
+    ])('are deleted as outdated soft proofs: %s', async (_, state, remaining) => {
+      await service.render(request({ proof: true }));
+      await service.deleteOutdated(state());
+      await expect(stored()).resolves.toHaveLength(remaining);
     });
 
     it('are shared by all materials when they are blank', async () => {

@@ -93,11 +93,12 @@ export class ImageRenderer {
         ...spec,
         // Background work usually renders several images of a material (`imagesToPrepare`)
         oneOfMany: oneOfMany || ticket.isBackground,
-        prints: prints.map(({ place, textureHash, placed = null }) => ({
+        prints: prints.map(({ place, textureHash, placed = null, proof = false }) => ({
           place,
           texture: this.textures.of(textureHash, blob),
           resizeMode,
           placed,
+          proof,
         })),
       });
       await traced('store image', { kind: SpanKind.CLIENT }, () => this.images.put(key, bytes));

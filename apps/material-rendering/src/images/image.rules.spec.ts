@@ -19,6 +19,7 @@ const shirt: ImageSource['products'][number] = {
   resizeMode: 'contain',
   prints: [],
   defaultPrintPlace: 'front',
+  cmykPlaces: [],
   colors: [
     { name: 'white', rgb: '#ffffff' },
     { name: 'black', rgb: '#000000' },
@@ -57,6 +58,7 @@ const request: ImageRequest = {
   adjustment: '1.0+0.1-0.2',
   format: 'jpg',
   printed: true,
+  proof: false,
   draft: false,
   revision: 0,
 };
@@ -102,6 +104,30 @@ describe('renderSpecOf', () => {
       { place: 'back', textureHash: backTexture },
     ]);
     expect(renderSpecOf(withPrints('front'), request)?.prints).toEqual([{ place: 'front', textureHash: backTexture }]);
+  });
+
+  it('has printed colors in soft proofs, only on places in CMYK', () => {
+    const proofed = (cmykPlaces: string[], change: Partial<ImageRequest> = { proof: true }) => {
+      const prints = [{ place: 'back', textureHash: backTexture }];
+      const product = { ...shirt, prints, cmykPlaces };
+      return renderSpecOf({ ...source, products: [product] }, { ...request, ...change })?.prints;
+    };
+    const prints = [
+      { place: 'front', textureHash: texture },
+      { place: 'back', textureHash: backTexture },
+    ];
+    expect(proofed(['front', 'back'])).toEqual(prints.map((print) => ({ ...print, proof: true })));
+    expect(proofed(['back'])).toEqual([prints[0], { ...prints[1], proof: true }]);
+    expect(proofed([])).toEqual(prints);
+    expect(proofed(['front', 'back'], {})).toEqual(prints);
+    expect(proofed(['front', 'back'], { proof: true, printed: false })).toEqual([]);
+  });
+
+  it('stores soft proofs as images on request', () => {
+    const sample = imagesToPrepare(source)[0]!;
+    const proof = { ...sample, proof: true };
+    expect([sample, proof].map((it) => currentImage(source, it)!.key)).toEqual([imageKey(sample), onDemandKey(proof)]);
+    expect(imagesToPrepare(source).filter((it) => it.proof)).toEqual([]);
   });
 
   it('returns no prints for a blank image', () => {

@@ -10,6 +10,9 @@ import {
 
 type SourceProduct = ImageSource['products'][number];
 
+/** Print of an image. `proof`: in the colors of its printer. */
+type SpecPrint = SourceProduct['prints'][number] & { readonly proof?: true };
+
 /** Parameters of an image: everything that determines it except the pixels of its textures. */
 export interface RenderSpec {
   readonly itemName: string;
@@ -17,7 +20,7 @@ export interface RenderSpec {
   readonly width: number;
   readonly height: number;
   readonly rgb: string;
-  readonly prints: SourceProduct['prints'];
+  readonly prints: readonly SpecPrint[];
   readonly resizeMode: SourceProduct['resizeMode'];
   readonly adjustment: string | null;
   readonly format: ImageFormat;
@@ -41,7 +44,7 @@ export function renderSpecOf(source: ImageSource, request: ImageRequest): Render
   if (!product || !color || !angle) return null;
   if (!product.angles.includes(angle)) return null;
   const { itemName, width, height, printed, format } = request;
-  const prints = printed ? printsOf(product, source.textureHash) : [];
+  const prints = printed ? printsOf(product, source.textureHash, request.proof) : [];
   const adjustment = printed ? request.adjustment : null;
   return { itemName, angle, width, height, rgb: color.rgb, prints, resizeMode: product.resizeMode, adjustment, format };
 }
@@ -95,12 +98,14 @@ export function weightOf({ width, height, format }: Pick<RenderSpec, 'width' | '
 
 /**
  * Returns the product's own prints, and the material's texture on the default place unless one of
- * these prints is on that place.
+ * these prints is on that place. A soft proof has the colors of the profile on places in CMYK.
+ * Artwork for other places is printed from RGB, by machines whose profiles are unknown here.
  */
-function printsOf(product: SourceProduct, textureHash: string): RenderSpec['prints'] {
+function printsOf(product: SourceProduct, textureHash: string, proof: boolean): RenderSpec['prints'] {
   const own = product.prints.some(({ place }) => place === product.defaultPrintPlace);
-  const { defaultPrintPlace: place, placed } = product;
-  return own ? product.prints : [{ place, textureHash, ...(placed && { placed }) }, ...product.prints];
+  const { defaultPrintPlace: place, placed, cmykPlaces } = product;
+  const prints = own ? product.prints : [{ place, textureHash, ...(placed && { placed }) }, ...product.prints];
+  return proof ? prints.map((it) => (cmykPlaces.includes(it.place) ? { ...it, proof: true } : it)) : prints;
 }
 
 /**
@@ -163,6 +168,7 @@ const baseRequestOf = (
   filePath,
   adjustment: null,
   printed: true,
+  proof: false,
 });
 
 /**

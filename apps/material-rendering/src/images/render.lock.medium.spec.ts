@@ -37,6 +37,7 @@ const request = (angle = 'front', format: ImageRequest['format'] = 'jpg'): Image
   adjustment: null,
   format,
   printed: false,
+  proof: false,
   revision: 0,
   draft: false,
 });

@@ -4,7 +4,7 @@ import { readLayers } from './layer.js';
 import { makePlan, type Plan } from './plan.js';
 import { RenderEngine } from './render-engine.js';
 import { sharp } from './sharp.js';
-import { layersFolder, paintPng, textureOf } from './testing/test-card.js';
+import { engineFiles, layersFolder, paintPng, textureOf } from './testing/test-card.js';
 
 /** Edge of the images, in pixels: a quarter of the time of 1200. */
 const edge = 600;
@@ -66,7 +66,7 @@ function darkPixels(image: Buffer, around: readonly Point[]): Point[] {
  * visible: within half a pixel of 600.
  */
 describe('fiducials', () => {
-  const engine = new RenderEngine({ layersFolder });
+  const engine = new RenderEngine(engineFiles);
   let png: Buffer;
   beforeAll(async () => {
     png = await paintPng(artwork.width, artwork.height, (x, y) => {

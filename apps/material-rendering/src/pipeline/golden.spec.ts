@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectPath } from '#config';
 import { RenderEngine, type PrintTexture } from './render-engine.js';
 import { sharp } from './sharp.js';
-import { layersFolder, paintPng, testCard, textureOf } from './testing/test-card.js';
+import { engineFiles, paintPng, testCard, textureOf } from './testing/test-card.js';
 
 const golden = projectPath('apps', 'material-rendering', 'src', 'pipeline', 'golden');
 const edge = 323;
@@ -33,7 +33,7 @@ describe('golden images', () => {
     const size = { width: edge, height: edge };
     // A separate engine, because the level of the artwork that is used depends on the images
     // rendered before
-    const engine = new RenderEngine({ layersFolder });
+    const engine = new RenderEngine(engineFiles);
     const rendered = await engine.render({ itemName, angle, ...size, rgb, prints, adjustment: null, format: 'png' });
     const name = `${itemName}-${angle}.webp`;
     if (process.env.GOLDEN_WRITE) await save(golden, name, rendered);

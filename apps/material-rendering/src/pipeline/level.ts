@@ -71,7 +71,7 @@ function premultiply(data: Buffer): Buffer {
 }
 
 /** Divides RGBA bytes by their alpha, in place. Colors with a small alpha lose precision. */
-function unpremultiply(data: Buffer): Buffer {
+export function unpremultiply(data: Buffer): Buffer {
   for (let i = 3; i < data.length; i += 4) {
     const alpha = data[i]!;
     if (alpha === 255 || alpha === 0) continue;

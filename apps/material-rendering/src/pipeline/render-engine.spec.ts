@@ -1,9 +1,9 @@
 import { DomainError } from '#kernel';
 import { RenderEngine, type RenderRequest, type Print, type PrintTexture } from './render-engine.js';
 import { sharp } from './sharp.js';
-import { colorAt, layersFolder, paintPng, quadrants, testCard, textureOf, type Paint } from './testing/test-card.js';
+import { colorAt, engineFiles, paintPng, quadrants, testCard, textureOf, type Paint } from './testing/test-card.js';
 
-const engine = new RenderEngine({ layersFolder });
+const engine = new RenderEngine(engineFiles);
 const edge = 323;
 
 /** Returns the pixels of an image with `texture` on all print places. */
@@ -166,6 +166,34 @@ describe('a print', () => {
   });
 });
 
+describe('a soft proof', () => {
+  const onNote = async (art: PrintTexture, proof?: boolean): Promise<Buffer> =>
+    render('note', null, {
+      prints: [{ place: 'front', texture: art, resizeMode: null, placed: null, ...(proof !== undefined && { proof }) }],
+    });
+
+  it('has the colors in which the print file is printed, below the light of the item', async () => {
+    const soft =
+      (alpha: number): Paint =>
+      (x, y) => [...printed(x), y < 0.5 ? 255 : alpha];
+    const original = (x: number) => (x < 0.5 ? ([0, 0, 255] as const) : ([255, 0, 0] as const));
+    const printed = (x: number) => (x < 0.5 ? ([13, 87, 156] as const) : ([227, 45, 43] as const));
+    const art = await texture((x, y) => [...original(x), y < 0.5 ? 255 : 120]);
+    const proof = await onNote(art, true);
+    expect(distance(proof, await onNote(await texture(soft(120)))).worst).toBeLessThanOrEqual(2);
+    expect(distance(proof, await onNote(art)).mean).toBeGreaterThan(10);
+  });
+
+  it('changes nothing without being requested, nor a cached image', async () => {
+    const art = await texture(quadrants);
+    const before = await onNote(art);
+    await onNote(art, true);
+    expectSame(await onNote(art), before);
+    expectSame(await onNote(art, false), before);
+    expectSame(await onNote(await texture(quadrants)), before);
+  });
+});
+
 describe('an image', () => {
   it('shows folds on white and on black', async () => {
     for (const [rgb, low, high] of [
@@ -262,7 +290,7 @@ describe('an image', () => {
   });
 
   it('is the same without caches', async () => {
-    const withoutCaches = new RenderEngine({ layersFolder, cacheBytes: 0 });
+    const withoutCaches = new RenderEngine({ ...engineFiles, cacheBytes: 0 });
     const art = await texture(quadrants);
     const request: RenderRequest = {
       itemName: 't-shirt',
@@ -274,6 +302,6 @@ describe('an image', () => {
       adjustment: null,
       format: 'png',
     };
-    expectSame(await withoutCaches.render(request), await new RenderEngine({ layersFolder }).render(request));
+    expectSame(await withoutCaches.render(request), await new RenderEngine(engineFiles).render(request));
   });
 });

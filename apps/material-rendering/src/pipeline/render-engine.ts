@@ -13,6 +13,7 @@ import { placePrint, printedSize, type PlacedPrint } from './pattern.js';
 import { parseAdjustment, unadjusted, type Adjustment } from './placement.js';
 import { makePlan, planBytes, type Plan } from './plan.js';
 import { Pyramids } from './pyramid.js';
+import { softProof } from './soft-proof.js';
 import { type PrintTexture, type PyramidLevel } from './texture.js';
 import { inkBytes, warp, type Ink } from './warp.js';
 
@@ -28,6 +29,8 @@ export interface Print {
   readonly resizeMode: ResizeMode | null;
   /** Null = as fitted by the resize mode, which has no effect otherwise. */
   readonly placed: PlacedArtwork | null;
+  /** True for a soft proof: the colors of the CMYK profile. Default: false. */
+  readonly proof?: boolean;
 }
 
 export interface RenderRequest {
@@ -62,6 +65,8 @@ export interface RenderRequest {
 
 interface RenderEngineOptions {
   readonly layersFolder: string;
+  /** Path of the CMYK profile of soft proofs. */
+  readonly cmykProfile: string;
   /**
    * Limit of all caches together, in bytes, except 1 MiB for aspect ratios. Default: 96 MiB. Below
    * that the plans of the list images of all items evict each other, and an image costs twice as
@@ -78,7 +83,7 @@ interface PrintOptions {
   readonly format: ImageFormat;
 }
 
-type Step = 'plan' | 'blank' | 'decode' | 'ink' | 'compose' | 'encode';
+type Step = 'plan' | 'blank' | 'decode' | 'proof' | 'ink' | 'compose' | 'encode';
 
 /** Runs a step, records its duration unless it fails, and adds a span to the trace. */
 async function timed<Result>(step: Step, format: ImageFormat, run: () => Result | Promise<Result>): Promise<Result> {
@@ -96,7 +101,8 @@ const mebibyte = 1024 * 1024;
  * colors, sizes and formats of one material cost little more than encoding:
  *
  *     plan   item, angle, size                      blank  plan, color
- *     level  texture, density                       ink    plan, level, placement, adjustment
+ *     level  texture, density                       ink    plan, level, placement, adjustment,
+ *                                                          proof
  *     image = encode(frame(over(blank, ink)))
  */
 export class RenderEngine {
@@ -105,10 +111,12 @@ export class RenderEngine {
   private readonly blanks: Cache<Buffer>;
   private readonly inks: Cache<Ink>;
   private readonly pyramids: Pyramids;
+  private readonly cmykProfile: string;
 
   /** @throws Error when a layer is invalid, see `readLayer` */
-  constructor({ layersFolder, cacheBytes = 96 * mebibyte }: RenderEngineOptions) {
+  constructor({ layersFolder, cmykProfile, cacheBytes = 96 * mebibyte }: RenderEngineOptions) {
     this.layers = readLayers(layersFolder);
+    this.cmykProfile = cmykProfile;
     this.plans = new Cache({ name: 'rendering-plan', maxBytes: 0.4 * cacheBytes, bytesOf: planBytes });
     const bytesOf = ({ length }: Buffer): number => length;
     this.blanks = new Cache({ name: 'rendering-blank', maxBytes: 0.25 * cacheBytes, bytesOf });
@@ -162,12 +170,12 @@ export class RenderEngine {
 
   private ink(planKey: string, plan: Plan, print: Print, options: PrintOptions): Promise<Ink> {
     const { layer } = plan;
-    const { placed } = print;
+    const { placed, proof = false } = print;
     const mode = print.resizeMode ?? (layer.cover ? 'cover' : 'contain');
     const { adjustment, oneOfMany, format } = options;
     const { scale, x, y } = adjustment;
     const placement = placed === null ? mode : JSON.stringify(placed);
-    const key = `${planKey}/${print.texture.hash}/${placement}/${scale},${x},${y}`;
+    const key = `${planKey}/${print.texture.hash}/${placement}/${scale},${x},${y}${proof ? '/proof' : ''}`;
     return this.inks.load(key, async () => {
       const placedPrint = (artworkAspect: number): PlacedPrint => {
         const shape = { areaAspect: layer.aspect, artworkAspect, cover: layer.cover };
@@ -185,7 +193,8 @@ export class RenderEngine {
       };
       const isRepeated = placed !== null && placed.repeat !== 'none';
       const level = await this.pyramids.level(texture, requiredEdge, { oneOfMany, isRepeated });
-      return timed('ink', format, () => warp(plan, level, placedPrint(level.aspect)));
+      const shown = proof ? await timed('proof', format, () => softProof(level, this.cmykProfile)) : level;
+      return timed('ink', format, () => warp(plan, shown, placedPrint(level.aspect)));
     });
   }
 

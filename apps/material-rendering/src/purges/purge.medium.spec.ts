@@ -47,7 +47,7 @@ beforeAll(async () => {
   hook = createServer((request, response) => {
     void (async () => {
       const images: string[] = [];
-      for await (const key of blobs.list('images')) images.push(key);
+      for (const folder of ['images', 'drawn']) for await (const key of blobs.list(folder)) images.push(key);
       calls.push({ body: await json(request), authorization: request.headers.authorization, images });
       response.writeHead(statuses.shift() ?? 200).end('x'.repeat(1_000_000));
     })();
@@ -89,8 +89,14 @@ beforeEach(() => {
 const filePathOf = (materialId: number): string => `${materialId}/1763629200-30x20.png`;
 const imageOf = (materialId: number): string =>
   `images/${filePathOf(materialId)}/mug/0/500x500/white/front.printed.webp`;
+const proofOf = (materialId: number): string =>
+  imageOf(materialId).replace('images/', 'drawn/').replace('.printed.', '.proof.');
 const withImages = (...materials: number[]) =>
-  Promise.all(materials.map((materialId) => blobs.put(imageOf(materialId), Buffer.from('image'))));
+  Promise.all(
+    materials.flatMap((materialId) =>
+      [imageOf, proofOf].map((keyOf) => blobs.put(keyOf(materialId), Buffer.from('image'))),
+    ),
+  );
 
 const updated = (materialId: number, more: Partial<EventPayload<'material.updated'>>) =>
   db.database.transaction((tx) =>
@@ -130,14 +136,14 @@ describe('purge hook', () => {
         return updated(id, { unpublished: ['mug'] });
       },
     ],
-  ])('is called after the images are deleted: %s', async (_, materialId, happen) => {
+  ])('is called after the images and soft proofs are deleted: %s', async (_, materialId, happen) => {
     await withImages(materialId);
     await happen(materialId);
     await called(1);
     expect(calls).toEqual([
       { body: purgeOf(materialId), authorization: 'Bearer of-the-operator', images: expect.anything() },
     ]);
-    expect(calls[0]!.images).not.toContain(imageOf(materialId));
+    for (const keyOf of [imageOf, proofOf]) expect(calls[0]!.images).not.toContain(keyOf(materialId));
   });
 
   it('is called for each deleted material, and not for a change that withdraws no image', async () => {

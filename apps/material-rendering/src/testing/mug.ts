@@ -8,6 +8,7 @@ export const mug: ImageSource['products'][number] = {
   resizeMode: 'contain',
   prints: [],
   defaultPrintPlace: 'front',
+  cmykPlaces: [],
   colors: [{ name: 'white', rgb: '#ffffff' }],
   sizes: ['one'],
   angles: ['front', 'left', 'right'],

@@ -1,6 +1,6 @@
 import { deferred } from '#concurrency';
-import { projectPath } from '#config';
 import { RenderEngine, type RenderRequest } from '../pipeline/render-engine.js';
+import { engineFiles } from '../pipeline/testing/test-card.js';
 
 /** Real render engine that records its requests and can be blocked after each rendering. */
 export class RecordingEngine extends RenderEngine {
@@ -9,7 +9,7 @@ export class RecordingEngine extends RenderEngine {
   after: () => void | Promise<void> = () => undefined;
 
   constructor() {
-    super({ layersFolder: projectPath('apps/material-rendering/layers') });
+    super(engineFiles);
   }
 
   override async render(request: RenderRequest): Promise<Buffer> {

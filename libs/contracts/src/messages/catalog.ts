@@ -75,6 +75,8 @@ export const ImageSource = z.object({
       /** Position of the image of the material on the default place. Missing = as fitted. */
       placed: PlacedArtwork.optional(),
       defaultPrintPlace: z.string(),
+      /** Places that are printed in CMYK. Missing in replies of the previous version. */
+      cmykPlaces: z.array(z.string()).default([]),
       colors: z.array(z.object({ name: z.string(), rgb: z.string() })),
       sizes: z.array(z.string()),
       angles: z.array(z.string()),

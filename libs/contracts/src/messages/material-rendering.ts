@@ -50,6 +50,8 @@ export const ImageRequest = z.object({
   adjustment: z.string().nullable(),
   format: ImageFormat,
   printed: z.boolean(),
+  /** True for a soft proof: colors as printed. Missing in requests of the previous version. */
+  proof: z.boolean().default(false),
   /** Revision of the product's images, from the URL. Clients can send any value. */
   revision: z.int().min(0).default(0),
   /** True if the signature permits an image of an unpublished product. */

@@ -1,7 +1,8 @@
 import { type PlacedArtwork } from '#contracts';
 import { apply, invert } from '#placement';
 import { openTexture } from '../sharp.js';
-import { cmykTable, toInk } from './cmyk-table.js';
+import { cmykTable } from './cmyk-table.js';
+import { convertColors } from './color-table.js';
 import { type PrintArea } from './print-area.js';
 
 /**
@@ -78,7 +79,7 @@ export async function decodeArtwork(
     .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer();
-  if (print.colorSpace === 'cmyk') toInk(data, await cmykTable(cmykProfile));
+  if (print.colorSpace === 'cmyk') convertColors(data, await cmykTable(cmykProfile));
   else premultiply(data);
   return {
     width,

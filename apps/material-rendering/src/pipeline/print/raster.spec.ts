@@ -3,7 +3,8 @@ import { type PlacementInput } from '#contracts';
 import { placeArtwork } from '#placement';
 import { paintPng } from '../testing/test-card.js';
 import { sharp } from '../sharp.js';
-import { cmykTable, toInk } from './cmyk-table.js';
+import { cmykTable } from './cmyk-table.js';
+import { convertColors } from './color-table.js';
 import { pixelGrid, type PrintArea } from './print-area.js';
 import { rasterize } from './raster.js';
 import {
@@ -205,7 +206,7 @@ describe('the table of a CMYK profile', () => {
     const raw = { width: colors.length, height: 1, channels: 3 } as const;
     const expected = await sharp(Buffer.from(colors.flat()), { raw }).withIccProfile(profile).raw().toBuffer();
     const inks = Buffer.from(colors.flatMap((color) => [...color, 255]));
-    toInk(inks, await cmykTable(profile));
+    convertColors(inks, await cmykTable(profile));
     const differences = [...inks].map((ink, index) => Math.abs(ink - expected[index]!));
     expect(Math.max(...differences)).toBeLessThanOrEqual(5);
     expect(differences.reduce((sum, difference) => sum + difference) / differences.length).toBeLessThan(0.3);

@@ -4,6 +4,7 @@ import { type Layer } from '../layer.js';
 import { type Plan } from '../plan.js';
 import { type PrintTexture, type PyramidLevel } from '../texture.js';
 import { decodeLevel } from '../level.js';
+import { cmykProfileIn } from '../print/profiles.js';
 import { openTexture, sharp } from '../sharp.js';
 
 // Read once, because each access to a global is slow in the vm context of Jest
@@ -11,6 +12,12 @@ const { abs, floor, hypot, max, min, round } = Math;
 
 /** Folder of the layers on which the tests of the pipeline print. */
 export const layersFolder = projectPath('apps', 'material-rendering', 'layers');
+
+/** Options of render engines in tests. */
+export const engineFiles = {
+  layersFolder,
+  cmykProfile: cmykProfileIn(projectPath('apps', 'material-rendering', 'profiles')),
+};
 
 export type Paint = (x: number, y: number) => readonly [red: number, green: number, blue: number, alpha: number];
 
