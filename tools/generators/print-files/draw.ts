@@ -11,6 +11,7 @@ import { type PrintProfiles, readProfiles } from '../../../apps/material-renderi
 import { type PrintRaster, rasterize } from '../../../apps/material-rendering/src/pipeline/print/raster.js';
 import { type Sink } from '../../../apps/material-rendering/src/pipeline/print/sink.js';
 import { writeTiff } from '../../../apps/material-rendering/src/pipeline/print/tiff.js';
+import { sourceOf } from '../../../apps/material-rendering/src/pipeline/print/testing/print-files.js';
 import { paintPng, quadrants } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
 
 /** Print files of one place, and what they must show. */
@@ -61,7 +62,9 @@ export async function drawPlace(
   const print = { area: millimetres, dpi, bleed, mirror, colorSpace };
   const placed = placeArtwork({ artwork, area: millimetres, mode: 'contain' }, placement);
   const bytes = await paintPng(artwork.width, artwork.height, quadrants);
-  const raster = await rasterize(bytes, placed, print, profiles.cmykPath);
+  const source = await sourceOf(bytes);
+  const rasterOf = async (area: PrintArea): Promise<PrintRaster> => rasterize(source, placed, area, profiles.cmykPath);
+  const raster = await rasterOf(print);
   const name = `${item.name}-${place}`;
   const [png, tiff, pdf] = ['png', 'tif', 'pdf'].map((type) => join(folder, `${name}.${type}`)) as [
     string,
@@ -69,7 +72,7 @@ export async function drawPlace(
     string,
   ];
   // A PNG is always RGB
-  const rgb = colorSpace === 'rgb' ? raster : await rasterize(bytes, placed, { ...print, colorSpace: 'rgb' }, '');
+  const rgb = colorSpace === 'rgb' ? raster : await rasterOf({ ...print, colorSpace: 'rgb' });
   await toFile(png, (sink) => writePng(rgb, sink));
   const profile = colorSpace === 'cmyk' ? profiles.output.profile : profiles.rgb;
   await toFile(tiff, (sink) => writeTiff(raster, profile, sink));
@@ -95,7 +98,7 @@ export async function measureArea(area: PrintArea['area'], photo: Buffer, folder
   const print = { area, dpi: 300, bleed: 0, mirror: false, colorSpace: 'cmyk' } as const;
   const placed = placeArtwork({ artwork: { width: 3, height: 2 }, area, mode: 'cover' });
   const start = cpuSeconds();
-  const raster = await rasterize(photo, placed, print, cmykPath);
+  const raster = await rasterize(await sourceOf(photo), placed, print, cmykPath);
   const decoded = cpuSeconds();
   await toFile(join(folder, 'largest.tif'), (sink) => writeTiff(raster, output.profile, sink));
   const withTiff = cpuSeconds();

@@ -14,10 +14,10 @@ interface BytesAt {
 
 const lengthsSize = 8;
 /**
- * Limit of the byte section. The largest have 20 MB (the image of a task) and 17 MB (a level). A
- * section beyond the limit comes from a compromised process.
+ * Limit of the byte section. The largest is the artwork of a print file: 4 bytes for each of 50
+ * million pixels. A section beyond the limit comes from a compromised process.
  */
-const maxSectionBytes = 64 * 1024 * 1024;
+const maxSectionBytes = 200_000_000;
 /** Limit of the JSON header. The header of a measurement with `maxParts` parts has about 50 KB. */
 const maxHeaderBytes = 1024 * 1024;
 

@@ -1,9 +1,17 @@
 import { runTasks } from './run-tasks.js';
 import { decodeLevel } from '../pipeline/level.js';
 import { measure } from './measure.js';
-import type { LevelTask, MeasureTask } from '../textures/measurement.schema.js';
+import { decodeCut } from '../pipeline/print/cut.js';
+import type { LevelTask, MeasureTask, CutTask } from '../textures/measurement.schema.js';
 
 /** Child process that decodes images of clients. No other process decodes them. */
-runTasks<MeasureTask | LevelTask>((task) =>
-  task.kind === 'level' ? decodeLevel(task.bytes, task.edge) : measure(task.bytes, task.withLevel),
-);
+runTasks<MeasureTask | LevelTask | CutTask>(async (task) => {
+  switch (task.kind) {
+    case 'measure':
+      return measure(task.bytes, task.withLevel);
+    case 'level':
+      return decodeLevel(task.bytes, task.edge);
+    case 'cut':
+      return { data: await decodeCut(task.bytes, task.cut) };
+  }
+});

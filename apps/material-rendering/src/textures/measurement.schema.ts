@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Cut } from '../pipeline/print/cut.js';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import { maxParts, type StoredPart } from './metadata/stored-parts.js';
 
@@ -19,6 +20,14 @@ export interface LevelTask {
   readonly edge: number;
 }
 
+/** Task to decode a part of a stored image, see `decodeCut`. */
+export interface CutTask {
+  readonly kind: 'cut';
+  /** Content of the file. */
+  readonly bytes: Buffer;
+  readonly cut: Cut;
+}
+
 const pixels = z.int().positive();
 
 /**
@@ -27,6 +36,10 @@ const pixels = z.int().positive();
 export const Level: z.ZodType<PyramidLevel> = z
   .object({ edge: pixels, width: pixels, height: pixels, aspect: z.number().positive(), data: z.instanceof(Buffer) })
   .refine(({ width, height, data }) => data.length === 4 * width * height);
+
+/** Reply to a `CutTask`. */
+export const CutPixels = z.object({ data: z.instanceof(Buffer) });
+export type CutPixels = z.output<typeof CutPixels>;
 
 /** Text for clients. */
 const reason = z.string().max(200);

@@ -14,6 +14,7 @@ import { encodeFrame } from '../children/child-frames.js';
 import { childPath, startConnectedChild } from '../children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
 import { decodeLevel } from '../pipeline/level.js';
+import { decodeCut } from '../pipeline/print/cut.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { manyScansJpeg } from './testing/jpeg.js';
 import { flatWebp } from './testing/webp.js';
@@ -88,6 +89,14 @@ describe('TextureDecoder', () => {
   };
 
   const exampleImage = async (): Promise<string> => fileOf(await testImage({ format: 'png', width: 8, height: 8 }));
+
+  it('returns a part of an image, also beyond 64 MB', async () => {
+    const image = await testImage({ format: 'png', width: 5_000, height: 4_000, color: '#274b6d' });
+    const cut = { left: 0, top: 0, width: 5_000, height: 4_000, scaledWidth: 5_000, scaledHeight: 4_000 };
+    const data = await shared.cut(await fileOf(image), cut);
+    expect(data.length).toBe(80_000_000);
+    expect(data.equals(await decodeCut(image, cut))).toBe(true);
+  });
 
   let children = 0;
   /**

@@ -6,9 +6,13 @@ import { type ChildProgram, startChild } from '../children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
 import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';
+import type { Cut } from '../pipeline/print/cut.js';
 import type { PyramidLevel } from '../pipeline/texture.js';
 import { sandboxedChild } from '../children/sandbox-child.js';
-import { Level, type LevelTask, Measurement, type MeasureTask } from './measurement.schema.js';
+import { CutPixels, type CutTask, Level, type LevelTask, Measurement, type MeasureTask } from './measurement.schema.js';
+
+/** Timeout of a print file's artwork: 50 million pixels are scaled and sent in 2 s at best. */
+const cutTimeoutMs = 30_000;
 
 interface DecoderOptions {
   /** Timeout of one decode in milliseconds, including the start of the process. */
@@ -22,13 +26,14 @@ interface DecoderOptions {
 }
 
 /**
- * Decodes images of clients in two child processes, each with one image at a time: one process for
- * incoming images and one for images to render, so that uploads do not delay rendering. A child
- * starts when it is needed.
+ * Decodes images of clients in three child processes, each with one image at a time: for incoming
+ * images, images to render and print files, so that none delays the others. A child starts when it
+ * is needed.
  */
 export class TextureDecoder implements OnApplicationShutdown {
   private readonly incoming: BoundedChild<MeasureTask, Measurement>;
   private readonly levels: BoundedChild<LevelTask, PyramidLevel>;
+  private readonly cuts: BoundedChild<CutTask, CutPixels>;
 
   constructor(private readonly options: DecoderOptions) {
     const { sandbox, timeoutMs, log } = options;
@@ -42,6 +47,7 @@ export class TextureDecoder implements OnApplicationShutdown {
     };
     this.incoming = new BoundedChild({ ...child, reply: Measurement });
     this.levels = new BoundedChild({ ...child, reply: Level });
+    this.cuts = new BoundedChild({ ...child, reply: CutPixels, timeoutMs: cutTimeoutMs });
   }
 
   /** Starts the child for incoming images before the first one arrives. */
@@ -95,9 +101,24 @@ export class TextureDecoder implements OnApplicationShutdown {
     return { ...level, edge };
   }
 
+  /**
+   * Decodes a part of an image for a print file.
+   *
+   * @param path of the file of the image
+   * @throws the errors of `level`
+   */
+  async cut(path: string, cut: Cut): Promise<Buffer> {
+    const task = async (): Promise<CutTask> => ({ kind: 'cut', bytes: await readFile(path), cut });
+    const { data } = await this.cuts.run(task, callerTicket('background')).catch(rethrowTimeoutAsOverloaded('image'));
+    // No later code checks it
+    if (data.length !== 4 * cut.scaledWidth * cut.scaledHeight) throw new ChildTerminated('died');
+    return data;
+  }
+
   onApplicationShutdown(): void {
     this.incoming.close();
     this.levels.close();
+    this.cuts.close();
   }
 
   /** Process id of the running child for incoming images, for tests and logs. */

@@ -1,9 +1,14 @@
 import { type PlacedArtwork } from '#contracts';
-import { apply, invert } from '#placement';
-import { openTexture } from '../sharp.js';
+import { apply, invert, type Size } from '#placement';
 import { cmykTable } from './cmyk-table.js';
 import { convertColors } from './color-table.js';
+import { type Cut } from './cut.js';
 import { type PrintArea } from './print-area.js';
+
+/** Size of an upright image in pixels, and a function that decodes a part of it: `decodeCut`. */
+export interface ArtworkSource extends Size {
+  readonly decode: (cut: Cut) => Promise<Buffer>;
+}
 
 /**
  * Pixels of the part of an artwork that a print shows. Each pixel has four bytes: RGBA, or CMYK.
@@ -48,20 +53,8 @@ function spanOf(range: number[], size: number, around: number): Span {
   return { start: first, length: Math.max(1, Math.min(size, end) - first) };
 }
 
-/**
- * Decodes the visible part of an artwork, scaled down to the resolution of the print. A smaller
- * artwork is enlarged by the raster, which takes less time than converting the colors of an
- * enlarged one.
- *
- * @param cmykProfile path of the ICC profile for CMYK
- */
-export async function decodeArtwork(
-  bytes: Buffer,
-  placed: PlacedArtwork,
-  print: PrintArea,
-  cmykProfile: string,
-): Promise<Artwork> {
-  const { autoOrient: whole } = await openTexture(bytes).metadata();
+/** Returns the visible part of an artwork, scaled down to the resolution of the print. */
+function cutOf(whole: Size, placed: PlacedArtwork, print: PrintArea): Cut {
   const [a, b, c, d] = placed.matrix;
   const pitch = 25.4 / print.dpi;
   const scaleX = Math.min(1, Math.hypot(a, b) / pitch / whole.width);
@@ -69,26 +62,42 @@ export async function decodeArtwork(
   const visible = visibleRange(placed, print);
   const x = spanOf(visible.x, whole.width, margin / scaleX);
   const y = spanOf(visible.y, whole.height, margin / scaleY);
-  const width = Math.max(1, Math.round(x.length * scaleX));
-  const height = Math.max(1, Math.round(y.length * scaleY));
-  const data: Buffer = await openTexture(bytes)
-    .extract({ left: x.start, top: y.start, width: x.length, height: y.length })
-    // The size of an image that the decoder has reduced is rounded up, which would shift it
-    .resize(width, height, { fit: 'fill', fastShrinkOnLoad: false })
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw({ depth: 'uchar' })
-    .toBuffer();
+  return {
+    left: x.start,
+    top: y.start,
+    width: x.length,
+    height: y.length,
+    scaledWidth: Math.max(1, Math.round(x.length * scaleX)),
+    scaledHeight: Math.max(1, Math.round(y.length * scaleY)),
+  };
+}
+
+/**
+ * Decodes the visible part of an artwork in the colors of a print. An artwork that is smaller than
+ * the print is enlarged by the raster, which takes less time than converting the colors of an
+ * enlarged one.
+ *
+ * @param cmykProfile path of the ICC profile for CMYK
+ */
+export async function decodeArtwork(
+  source: ArtworkSource,
+  placed: PlacedArtwork,
+  print: PrintArea,
+  cmykProfile: string,
+): Promise<Artwork> {
+  const cut = cutOf(source, placed, print);
+  const data = await source.decode(cut);
   if (print.colorSpace === 'cmyk') convertColors(data, await cmykTable(cmykProfile));
   else premultiply(data);
+  const { scaledWidth: width, scaledHeight: height } = cut;
   return {
     width,
     height,
     data,
-    left: (x.start * width) / x.length,
-    top: (y.start * height) / y.length,
-    perX: (whole.width * width) / x.length,
-    perY: (whole.height * height) / y.length,
+    left: (cut.left * width) / cut.width,
+    top: (cut.top * height) / cut.height,
+    perX: (source.width * width) / cut.width,
+    perY: (source.height * height) / cut.height,
   };
 }
 

@@ -9,7 +9,7 @@ import { layersFolder, paintPng } from '../testing/test-card.js';
 import { warp } from '../warp.js';
 import { type PrintArea } from './print-area.js';
 import { rasterize } from './raster.js';
-import { artworkSize, pixelsOf, placedIn, profilesFolder } from './testing/print-files.js';
+import { artworkSize, pixelsOf, placedIn, profilesFolder, sourceOf } from './testing/print-files.js';
 
 const { floor, hypot, max, min } = Math;
 const profile = join(profilesFolder, 'fogra39l.icc');
@@ -52,7 +52,7 @@ async function distances(layer: Layer, rotation: number): Promise<number[]> {
   const print: PrintArea = { area, bleed: 0, dpi: (1_000 * 25.4) / area.width, mirror: false, colorSpace: 'rgb' };
   const placed = placedIn(print, { scale: 0.85, x: 0.03, y: -0.02, rotation });
   const bytes = await paintDots();
-  const raster = await rasterize(bytes, placed, print, profile);
+  const raster = await rasterize(await sourceOf(bytes), placed, print, profile);
   const pixels = pixelsOf(raster);
   const plan = await makePlan(layer, 765);
   const wanted = { mode: 'contain', placed, adjustment: unadjusted } as const;

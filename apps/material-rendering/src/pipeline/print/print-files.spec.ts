@@ -5,7 +5,7 @@ import { writePng } from './png.js';
 import { type PrintArea } from './print-area.js';
 import { type PrintProfiles, readProfiles } from './profiles.js';
 import { type PrintRaster, rasterize } from './raster.js';
-import { bytesOf, dotArtwork, pixelsOf, placedIn, profilesFolder } from './testing/print-files.js';
+import { bytesOf, dotArtwork, pixelsOf, placedIn, profilesFolder, sourceOf } from './testing/print-files.js';
 import { writeTiff } from './tiff.js';
 
 // The decoder of TIFF is blocked, because the product only writes TIFF
@@ -17,7 +17,7 @@ const date = new Date('2026-11-27T20:15:30.999Z');
 
 let profiles: PrintProfiles;
 const rasterOf = async (print: PrintArea): Promise<PrintRaster> =>
-  rasterize(await dotArtwork(), placedIn(print, { rotation: 20 }), print, profiles.cmykPath);
+  rasterize(await sourceOf(await dotArtwork()), placedIn(print, { rotation: 20 }), print, profiles.cmykPath);
 const pdfOf = async (print: PrintArea, title = 'Mug <A & B> マグ'): Promise<Buffer> => {
   const raster = await rasterOf(print);
   return bytesOf((sink) => writePdf(raster, { title, date, output: profiles.output, rgbProfile: profiles.rgb }, sink));
@@ -103,7 +103,7 @@ describe('a PDF', () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
     const image = sharp({ create: { width: 400, height: 300, channels: 3, background: 'white', noise } });
     const placed = placedIn(print, {}, 'cover');
-    const raster = await rasterize(await image.png().toBuffer(), placed, print, profiles.cmykPath);
+    const raster = await rasterize(await sourceOf(await image.png().toBuffer()), placed, print, profiles.cmykPath);
     const pdf = await bytesOf((sink) =>
       writePdf(raster, { title: '', date, output: profiles.output, rgbProfile: profiles.rgb }, sink),
     );

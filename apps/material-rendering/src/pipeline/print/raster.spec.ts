@@ -15,6 +15,7 @@ import {
   pixelsOf,
   placedIn,
   profilesFolder,
+  sourceOf,
 } from './testing/print-files.js';
 
 const profile = join(profilesFolder, 'fogra39l.icc');
@@ -22,7 +23,7 @@ const sheet: PrintArea = { area: { width: 60, height: 50 }, bleed: 0, dpi: 150, 
 const withBleed: PrintArea = { ...sheet, bleed: 5 };
 
 const draw = async (bytes: Buffer, print: PrintArea, placed = placedIn(print)) => {
-  const raster = await rasterize(bytes, placed, print, profile);
+  const raster = await rasterize(await sourceOf(bytes), placed, print, profile);
   return { raster, pixels: pixelsOf(raster) };
 };
 

@@ -1,6 +1,6 @@
 import { type Matrix, type PlacedArtwork } from '#contracts';
 import { compose, invert, tilePoint } from '#placement';
-import { type Artwork, decodeArtwork } from './artwork.js';
+import { type Artwork, type ArtworkSource, decodeArtwork } from './artwork.js';
 import { inkEdges } from './ink-edges.js';
 import { type PixelGrid, pixelGrid, type PrintArea } from './print-area.js';
 import { type BandPainter, straightPainter } from './straight-painter.js';
@@ -66,17 +66,16 @@ function painterOf(artwork: Artwork, placed: PlacedArtwork, print: PrintArea, gr
  * is interpolated at the place to which the matrix maps it. Ink ends at the artwork. An edge that
  * does not cross the area is repeated in the bleed.
  *
- * @param bytes image of a client, or a rendered text
  * @param cmykProfile path of the ICC profile for CMYK
  */
 export async function rasterize(
-  bytes: Buffer,
+  source: ArtworkSource,
   placed: PlacedArtwork,
   print: PrintArea,
   cmykProfile: string,
 ): Promise<PrintRaster> {
   const grid = pixelGrid(print);
-  const artwork = await decodeArtwork(bytes, placed, print, cmykProfile);
+  const artwork = await decodeArtwork(source, placed, print, cmykProfile);
   const paint = painterOf(artwork, placed, print, grid);
   const rowBytes = 4 * grid.width;
   return {

@@ -1,7 +1,10 @@
 import { type Matrix, type PlacedArtwork, type PlacementInput, type ResizeMode } from '#contracts';
 import { projectPath } from '#config';
 import { apply, completePlacement, placeArtwork, type Point } from '#placement';
+import { openTexture } from '../../sharp.js';
 import { paintPng } from '../../testing/test-card.js';
+import { type ArtworkSource } from '../artwork.js';
+import { decodeCut } from '../cut.js';
 import { type PrintArea } from '../print-area.js';
 import { type PrintRaster } from '../raster.js';
 
@@ -28,6 +31,12 @@ export const dotArtwork = (): Promise<Buffer> =>
     const distance = hypot((x - dot.x) * 600, (y - dot.y) * 400);
     return [0, 0, 0, 255 * min(1, max(0, dot.radius * 600 - distance + 0.5))];
   });
+
+/** Returns an artwork that is decoded in this process. */
+export async function sourceOf(bytes: Buffer): Promise<ArtworkSource> {
+  const { autoOrient } = await openTexture(bytes).metadata();
+  return { ...autoOrient, decode: (cut) => decodeCut(bytes, cut) };
+}
 
 /** Returns all bytes of a raster. */
 export const pixelsOf = (raster: PrintRaster): Buffer =>
