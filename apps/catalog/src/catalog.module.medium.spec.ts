@@ -256,7 +256,7 @@ it('lists search results, products on sale, and pages composed by another servic
   expect(ended.state).toBe('ended');
   expect(await idsOf(clients.of('catalog').call('products.on-sale', paging))).toEqual([]);
   const sold = await clients.of('catalog').call('sales.record', { productId, buyerName: 'taro' });
-  expect(sold).toMatchObject({ productId, ownerName: 'Hanako-1', buyerName: 'taro' });
+  expect(sold).toMatchObject({ productId, ownerName: 'Hanako-1', buyerName: 'taro', quantity: 1 });
 });
 
 it('shows banners, promotions and categories', async () => {

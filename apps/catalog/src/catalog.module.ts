@@ -21,6 +21,9 @@ import { TextureUseQueries } from './materials/texture-use.queries.js';
 import { PreviewController } from './previews/preview.controller.js';
 import { PreviewService } from './previews/preview.service.js';
 import { PreviewSourceQueries } from './previews/preview-source.queries.js';
+import { PurchaseController } from './purchases/purchase.controller.js';
+import { PurchaseRepository } from './purchases/purchase.repository.js';
+import { PurchaseService } from './purchases/purchase.service.js';
 import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
 import { CacheValidator } from './products/cache-validator.queries.js';
@@ -51,7 +54,7 @@ const consumers = {
 } satisfies ConsumerTable<'catalog'>;
 
 /**
- * Items, materials, products, sales, banners and promotions. Publishes `items.changed`,
+ * Items, materials, products, sales, purchases, banners and promotions. Publishes `items.changed`,
  * `material.created`, `material.updated`, `material.deleted`, `product.published`,
  * `product.unpublished`, `user.materials-deleted`, `sales.changed` and `sale.recorded`. Consumes
  * the events listed above. Calls material-rendering to store textures, to render texts
@@ -63,6 +66,7 @@ const consumers = {
     MaterialController,
     PreviewController,
     ProductController,
+    PurchaseController,
     SaleController,
     SitemapController,
     StorefrontController,
@@ -84,6 +88,8 @@ const consumers = {
     ProductJsonCache,
     ProductQueries,
     ProductFactsQueries,
+    PurchaseService,
+    PurchaseRepository,
     SearchColumnsSweeper,
     SaleService,
     SaleRepository,

@@ -19,6 +19,7 @@ beforeAll(async () => {
        values (1, 'Cat', 0, false, repeat('a', 64), 'png', 10, 10);
      insert into products (material_id, user_id, item_id, exemplary_variant_id, published) select id, 1, 1, 1, false from materials;
      insert into sales (name, item_id, percent, starts_at) values ('Sale', 1, 10, now());
+     insert into purchases (external_id, product_id, variant_id, quantity) values ('A-1', 1, 1, 1);
      insert into banners (display_size, image_url) values ('large', 'https://example.com/b.png');
      insert into promotions (name, category, url) values ('x', 'x', 'https://example.com');
      commit`,
@@ -106,6 +107,10 @@ const violations: Readonly<Record<string, string>> = {
   sales_user: 'update sales set item_id = null, user_id = 0',
   sales_item_fk: 'update sales set item_id = 99',
   sales_product_fk: 'update sales set item_id = null, product_id = 99',
+  purchases_external_id: `update purchases set external_id = 'Purchase-7'`,
+  purchases_external_id_key: `insert into purchases (external_id, product_id, variant_id, quantity) values ('a-1', 1, 1, 1)`,
+  purchases_quantity: 'update purchases set quantity = 0',
+  purchases_buyer: 'update purchases set buyer_id = 0',
   banners_display_size_check: `update banners set display_size = ''`,
   banners_image_url: script('banners', 'image_url'),
   banners_alt_text: `update banners set alt_text = ''`,
@@ -119,6 +124,14 @@ const violations: Readonly<Record<string, string>> = {
 it('each constraint rejects the statement that violates it', async () => {
   expect(await constraints.findMismatches(violations)).toEqual([]);
 });
+
+it.each(['.A', 'A.', 'A/B', '../A', 'A B', ' ', '', 'x'.repeat(65)])(
+  'constraints reject the external id "%s"',
+  async (externalId) => {
+    const change = `update purchases set external_id = '${externalId}'`;
+    expect(await constraints.violatedBy(change)).toBe('purchases_external_id');
+  },
+);
 
 it('constraints allow the deletion of a material that has products', async () => {
   expect(await constraints.violatedBy('delete from materials')).toBeUndefined();

@@ -24,6 +24,7 @@ import { LinkBanners } from './20261128T090000-link-banners.js';
 import { PrintItems } from './20261128T100000-print-items.js';
 import { PlaceArtworks } from './20261128T110000-place-artworks.js';
 import { MarkAnimations } from './20261128T113000-mark-animations.js';
+import { RecordPurchases } from './20261128T130000-record-purchases.js';
 
 export const migrations = [
   CreateItems,
@@ -52,4 +53,5 @@ export const migrations = [
   PrintItems,
   PlaceArtworks,
   MarkAnimations,
+  RecordPurchases,
 ];

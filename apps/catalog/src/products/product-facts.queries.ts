@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PayloadOf, problems, type ProductVariant, type ReplyOf, type Services } from '#contracts';
 import { Database } from '#persistence';
+import { type CatalogItem } from '../items/catalog.snapshot.js';
 import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { catalogForRows } from './catalog-for-rows.snapshot.js';
 import { productTitle } from './product.rules.js';
@@ -20,6 +21,15 @@ interface FactsRow {
   readonly ownerName: string;
 }
 
+export interface SoldProduct {
+  readonly title: string;
+  readonly ownerId: number;
+  readonly ownerName: string;
+  readonly item: CatalogItem;
+  /** Representative variant. */
+  readonly variantId: number;
+}
+
 /** Reads facts about products for other services and for recorded purchases. */
 @Injectable()
 export class ProductFactsQueries {
@@ -29,18 +39,19 @@ export class ProductFactsQueries {
   ) {}
 
   /**
-   * Returns the title and owner of a sold product, regardless of its visibility.
+   * Returns the facts of a sold product, regardless of its visibility.
    *
    * @throws DomainError product.not-found, also for a product of a deleted user
    */
-  async soldProduct(productId: number): Promise<{ title: string; ownerId: number; ownerName: string }> {
+  async soldProduct(productId: number): Promise<SoldProduct> {
     const rows = await this.rows([productId]);
     const catalog = await catalogForRows(rows, this.catalog);
     const [row] = rows;
     if (!row) throw productNotFound(productId);
-    const { materialTitle, ownerId, ownerName } = row;
+    const { materialTitle, ownerId, ownerName, variantId } = row;
     // A foreign key guarantees that the item exists
-    return { title: productTitle(materialTitle, catalog.item(row.itemId)!), ownerId, ownerName };
+    const item = catalog.item(row.itemId)!;
+    return { title: productTitle(materialTitle, item), ownerId, ownerName, item, variantId };
   }
 
   /**

@@ -29,9 +29,4 @@ export class SaleController {
   end(@Payload() { saleId }: Request<'sales.end'>): Promise<Sale> {
     return this.service.end(saleId);
   }
-
-  @Handles('sales.record')
-  record(@Payload() request: Request<'sales.record'>): Promise<ReplyOf<Services['catalog'], 'sales.record'>> {
-    return this.service.record(request);
-  }
 }

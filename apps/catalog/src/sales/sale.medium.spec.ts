@@ -309,24 +309,3 @@ describe('SaleService', () => {
     }
   });
 });
-
-describe('SaleService.record', () => {
-  it('appends an event with the owner, title and buyer', async () => {
-    const title = 'Lighthouse スタンダードTシャツ';
-    const purchase = await stack.sales.record({ productId: products.draft, buyerName: 'taro' });
-    expect(purchase).toEqual({ productId: products.draft, title, ownerName: 'Hanako-1', buyerName: 'taro' });
-    expect(await stack.sales.record({ productId: products.shirt })).toMatchObject({ buyerName: null });
-    const recorded = { productTitle: title, ownerId: stack.hanako };
-    expect(await outbox(stack.database)).toEqual([
-      { name: 'sale.recorded', payload: { ...recorded, productId: products.draft, buyerId: stack.taro } },
-      { name: 'sale.recorded', payload: { ...recorded, productId: products.shirt, buyerId: null } },
-    ]);
-  });
-
-  it('rejects an unknown product and an unknown buyer', async () => {
-    const record = (productId: number, buyerName?: string) => stack.sales.record({ productId, buyerName });
-    await expect(record(999_999)).rejects.toMatchObject({ kind: problems['product.not-found'] });
-    await expect(record(products.shirt, 'unknown')).rejects.toMatchObject({ kind: problems['user.not-found'] });
-    expect(await outbox(stack.database)).toEqual([]);
-  });
-});

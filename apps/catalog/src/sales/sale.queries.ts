@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Sale, type SaleDiscount, type SaleTarget } from '#contracts';
 import { Database } from '#persistence';
+import { userNotFound } from '../users/user.errors.js';
 import { saleNotFound } from './sale.errors.js';
 import { isRunning, type StoredSale } from './sale.rules.js';
 
@@ -48,15 +49,17 @@ export class SaleQueries {
   }
 
   /**
-   * Returns the id of the user with exactly this name; undefined for an unknown name and for that
-   * of the built-in anonymous user.
+   * Returns the id of the user with exactly this name.
+   *
+   * @throws DomainError user.not-found, also for the name of the built-in anonymous user
    */
-  async userIdByName(name: string): Promise<number | undefined> {
+  async userIdByName(name: string): Promise<number> {
     const [user] = await this.database.query<{ id: number }>(
       'select id from accounts.users where lower(name) = lower($1) and name = $1 and id > 0',
       [name],
     );
-    return user?.id;
+    if (!user) throw userNotFound(name);
+    return user.id;
   }
 
   private async sales(where: string, parameters: readonly unknown[]): Promise<Sale[]> {

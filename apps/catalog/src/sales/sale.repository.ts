@@ -63,11 +63,6 @@ export class SaleRepository {
       if (affected) await appendEvent(tx, 'sales.changed', {});
     });
   }
-
-  /** Appends `sale.recorded` for a purchase, which itself is stored in the order system. */
-  async record(purchase: { productId: number; productTitle: string; ownerId: number; buyerId: number | null }) {
-    await this.database.transaction((tx) => appendEvent(tx, 'sale.recorded', purchase));
-  }
 }
 
 /** Returns the error of a violated constraint, undefined for other errors. */

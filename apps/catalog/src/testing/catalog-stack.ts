@@ -24,6 +24,8 @@ import { CacheValidator } from '../products/cache-validator.queries.js';
 import { ResponseCache } from '../products/response.cache.js';
 import { ProductQueries } from '../products/product.queries.js';
 import { ProductJsonCache } from '../products/product-json.cache.js';
+import { PurchaseRepository } from '../purchases/purchase.repository.js';
+import { PurchaseService } from '../purchases/purchase.service.js';
 import { SaleCache } from '../sales/sale.cache.js';
 import { SaleEntity } from '../sales/sale.entity.js';
 import { SaleQueries } from '../sales/sale.queries.js';
@@ -123,7 +125,8 @@ export async function catalogStack() {
     facts,
     saleCache,
     saleQueries,
-    sales: new SaleService(new SaleRepository(database), saleQueries, saleCache, facts),
+    sales: new SaleService(new SaleRepository(database), saleQueries, saleCache),
+    purchases: new PurchaseService(new PurchaseRepository(database), saleQueries, facts),
     ...users,
     materials: new MaterialService(
       catalog,

@@ -63,6 +63,19 @@ it('deletes the materials of a deleted user with one event each, also after an i
   });
 });
 
+it('retains the purchases of a deleted user without the user', async () => {
+  for (const buyer of [stack.taro, stack.hanako])
+    await stack.database.query(
+      'insert into purchases (product_id, variant_id, quantity, buyer_id) values (1, 1, 1, $1)',
+      [buyer],
+    );
+  await consumeDeletion(stack.taro);
+  expect(await stack.database.query('select buyer_id as "buyerId" from purchases order by id')).toEqual([
+    { buyerId: null },
+    { buyerId: stack.hanako },
+  ]);
+});
+
 it('rejects creations of a deleted user, whose token the gateway may still accept', async () => {
   await consumeDeletion(stack.jiro);
   await expect(createMaterial(stack, stack.jiro)).rejects.toMatchObject({ kind: problems['user.not-found'] });

@@ -9,12 +9,13 @@ export class UserRepository {
 
   /**
    * Marks the user as deleted, so that later creations by the user are rejected. Deletes the user's
-   * stored responses and the sales that target the user.
+   * stored responses and the sales that target the user, and the buyer of the user's purchases.
    */
   markDeleted(userId: number): Promise<void> {
     return this.database.transaction(async (tx) => {
       await markUserDeleted(tx, userId);
       await tx.query('delete from idempotency_keys where user_id = $1', [userId]);
+      await tx.query('update purchases set buyer_id = null where buyer_id = $1', [userId]);
       const [, sales] = await tx.query<[unknown[], number]>('delete from sales where user_id = $1', [userId]);
       if (sales > 0) await appendEvent(tx, 'sales.changed', {});
     });

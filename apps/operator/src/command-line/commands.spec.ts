@@ -99,8 +99,14 @@ it.each([
   ],
   ['sale list', 'catalog', 'sales.list', {}],
   ['sale end --id 3', 'catalog', 'sales.end', { saleId: 3 }],
-  ['sale record --product 7', 'catalog', 'sales.record', { productId: 7 }],
-  ['sale record --product 7 --buyer aya', 'catalog', 'sales.record', { productId: 7, buyerName: 'aya' }],
+  ['sale record --product 7', 'catalog', 'sales.record', { productId: 7, quantity: 1 }],
+  ['sale record --product 7 --buyer aya', 'catalog', 'sales.record', { productId: 7, buyerName: 'aya', quantity: 1 }],
+  [
+    'sale record 7 --variant 11 --quantity 3 --external-id 2026-11.A_7',
+    'catalog',
+    'sales.record',
+    { productId: 7, variantId: 11, quantity: 3, externalId: '2026-11.A_7' },
+  ],
   [
     'banner create --display-size large --image-url https://example.com/b.png',
     'catalog',
@@ -138,6 +144,13 @@ it.each([
 ])('%s', (text, service, message, payload) => {
   expect(line(text)).toEqual([{ service, message, payload }]);
 });
+
+it.each(['../A', 'A/B', 'A.', '.A', 'A B', '', 'purchase-7', 'x'.repeat(65)])(
+  'sale record rejects the external id "%s" as invalid usage',
+  (externalId) => {
+    expect(() => sent('sale', 'record', '7', '--external-id', externalId)).toThrow(/^--external-id: must/);
+  },
+);
 
 it('event listen rejects a secret without an address', () => {
   const parsed = readArguments(['event', 'listen', '--secret', `whsec_${'A'.repeat(32)}`]);
@@ -207,8 +220,35 @@ describe('the text of a result', () => {
     [
       'sale record 4',
       'sales.record',
-      { productId: 4, title: 'Cat', ownerName: 'aya', buyerName: null },
-      'product  owner  buyer  title\n4        aya    -      Cat',
+      {
+        purchaseId: 2,
+        externalId: null,
+        productId: 4,
+        variantId: 11,
+        quantity: 3,
+        title: 'Cat',
+        ownerName: 'aya',
+        buyerName: null,
+        isRepeated: false,
+      },
+      'purchase  product  variant  quantity  owner  buyer  title\n2         4        11       3         aya    -      Cat',
+    ],
+    [
+      'sale record 4 --external-id A',
+      'sales.record',
+      {
+        purchaseId: 2,
+        externalId: 'A',
+        productId: 4,
+        variantId: 11,
+        quantity: 3,
+        title: null,
+        ownerName: null,
+        buyerName: null,
+        isRepeated: true,
+      },
+      'purchase  product  variant  quantity  owner  buyer  title\n' +
+        '2         4        11       3         -      -      -\nWas recorded before.',
     ],
     [
       'material violate 3 --reason copied',

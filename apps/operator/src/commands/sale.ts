@@ -1,4 +1,12 @@
-import { idText, type Sale, type SaleDiscount, type SaleTarget } from '#contracts';
+import {
+  ExternalId,
+  idText,
+  maxQuantity,
+  type RecordedPurchase,
+  type Sale,
+  type SaleDiscount,
+  type SaleTarget,
+} from '#contracts';
 import { command, type Commands, Report } from '../command-line/command.js';
 import { id, pointInTime, wholeNumber } from '../command-line/flags.js';
 import { minute, rowReport, table } from '../command-line/table.js';
@@ -41,18 +49,32 @@ export const sale: Commands = {
     run: async (clients, { id: saleId }) => reportOf(await clients.of('catalog').call('sales.end', { saleId })),
   }),
   record: command({
-    summary: 'Records a purchase of a product and notifies its owner.',
+    summary: 'Records a purchase of a product and notifies its owner; with a known --external-id, records nothing.',
     flags: {
       product: { help: 'the product', value: 'ID', type: idText, required: true, positional: true },
       buyer: { help: 'name of the buyer; default: anonymous', value: 'NAME' },
+      variant: {
+        help: 'size and color; default: the representative variant of the product',
+        value: 'ID',
+        type: idText,
+      },
+      quantity: { help: 'number of pieces; default: 1', value: 'N', type: wholeNumber(1, maxQuantity) },
+      'external-id': { help: 'id of the purchase in the order system', value: 'TEXT', type: ExternalId },
     },
-    run: async (clients, { product: productId, buyer: buyerName }) => {
-      const recorded = await clients.of('catalog').call('sales.record', { productId, buyerName });
-      const { productId: product, ownerName: owner, buyerName: buyer, title } = recorded;
-      return rowReport({ product, owner, buyer, title }, recorded);
+    run: async (clients, { product: productId, buyer: buyerName, variant: variantId, quantity = 1, ...flags }) => {
+      const externalId = flags['external-id'];
+      const purchase = { productId, buyerName, variantId, quantity, externalId };
+      return purchaseReport(await clients.of('catalog').call('sales.record', purchase));
     },
   }),
 };
+
+function purchaseReport(recorded: RecordedPurchase): Report {
+  const { purchaseId: purchase, productId: product, variantId: variant, quantity, title } = recorded;
+  const row = { purchase, product, variant, quantity, owner: recorded.ownerName, buyer: recorded.buyerName, title };
+  const text = table([row], '');
+  return new Report(recorded.isRepeated ? `${text}\nWas recorded before.` : text, recorded);
+}
 
 interface SaleFlags {
   readonly item: number | undefined;

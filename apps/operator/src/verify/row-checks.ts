@@ -88,6 +88,12 @@ const materialChecks: readonly Check[] = [
      from catalog.materials m left join accounts.users u on u.id = user_id where u.id is null`,
   ),
   sqlCheck(
+    'The buyer of each purchase exists',
+    'catalog.purchases where buyer_id is not null',
+    `select format('purchase %s: user %s', p.id, buyer_id) as what, buyer_id as user
+     from catalog.purchases p left join accounts.users u on u.id = buyer_id where buyer_id is not null and u.id is null`,
+  ),
+  sqlCheck(
     'Materials with a published product, and only those, are published',
     'catalog.materials',
     `select format('material %s: published %s', m.id, m.published) as what from catalog.materials m

@@ -25,6 +25,7 @@ import {
 import { Banner, Promotion } from '../resources/storefront.js';
 import { PlacedArtwork } from '../resources/placement.js';
 import { ResizeMode } from '../resources/product.js';
+import { ExternalId, maxQuantity } from '../resources/purchase.js';
 import { healthMessages } from './health.js';
 import { idempotency } from './idempotency.js';
 import { TextureSource } from './material-rendering.js';
@@ -140,6 +141,21 @@ export const Sale = z.object({
   state: z.enum(['upcoming', 'running', 'ended']),
 });
 export type Sale = z.output<typeof Sale>;
+
+/** A recorded purchase. `title` and `ownerName` are null if the product was deleted since. */
+export const RecordedPurchase = z.object({
+  purchaseId: z.int(),
+  externalId: z.string().nullable(),
+  productId: z.int(),
+  variantId: z.int(),
+  quantity: z.int(),
+  title: z.string().nullable(),
+  ownerName: z.string().nullable(),
+  buyerName: z.string().nullable(),
+  /** True if an earlier request has recorded the purchase. */
+  isRepeated: z.boolean(),
+});
+export type RecordedPurchase = z.output<typeof RecordedPurchase>;
 
 /** A banner with the fields that only the front page and the operator use. */
 export const LinkedBanner = Banner.extend({
@@ -325,11 +341,21 @@ export const catalogMessages = {
   ),
   'sales.list': byOperator(query(z.object({}), z.object({ sales: z.array(Sale) }))),
   'sales.end': byOperator(command(z.object({ saleId: z.int() }), Sale)),
-  /** Records a purchase of the product and notifies its owner. */
+  /**
+   * Records a purchase of the product and notifies its owner. A purchase with a known external id
+   * is not recorded again.
+   */
   'sales.record': byOperator(
     command(
-      z.object({ productId: z.int(), buyerName: nameText.optional() }),
-      z.object({ productId: z.int(), title: z.string(), ownerName: z.string(), buyerName: z.string().nullable() }),
+      z.object({
+        productId: z.int(),
+        buyerName: nameText.optional(),
+        /** Default: the representative variant of the product. */
+        variantId: z.int().optional(),
+        quantity: z.int().min(1).max(maxQuantity).default(1),
+        externalId: ExternalId.optional(),
+      }),
+      RecordedPurchase,
     ),
   ),
 

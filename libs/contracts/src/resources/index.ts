@@ -7,6 +7,7 @@ export * from './material.js';
 export * from './placement.js';
 export * from './preview.js';
 export * from './product.js';
+export * from './purchase.js';
 export * from './storefront.js';
 export * from './user.js';
 export * from './webhook.js';
