@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { type Point } from '#placement';
 import { quadrants } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
-import { pixelOf, type PrintFiles } from './draw.js';
+import { pixelOf, type PrintFiles, type TextFiles } from './draw.js';
 
 /** Programs that read print files, with which this project shares no code. */
 const programs = ['qpdf', 'gs', 'pdfinfo', 'pdfimages', 'exiftool', 'tiffinfo', 'stream', 'identify', 'transicc'];
@@ -103,7 +103,7 @@ function expectColors(files: PrintFiles, pixels: Pixels, kind: 'rgb' | 'cmyk', t
 }
 
 /** Page of a PDF, drawn by Ghostscript at the resolution of the print. */
-function drawn({ pdf, raster, print }: PrintFiles): Pixels {
+function drawn({ pdf, raster, print }: Pick<PrintFiles, 'pdf' | 'raster' | 'print'>): Pixels {
   const { width, height } = raster;
   const [device, channels] = print.colorSpace === 'cmyk' ? ['bitcmyk', 4] : ['bitrgb', 3];
   const options = ['-q', '-dNOPAUSE', '-dBATCH', '-dSAFER', '-sOutputFile=%stdout', '-dGrayValues=256'];
@@ -117,13 +117,13 @@ function drawn({ pdf, raster, print }: PrintFiles): Pixels {
   return { width, height, bytes: wide };
 }
 
-interface Check {
+export interface Check<Files> {
   readonly title: string;
-  readonly verify: (files: PrintFiles) => void;
+  readonly verify: (files: Files) => void;
 }
 
 /** Checks of the files of one print place. Each throws an error that says what differs. */
-export const checks: readonly Check[] = [
+export const checks: readonly Check<PrintFiles>[] = [
   {
     title: 'qpdf finds no error in the PDF',
     verify: ({ pdf }) => expectMatch('qpdf', run('qpdf', ['--check', pdf]).text, /No syntax or stream encoding errors/),
@@ -225,5 +225,45 @@ export const checks: readonly Check[] = [
       expectNear('x resolution', Number(x), print.dpi, 0.02);
       expectNear('y resolution', Number(y), print.dpi, 0.02);
     },
+  },
+];
+
+/** Part of a square millimetre whose ink may differ: edges within 0.3 mm. */
+const maxInkDifference = 0.3;
+
+/** Expects that the ink of the darkest channel covers each square millimetre as in the raster. */
+function expectSameInk(files: TextFiles): void {
+  const { width, bytes } = drawn(files);
+  const isCmyk = files.print.colorSpace === 'cmyk';
+  const inkAt = (pixels: Uint8Array, at: number): number => (isCmyk ? pixels[at + 3]! : 255 - pixels[at]!);
+  const rows = Buffer.concat(Array.from(files.raster.bands(), (band) => Buffer.from(band)));
+  // RGB has its color also where it is transparent
+  if (!isCmyk) for (let at = 0; at < rows.length; at += 4) rows[at] = 255 - ((255 - rows[at]!) * rows[at + 3]!) / 255;
+  const full = rows.reduce((most, _, at) => (at % 4 === 0 ? Math.max(most, inkAt(rows, at)) : most), 0);
+  const side = Math.round(1 / files.raster.pitch);
+  const squares = new Map<number, number>();
+  for (let at = 0; at < bytes.length; at += 4) {
+    const [x, y] = [(at / 4) % width, Math.floor(at / 4 / width)];
+    const square = Math.floor(y / side) * width + Math.floor(x / side);
+    squares.set(square, (squares.get(square) ?? 0) + Math.abs(inkAt(bytes, at) - inkAt(rows, at)));
+  }
+  const worst = Math.max(...squares.values()) / side ** 2 / full;
+  expectNear('difference of ink', worst, 0, maxInkDifference);
+}
+
+/** Checks of the PDF of a text. */
+export const textChecks: readonly Check<TextFiles>[] = [
+  {
+    title: 'qpdf finds no error in the PDF of a text',
+    verify: ({ pdf }) => expectMatch('qpdf', run('qpdf', ['--check', pdf]).text, /No syntax or stream encoding errors/),
+  },
+  {
+    title: 'pdfimages finds no image in the PDF of a text',
+    verify: ({ pdf }) =>
+      expectNear('images', run('pdfimages', ['-list', pdf]).text.trim().split('\n').length - 2, 0, 0),
+  },
+  {
+    title: 'Ghostscript draws the text as its raster, within 0.3 mm',
+    verify: expectSameInk,
   },
 ];

@@ -7,11 +7,13 @@ import { type ItemFile } from '../../../apps/catalog/src/items/item-file.schema.
 import { writePdf } from '../../../apps/material-rendering/src/pipeline/print/pdf.js';
 import { writePng } from '../../../apps/material-rendering/src/pipeline/print/png.js';
 import { type PrintArea } from '../../../apps/material-rendering/src/pipeline/print/print-area.js';
+import { outlinePrint } from '../../../apps/material-rendering/src/pipeline/print/print-outline.js';
 import { type PrintProfiles, readProfiles } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
 import { type PrintRaster, rasterize } from '../../../apps/material-rendering/src/pipeline/print/raster.js';
 import { type Sink } from '../../../apps/material-rendering/src/pipeline/print/sink.js';
 import { writeTiff } from '../../../apps/material-rendering/src/pipeline/print/tiff.js';
 import { sourceOf } from '../../../apps/material-rendering/src/pipeline/print/testing/print-files.js';
+import { TextRenderer } from '../../../apps/material-rendering/src/texts/text.renderer.js';
 import { paintPng, quadrants } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
 
 /** Print files of one place, and what they must show. */
@@ -79,6 +81,49 @@ export async function drawPlace(
   const document = { title: name, date: new Date(0), output: profiles.output, rgbProfile: profiles.rgb };
   await toFile(pdf, (sink) => writePdf(raster, document, sink));
   return { name, print, raster, placed, profiles, png, tiff, pdf };
+}
+
+/** Print files of a text, and the pixels of its print. */
+export interface TextFiles {
+  readonly name: string;
+  readonly print: PrintArea;
+  readonly raster: PrintRaster;
+  readonly pdf: string;
+}
+
+const mug = { area: { width: 200, height: 90 }, dpi: 300, bleed: 3, mirror: true, colorSpace: 'cmyk' } as const;
+/** Texts with accents, joined letters, a repeat, a rotation, and a mirrored print. */
+const texts = [
+  { name: 'latin', text: 'Été fi\nÅngström', print: mug, placement: { rotation: 12, scale: 0.7 } },
+  { name: 'arabic', text: 'مرحبا بالعالم', print: mug, placement: { scale: 0.3, repeat: 'half-drop', spacing: 6 } },
+  {
+    name: 'japanese',
+    text: '東京タワー',
+    print: { ...mug, mirror: false, colorSpace: 'rgb' },
+    placement: { scale: 0.9 },
+  },
+] as const;
+
+/** Writes the PDF of texts into a folder. */
+export async function drawTexts(folder: string): Promise<TextFiles[]> {
+  const profiles = await readProfiles(profilesFolder);
+  const { output, rgb: rgbProfile } = profiles;
+  const renderer = new TextRenderer({ timeoutMs: 60_000 });
+  const all: TextFiles[] = [];
+  for (const { name, text, print, placement: given } of texts) {
+    const task = { text, rgb: '#101820' };
+    const { bytes } = await renderer.render(task);
+    const outline = await renderer.outline(task);
+    if (!outline) throw new Error(`the text ${name} has no outline`);
+    const placed = placeArtwork({ artwork: outline, area: print.area, mode: 'contain' }, completePlacement(given));
+    const raster = await rasterize(await sourceOf(bytes), placed, print, profiles.cmykPath);
+    const pdf = join(folder, `text-${name}.pdf`);
+    const outlined = await outlinePrint({ outline, rgb: task.rgb }, placed, print, profiles.cmykPath);
+    await toFile(pdf, (sink) => writePdf(outlined, { title: name, date: new Date(0), output, rgbProfile }, sink));
+    all.push({ name, print, raster, pdf });
+  }
+  renderer.onApplicationShutdown();
+  return all;
 }
 
 interface Measurement {

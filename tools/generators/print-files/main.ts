@@ -4,16 +4,16 @@ import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items
 import { paintPng } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
 import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { type Arguments, help, readArguments } from './arguments.js';
-import { checks, missingPrograms } from './checks.js';
-import { drawPlace, measureArea, type PrintFiles } from './draw.js';
+import { type Check, checks, missingPrograms, textChecks } from './checks.js';
+import { drawPlace, drawTexts, measureArea, type PrintFiles } from './draw.js';
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const { items } = readCatalogFiles(catalogFolder);
 
 /** Reports the checks of the files of all places, and returns the number of failures. */
-function check(all: readonly PrintFiles[]): number {
+function check<Files extends { readonly name: string }>(all: readonly Files[], of: readonly Check<Files>[]): number {
   let failed = 0;
-  for (const { title, verify } of checks) {
+  for (const { title, verify } of of) {
     const errors = all.flatMap((files) => {
       try {
         verify(files);
@@ -51,11 +51,12 @@ async function draw(wanted: Arguments, folder: string): Promise<void> {
   for (const item of items.filter(({ name }) => wanted.items.length === 0 || wanted.items.includes(name))) {
     for (const place of item.printPlaces) all.push(await drawPlace(item, place, folder));
   }
-  print(`Print files of ${all.length} places are in ${folder}`);
+  const texts = await drawTexts(folder);
+  print(`Print files of ${all.length} places and ${texts.length} texts are in ${folder}`);
   if (!wanted.check) return;
   const missing = missingPrograms();
   if (missing.length > 0) throw new Error(`--check: ${missing.join(', ')} not found`);
-  if (check(all) > 0) process.exitCode = 1;
+  if (check(all, checks) + check(texts, textChecks) > 0) process.exitCode = 1;
 }
 
 try {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
 import { readArguments } from './arguments.js';
-import { checks, missingPrograms } from './checks.js';
-import { drawPlace, type PrintFiles } from './draw.js';
+import { checks, missingPrograms, textChecks } from './checks.js';
+import { drawPlace, drawTexts, type PrintFiles, type TextFiles } from './draw.js';
 
 const { items } = readCatalogFiles(catalogFolder);
 /** CMYK with bleed, RGB below white ink, and a mirrored print. */
@@ -20,12 +20,14 @@ if (missing.length > 0) process.stderr.write(`Checks of print files are skipped 
 (missing.length === 0 ? describe : describe.skip)('print files, read by other programs', () => {
   let folder: string;
   const all = new Map<string, PrintFiles>();
+  let texts: TextFiles[] = [];
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'print-files-'));
     for (const name of names) {
       const item = items.find((it) => it.name === name)!;
       all.set(name, await drawPlace(item, item.printPlaces[0]!, folder));
     }
+    texts = await drawTexts(folder);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -33,6 +35,8 @@ if (missing.length > 0) process.stderr.write(`Checks of print files are skipped 
     '%s: %s',
     (name, _, verify) => verify(all.get(name)!),
   );
+
+  it.each(textChecks)('$title', ({ verify }) => texts.forEach(verify));
 });
 
 describe('npm run print-files', () => {

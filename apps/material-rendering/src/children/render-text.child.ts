@@ -1,13 +1,22 @@
 import { runTasks } from './run-tasks.js';
 import { renderText } from '../pipeline/text.js';
+import { outlineText } from '../pipeline/text-outline.js';
 import { measure } from './measure.js';
-import type { TextTask, RenderedText } from '../texts/text.renderer.js';
+import { outlineFonts } from '../texts/outline-font.files.js';
+import type { OutlinedText, OutlineTask, RenderedText, TextTask } from '../texts/text.renderer.js';
 
 /**
  * Child process that renders texts. `FONTCONFIG_FILE` in its environment is the path of a
  * configuration with the fonts.
  */
-runTasks<TextTask>(async ({ text, rgb }): Promise<RenderedText> => {
+runTasks<TextTask | OutlineTask>((task) => ('outlined' in task ? outline(task) : render(task)));
+
+async function render({ text, rgb }: TextTask): Promise<RenderedText> {
   const bytes = await renderText(text, rgb);
   return { bytes, measurement: await measure(bytes) };
-});
+}
+
+async function outline({ text, rgb }: OutlineTask): Promise<OutlinedText> {
+  const found = await outlineText(text, rgb, outlineFonts);
+  return { outline: found && { ...found, path: Buffer.from(found.path, 'latin1') } };
+}

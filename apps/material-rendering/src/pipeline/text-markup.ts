@@ -1,3 +1,5 @@
+import { type MarkedCharacter } from './text-shaping.js';
+
 // Uses the dictionaries of all languages, so Chinese and Thai words are segmented as well
 const words = new Intl.Segmenter('ja', { granularity: 'word' });
 const ideographic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
@@ -81,3 +83,30 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);
+const characters = new Map(Object.entries(entities).map(([character, entity]) => [entity, character]));
+
+/** Tag of markup, or a character of its text. */
+interface MarkupPart {
+  /** The part as it is in the markup. */
+  readonly part: string;
+  /** Undefined for a tag. */
+  readonly character: string | undefined;
+}
+
+/** Splits markup of `markupOf` into tags and characters. */
+export const partsOf = (markup: string): MarkupPart[] =>
+  Array.from(markup.matchAll(/<[^<>]*>|&[^&;]*;|./gsu), ([part]) => ({
+    part,
+    character: part.startsWith('<') ? undefined : (characters.get(part) ?? part),
+  }));
+
+/** Returns the characters of markup, and the font families that it requests for them. */
+export function charactersOf(markup: string): MarkedCharacter[] {
+  const open: (string | undefined)[] = [];
+  return partsOf(markup).flatMap(({ part, character }) => {
+    if (character !== undefined) return [{ character, family: open.findLast((family) => family !== undefined) }];
+    if (part.startsWith('</')) open.pop();
+    else open.push(/font_family="([^"]*)"/.exec(part)?.[1]);
+    return [];
+  });
+}

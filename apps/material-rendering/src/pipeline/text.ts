@@ -23,7 +23,7 @@ const points = 130;
  * Latin font is first because the Japanese one has no anchors for marks on Latin and Greek letters.
  * The Chinese font supplies the characters that the Japanese one lacks.
  */
-const families = [
+export const families = [
   'Noto Sans',
   'Noto Sans JP',
   'Noto Sans KR',
@@ -32,13 +32,23 @@ const families = [
   'Noto Sans Hebrew',
   'Noto Sans Thai',
   'Noto Color Emoji',
-];
+] as const;
 const font = `${families.join(', ')} bold ${points}`;
 
-interface TextBitmap {
+/** Pixels of four bytes (RGBA) of a text, with margins. */
+export interface TextBitmap {
   readonly pixels: Buffer;
   readonly width: number;
   readonly height: number;
+}
+
+/** Text that fits into the box. */
+interface FittedText extends TextBitmap {
+  readonly markup: string;
+  readonly wrap: 'word' | 'word-char';
+  /** Resolution at which the text fits. */
+  readonly dpi: number;
+  /** Font size in pixels. */
   readonly em: number;
 }
 
@@ -51,22 +61,39 @@ interface TextBitmap {
  * @param rgb `#rrggbb`; emoji have their own colors
  */
 export async function renderText(text: string, rgb: string): Promise<Buffer> {
-  const whole = await typeset(markupOf(text, rgb, 'between-phrases'), 'word');
-  const { pixels, width, height } =
-    whole.em < minUnbrokenEm ? await typeset(markupOf(text, rgb, 'anywhere'), 'word-char') : whole;
+  const { pixels, width, height } = await fitText(text, rgb);
   return sharp(pixels, { raw: { width, height, channels: 4 } })
     .extract(visiblePart(pixels, width, height))
     .png({ compressionLevel: 3 })
     .toBuffer();
 }
 
-async function typeset(markup: string, wrap: 'word' | 'word-char'): Promise<TextBitmap> {
+/** Returns the pixels of `renderText` with margins, and how the text was fitted. */
+export async function fitText(text: string, rgb: string): Promise<FittedText> {
+  const whole = await fit(markupOf(text, rgb, 'between-phrases'), 'word');
+  return whole.em < minUnbrokenEm ? fit(markupOf(text, rgb, 'anywhere'), 'word-char') : whole;
+}
+
+async function fit(markup: string, wrap: FittedText['wrap']): Promise<FittedText> {
+  const { bitmap, dpi } = await typeset(markup, wrap, { height: boxSidePixels });
+  if (dpi === undefined) throw new Error('the text was not fitted');
+  return { ...bitmap, markup, wrap, dpi, em: (points * dpi) / 72 };
+}
+
+/** Renders a text with other markup of the same layout. */
+export async function typesetLike({ wrap, dpi }: FittedText, markup: string): Promise<TextBitmap> {
+  return (await typeset(markup, wrap, { dpi })).bitmap;
+}
+
+async function typeset(
+  markup: string,
+  wrap: FittedText['wrap'],
+  size: { readonly height: number } | { readonly dpi: number },
+): Promise<{ readonly bitmap: TextBitmap; readonly dpi: number | undefined }> {
   const { data, info } = await sharp({
-    text: { text: markup, font, width: boxSidePixels, height: boxSidePixels, align: 'centre', rgba: true, wrap },
+    text: { text: markup, font, width: boxSidePixels, ...size, align: 'centre', rgba: true, wrap },
   })
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const { width, height, textAutofitDpi: dpi } = info;
-  if (dpi === undefined) throw new Error('the text was not fitted');
-  return { pixels: data, width, height, em: (points * dpi) / 72 };
+  return { bitmap: { pixels: data, width: info.width, height: info.height }, dpi: info.textAutofitDpi };
 }

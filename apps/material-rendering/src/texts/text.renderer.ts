@@ -1,11 +1,12 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import type { Log } from '#observability';
-import { BoundedChild, rethrowTimeoutAsOverloaded, stopping } from '../children/bounded-child.js';
+import { BoundedChild, ChildTerminated, rethrowTimeoutAsOverloaded, stopping } from '../children/bounded-child.js';
 import { type ChildProgram, startChild } from '../children/child-process.js';
 import { renderTextProgram } from '../children/child-programs.js';
 import { overloaded } from '../overload.errors.js';
 import { sandboxedChild } from '../children/sandbox-child.js';
+import { type TextOutline } from '../pipeline/text-outline.js';
 import { Measurement } from '../textures/measurement.schema.js';
 import { configureFonts, type FontConfiguration } from './font.files.js';
 
@@ -15,9 +16,30 @@ export interface TextTask {
   readonly rgb: string;
 }
 
+/** Task to outline a text for a print file. */
+export interface OutlineTask extends TextTask {
+  readonly outlined: true;
+}
+
 /** PNG of a text, and its measurement. */
 const RenderedText = z.object({ bytes: z.instanceof(Buffer), measurement: Measurement });
 export type RenderedText = Readonly<z.infer<typeof RenderedText>>;
+
+const pixels = z.int().positive();
+/**
+ * Outline of a text; null if it would differ from the image. The path becomes part of a PDF, so it
+ * may contain numbers and operators of curves only.
+ */
+const OutlinedText = z.object({
+  outline: z
+    .object({
+      width: pixels,
+      height: pixels,
+      path: z.instanceof(Buffer).refine((path) => /^[-0-9. mlch\n]*$/.test(path.toString('latin1'))),
+    })
+    .nullable(),
+});
+export type OutlinedText = Readonly<z.infer<typeof OutlinedText>>;
 
 interface TextRendererOptions {
   /** Timeout of one text in milliseconds. */
@@ -36,7 +58,7 @@ const defaults: TextRendererOptions = { timeoutMs: 8_000 };
 interface OpenChild {
   /** Undefined with a sandbox, which configures its own fonts. */
   readonly fonts: FontConfiguration | undefined;
-  readonly child: BoundedChild<TextTask, RenderedText>;
+  readonly child: BoundedChild<TextTask | OutlineTask, RenderedText | OutlinedText>;
 }
 
 /**
@@ -67,15 +89,38 @@ export class TextRenderer implements OnApplicationShutdown {
    * @throws Error when the child ended during the task, its fonts were removed meanwhile (only
    *   noticed without a sandbox), or the font configuration cannot be written
    */
-  async render(task: TextTask): Promise<RenderedText> {
+  async render({ text, rgb }: TextTask): Promise<RenderedText> {
+    const reply = await this.run({ text, rgb });
+    if ('outline' in reply) throw new Error('the child has outlined a text instead of rendering it');
+    return reply;
+  }
+
+  /**
+   * Returns the outline of a text, for print files; null if its image has to be printed, because
+   * the outline differs from it or the child ended during the task.
+   *
+   * @throws as `render`
+   */
+  async outline({ text, rgb }: TextTask): Promise<TextOutline | null> {
+    try {
+      const reply = await this.run({ text, rgb, outlined: true });
+      if (!('outline' in reply)) throw new Error('the child has rendered a text instead of outlining it');
+      return reply.outline && { ...reply.outline, path: reply.outline.path.toString('latin1') };
+    } catch (error) {
+      if (error instanceof ChildTerminated) return null;
+      throw error;
+    }
+  }
+
+  private async run(task: TextTask | OutlineTask): Promise<RenderedText | OutlinedText> {
     if (this.closed) throw stopping();
     if (this.open?.fonts?.isComplete() === false) this.closeChild();
     this.open ??= openChild(this.options);
     const { fonts, child } = this.open;
     // The longest text takes a quarter of the timeout
-    const rendered = await child.run(() => task).catch(rethrowTimeoutAsOverloaded('text'));
+    const reply = await child.run(() => task).catch(rethrowTimeoutAsOverloaded('text'));
     if (fonts?.isComplete() === false) throw new Error('the fonts were removed while a text was rendered');
-    return rendered;
+    return reply;
   }
 
   /** Process id of the running child, for tests. */
@@ -99,11 +144,11 @@ export class TextRenderer implements OnApplicationShutdown {
 function openChild({ timeoutMs, sandbox, program, log }: TextRendererOptions): OpenChild {
   const fonts = sandbox === undefined ? configureFonts() : undefined;
   const ownProgram = { ...renderTextProgram, ...(fonts && { env: { FONTCONFIG_FILE: fonts.file } }), ...program };
-  const child = new BoundedChild<TextTask, RenderedText>({
+  const child = new BoundedChild<TextTask | OutlineTask, RenderedText | OutlinedText>({
     start: () => (sandbox === undefined ? startChild(ownProgram, log) : sandboxedChild(sandbox, 'render-text')),
     timeoutMs,
     memoryBytes: ownProgram.memoryBytes,
-    reply: RenderedText,
+    reply: z.union([RenderedText, OutlinedText]),
     queue: { maxWaiting: 32, timeoutMs: 8_000, overloaded: () => overloaded('text') },
   });
   return { fonts, child };

@@ -1,5 +1,5 @@
 import { deflatedLength, Deflater, type Pick, rowFilter } from './deflate.js';
-import { type PdfWriter, reference } from './pdf-writer.js';
+import { numbers, type PdfWriter, pointsPerMillimetre, reference } from './pdf-writer.js';
 import { type PrintRaster } from './raster.js';
 import { type Sink } from './sink.js';
 
@@ -26,6 +26,14 @@ function isCompressible(raster: PrintRaster, pick: Pick): boolean {
   return after < worthwhile * before;
 }
 
+/** Returns the operators that draw the image. Its last column and row may reach beyond the page. */
+export function imageOperators(raster: PrintRaster): string {
+  const { area, bleed, pitch } = raster;
+  const [width, height] = [raster.width, raster.height].map((pixels) => pixels * pitch * pointsPerMillimetre);
+  const top = (area.height + 2 * bleed) * pointsPerMillimetre;
+  return `q ${numbers([width!, 0, 0, height!, 0, top - height!])} cm /Artwork Do Q`;
+}
+
 /** Writes the pixels of a print as an image, with its alpha as a mask. */
 export async function writeImage(pdf: PdfWriter, raster: PrintRaster): Promise<void> {
   const { width, height } = raster;
@@ -36,7 +44,7 @@ export async function writeImage(pdf: PdfWriter, raster: PrintRaster): Promise<v
   const space = isCmyk ? '/DeviceCMYK' : `[/ICCBased ${reference('rgbProfile')}] /SMask ${reference('alpha')}`;
   const filter = isDeflated ? filterOf(raster, colors) : '';
   const alpha = isCmyk ? null : new AlphaMask(raster);
-  await pdf.longStream(['image', 'imageLength'], `${image} /ColorSpace ${space} ${filter}`, async (sink) => {
+  await pdf.longStream(['artwork', 'artworkLength'], `${image} /ColorSpace ${space} ${filter}`, async (sink) => {
     const target = isDeflated ? deflated(width, colors, sink) : stored(colors, sink);
     for (const band of raster.bands()) {
       await target.write(band);

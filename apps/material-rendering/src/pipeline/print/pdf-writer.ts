@@ -9,16 +9,22 @@ const ids = {
   content: 4,
   outputProfile: 5,
   rgbProfile: 6,
-  image: 7,
-  imageLength: 8,
+  artwork: 7,
+  artworkLength: 8,
   alpha: 9,
   metadata: 10,
   info: 11,
 } as const;
 
-export type ObjectName = keyof typeof ids;
+type ObjectName = keyof typeof ids;
 
 export const reference = (id: ObjectName): string => `${ids[id]} 0 R`;
+
+export const pointsPerMillimetre = 72 / 25.4;
+
+/** Returns numbers as operands, with as many digits as a place on a page needs. */
+export const numbers = (values: readonly number[]): string =>
+  values.map((value) => String(Number(value.toFixed(4)))).join(' ');
 
 /** Writes objects and remembers their places for the cross-reference table. */
 export class PdfWriter {

@@ -1,6 +1,8 @@
 import { deflateSync } from 'node:zlib';
-import { writeImage } from './pdf-image.js';
-import { PdfWriter, reference } from './pdf-writer.js';
+import { imageOperators, writeImage } from './pdf-image.js';
+import { outlineOperators, writeOutline } from './pdf-outline.js';
+import { numbers, PdfWriter, pointsPerMillimetre, reference } from './pdf-writer.js';
+import { type PrintOutline } from './print-outline.js';
 import { type PrintRaster } from './raster.js';
 import { type Sink } from './sink.js';
 
@@ -22,35 +24,33 @@ interface PdfDocument {
   readonly rgbProfile: Uint8Array;
 }
 
-const pointsPerMillimetre = 72 / 25.4;
-const number = (value: number): string => String(Number(value.toFixed(4)));
-const box = (values: readonly number[]): string => `[${values.map(number).join(' ')}]`;
+const box = (values: readonly number[]): string => `[${numbers(values)}]`;
 /** Text string in UTF-16, as hexadecimal digits. */
 const text = (value: string): string => `<feff${Buffer.from(value, 'utf16le').swap16().toString('hex')}>`;
 const escapeXml = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**
- * Writes a PDF/X-4 of one page: the print as one image, with its boxes. Everything follows from the
- * print and the document, so that the same product has the same bytes.
+ * Writes a PDF/X-4 of one page: the print as one image or as the outline of a text, with its boxes.
+ * Everything follows from the print and the document, so that the same product has the same bytes.
  */
-export async function writePdf(raster: PrintRaster, document: PdfDocument, sink: Sink): Promise<void> {
+export async function writePdf(print: PrintRaster | PrintOutline, document: PdfDocument, sink: Sink): Promise<void> {
   const pdf = new PdfWriter(sink);
   // The second line marks the file as binary
   await pdf.write('%PDF-1.6\n%\xe2\xe3\xcf\xd3\n');
-  await writePage(pdf, raster, document);
+  await writePage(pdf, print, document);
   await writeProfile(pdf, 'outputProfile', document.output.profile, 4);
-  if (raster.colorSpace === 'rgb') await writeProfile(pdf, 'rgbProfile', document.rgbProfile, 3);
-  await writeImage(pdf, raster);
+  if (print.colorSpace === 'rgb') await writeProfile(pdf, 'rgbProfile', document.rgbProfile, 3);
+  await ('outline' in print ? writeOutline(pdf, print) : writeImage(pdf, print));
   const identifier = pdf.identifier();
   await writeMetadata(pdf, document, identifier);
   await pdf.end(identifier);
 }
 
-async function writePage(pdf: PdfWriter, raster: PrintRaster, { output }: PdfDocument): Promise<void> {
-  const bleed = raster.bleed * pointsPerMillimetre;
-  const width = raster.area.width * pointsPerMillimetre + 2 * bleed;
-  const height = raster.area.height * pointsPerMillimetre + 2 * bleed;
+async function writePage(pdf: PdfWriter, print: PrintRaster | PrintOutline, { output }: PdfDocument): Promise<void> {
+  const bleed = print.bleed * pointsPerMillimetre;
+  const width = print.area.width * pointsPerMillimetre + 2 * bleed;
+  const height = print.area.height * pointsPerMillimetre + 2 * bleed;
   const intent =
     `<< /Type /OutputIntent /S /GTS_PDFX /OutputConditionIdentifier (${output.identifier}) /Info (${output.info}) ` +
     `/RegistryName (http://www.color.org) /DestOutputProfile ${reference('outputProfile')} >>`;
@@ -61,16 +61,15 @@ async function writePage(pdf: PdfWriter, raster: PrintRaster, { output }: PdfDoc
   await pdf.object('pages', `<< /Type /Pages /Kids [${reference('page')}] /Count 1 >>`);
   const whole = box([0, 0, width, height]);
   const trim = box([bleed, bleed, width - bleed, height - bleed]);
+  const colorSpace =
+    print.colorSpace === 'rgb' ? `/ColorSpace << /Colors [/ICCBased ${reference('rgbProfile')}] >> ` : '';
   await pdf.object(
     'page',
     `<< /Type /Page /Parent ${reference('pages')} /MediaBox ${whole} /BleedBox ${whole} /TrimBox ${trim} ` +
-      `/Contents ${reference('content')} /Resources << /XObject << /Print ${reference('image')} >> >> >>`,
+      `/Contents ${reference('content')} /Resources << ${colorSpace}/XObject << /Artwork ${reference('artwork')} >> >> >>`,
   );
-  // The last column and row of pixels may reach beyond the page
-  const points = raster.pitch * pointsPerMillimetre;
-  const [imageWidth, imageHeight] = [raster.width * points, raster.height * points];
-  const matrix = [imageWidth, 0, 0, imageHeight, 0, height - imageHeight].map(number).join(' ');
-  await pdf.stream('content', '', Buffer.from(`q ${matrix} cm /Print Do Q`, 'latin1'));
+  const operators = 'outline' in print ? outlineOperators(print) : imageOperators(print);
+  await pdf.stream('content', '', Buffer.from(operators, 'latin1'));
 }
 
 const writeProfile = (pdf: PdfWriter, id: 'outputProfile' | 'rgbProfile', profile: Uint8Array, channels: number) =>

@@ -3,6 +3,7 @@ import { sharp } from '../sharp.js';
 import { writePdf } from './pdf.js';
 import { writePng } from './png.js';
 import { type PrintArea } from './print-area.js';
+import { outlinePrint } from './print-outline.js';
 import { type PrintProfiles, readProfiles } from './profiles.js';
 import { type PrintRaster, rasterize } from './raster.js';
 import { bytesOf, dotArtwork, pixelsOf, placedIn, profilesFolder, sourceOf } from './testing/print-files.js';
@@ -78,7 +79,7 @@ describe('a PDF', () => {
     expect(text).toContain('/MediaBox [0 0 130.3937 102.0472] /BleedBox [0 0 130.3937 102.0472]');
     expect(text).toContain('/TrimBox [8.5039 8.5039 121.8898 93.5433]');
     // 363 pixels of 200 dpi, which start at the top left corner
-    expect(text).toContain('q 130.68 0 0 102.24 0 -0.1928 cm /Print Do Q');
+    expect(text).toContain('q 130.68 0 0 102.24 0 -0.1928 cm /Artwork Do Q');
   });
 
   it('has the pixels of the print in CMYK', async () => {
@@ -112,6 +113,37 @@ describe('a PDF', () => {
     const [channels, pixels] = [print.colorSpace === 'cmyk' ? 4 : 3, pixelsOf(raster)];
     expect(bytes.length).toBe(raster.width * raster.height * channels);
     expect(bytes.equals(pixels.filter((_, index) => channels === 4 || index % 4 !== 3))).toBe(true);
+  });
+
+  it('has a text as curves in its color, at each of its repeats, without an image', async () => {
+    const outline = { width: 300, height: 200, path: '0 0 m\n300 0 l\n300 200 l\nh' };
+    const placed = placedIn(cmyk, { scale: 0.5, repeat: 'grid' });
+    const print = await outlinePrint({ outline, rgb: '#ffffff' }, placed, cmyk, profiles.cmykPath);
+    const pdf = await bytesOf((sink) =>
+      writePdf(print, { title: '', date, output: profiles.output, rgbProfile: profiles.rgb }, sink),
+    );
+    expect(pdf.toString('latin1')).not.toContain('/Subtype /Image');
+    const content = objectOf(pdf, 4).bytes.toString('latin1').split('\n');
+    expect(content[0]).toBe('0 0 0 0 k');
+    expect(content).toHaveLength(1 + 9);
+    // 20 x 13.33 mm; the first of them begins 10 mm beyond the left edge of the area
+    expect(content[1]).toBe('q 56.6929 0 0 -37.7953 -19.8425 107.7165 cm /Artwork Do Q');
+    const { dictionary, bytes } = objectOf(pdf, 7);
+    expect(dictionary).toContain('/BBox [-2 -2 302 202] /Matrix [0.003333333 0 0 0.005000000 0 0]');
+    expect(inflateSync(bytes).toString('latin1')).toBe(`${outline.path}\nf`);
+  });
+
+  it('has a text in sRGB, mirrored', async () => {
+    const outline = { width: 300, height: 200, path: '0 0 m\n300 0 l\n300 200 l\nh' };
+    const mirrored = { ...rgb, mirror: true };
+    const print = await outlinePrint({ outline, rgb: '#ff0033' }, placedIn(rgb), mirrored, '');
+    const pdf = await bytesOf((sink) =>
+      writePdf(print, { title: '', date, output: profiles.output, rgbProfile: profiles.rgb }, sink),
+    );
+    expect(pdf.toString('latin1')).toContain('/Resources << /ColorSpace << /Colors [/ICCBased 6 0 R] >>');
+    expect(objectOf(pdf, 4).bytes.toString('latin1')).toBe(
+      '/Colors cs 1 0 0.2 sc\nq -113.3858 0 0 -75.5906 121.8898 88.8189 cm /Artwork Do Q',
+    );
   });
 
   it('declares PDF/X-4 with its printing condition, title and time', async () => {
