@@ -84,22 +84,33 @@ describe('tilePoint', () => {
   const at = (repeat: 'none' | 'grid' | 'half-drop' | 'mirror', x: number, y: number) =>
     tilePoint({ repeat, period: { x: 1.5, y: 2 } }, { x, y });
 
-  it('repeats the artwork to all sides', () => {
+  const expectAt = (point: Point, expected: readonly [x: number, y: number]): void => {
+    expect(point.x).toBeCloseTo(expected[0]);
+    expect(point.y).toBeCloseTo(expected[1]);
+  };
+
+  it('repeats the artwork to all sides, with half of the space on each side', () => {
     expect(at('none', 3.25, -0.5)).toEqual({ x: 3.25, y: -0.5 });
-    expect(at('grid', 3.25, -0.5)).toEqual({ x: 0.25, y: 1.5 });
-    expect(at('grid', -1.25, 4.5)).toEqual({ x: 0.25, y: 0.5 });
+    expectAt(at('grid', 3.25, -0.4), [0.25, -0.4]);
+    expectAt(at('grid', -1.25, 3.75), [0.25, -0.25]);
+    expectAt(at('grid', 1.2, 1.4), [1.2, 1.4]);
+    expectAt(at('grid', 1.3, 1.6), [-0.2, -0.4]);
   });
 
   it('shifts every second column by half a repeat', () => {
-    expect(at('half-drop', 0.25, 0.5)).toEqual({ x: 0.25, y: 0.5 });
-    expect(at('half-drop', 1.75, 0.5)).toEqual({ x: 0.25, y: 1.5 });
-    expect(at('half-drop', -1.25, 1.25)).toEqual({ x: 0.25, y: 0.25 });
+    expectAt(at('half-drop', 0.25, 0.5), [0.25, 0.5]);
+    expectAt(at('half-drop', 1.75, 0.25), [0.25, 1.25]);
+    expectAt(at('half-drop', 1.75, 1.25), [0.25, 0.25]);
+    expectAt(at('half-drop', -1.25, 1.25), [0.25, 0.25]);
+    // The space to the left of a column belongs to it
+    expectAt(at('half-drop', 1.3, 1.25), [-0.2, 0.25]);
   });
 
-  it('mirrors every second column and row, but not the space between them', () => {
-    expect(at('mirror', 0.25, 0.25)).toEqual({ x: 0.25, y: 0.25 });
-    expect(at('mirror', 1.75, 2.25)).toEqual({ x: 0.75, y: 0.75 });
-    expect(at('mirror', 2.75, 0.25)).toEqual({ x: 1.25, y: 0.25 });
+  it('mirrors every second column and row, with the space beside them', () => {
+    expectAt(at('mirror', 0.25, 0.25), [0.25, 0.25]);
+    expectAt(at('mirror', 1.75, 2.25), [0.75, 0.75]);
+    expectAt(at('mirror', 1.3, 0.25), [1.2, 0.25]);
+    expectAt(at('mirror', 2.7, 0.25), [-0.2, 0.25]);
   });
 });
 

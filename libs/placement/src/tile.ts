@@ -2,20 +2,35 @@ import { type PlacedArtwork } from '#contracts';
 import { type Point } from './matrix.js';
 
 /**
- * Returns the point of the artwork that a repeat shows at a point (X, Y) of the pattern, whose
- * first repeat has the edges 0 and 1. A coordinate above 1 is in the space between repeats.
+ * Part of a cell, 0 to 1, at a position in cells along one axis. A cell is a repeat with half of
+ * the space on both sides, so that both edges of a repeat have its colors. With `isMirror` every
+ * second cell is mirrored.
  */
-export function tilePoint({ repeat, period }: Pick<PlacedArtwork, 'repeat' | 'period'>, { x, y }: Point): Point {
-  if (repeat === 'none') return { x, y };
-  const column = Math.floor(x / period.x);
-  const shifted = repeat === 'half-drop' && column % 2 !== 0 ? y + period.y / 2 : y;
-  const row = Math.floor(shifted / period.y);
-  const tileX = x - column * period.x;
-  const tileY = shifted - row * period.y;
-  if (repeat !== 'mirror') return { x: tileX, y: tileY };
-  return { x: mirrored(tileX, column), y: mirrored(tileY, row) };
+export function cellPart(position: number, isMirror: boolean): number {
+  const index = Math.floor(position);
+  const part = position - index;
+  return isMirror && (index & 1) !== 0 ? 1 - part : part;
 }
 
-/** Mirrors every second tile. The space behind a tile stays behind it. */
-const mirrored = (position: number, index: number): number =>
-  index % 2 !== 0 && position <= 1 ? 1 - position : position;
+/** Returns how far the cells of a column of a half-drop repeat are shifted. @param x in cells */
+export const cellDrop = (x: number): number => (Math.floor(x) & 1) / 2;
+
+/** Returns the space beside a repeat that belongs to its cell. */
+export const spaceBeside = (period: number): number => (period - 1) / 2;
+
+/**
+ * Returns the point of the artwork that a repeat shows at a point (X, Y) of the pattern, whose
+ * first repeat has the edges 0 and 1. Other coordinates than 0 to 1 are in the space between
+ * repeats, beside the nearer one.
+ */
+export function tilePoint({ repeat, period }: Pick<PlacedArtwork, 'repeat' | 'period'>, point: Point): Point {
+  if (repeat === 'none') return point;
+  const beside = { x: spaceBeside(period.x), y: spaceBeside(period.y) };
+  const x = (point.x + beside.x) / period.x;
+  const y = (point.y + beside.y) / period.y + (repeat === 'half-drop' ? cellDrop(x) : 0);
+  const isMirror = repeat === 'mirror';
+  return {
+    x: cellPart(x, isMirror) * period.x - beside.x,
+    y: cellPart(y, isMirror) * period.y - beside.y,
+  };
+}

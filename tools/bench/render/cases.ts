@@ -51,6 +51,7 @@ type Wanted = Pick<RenderRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { r
 /** Print of a texture; `hash` is its cache key. */
 type Printed = Wanted & {
   readonly hash: string;
+  readonly adjustment?: string;
   readonly oneOfMany?: boolean;
   readonly placed?: PlacedArtwork;
 };
@@ -67,6 +68,9 @@ export async function makeCases(context: BenchContext): Promise<AimedCase[]> {
     ...byFormat.flat(),
     ...edges.map((edge) => firstCase(context, edge)),
     ...placements.flatMap((placement) => edges.map((edge) => placedCase(context, engine, { placement, edge }))),
+    ...placedItems.flatMap((item) =>
+      placements.map((placement) => cachedPlacedCase(context, engine, { placement, item, edge: edges[0] })),
+    ),
     ...(await Promise.all(context.materials.map((material) => materialCase(context, engine, material)))),
   ];
 }
@@ -75,7 +79,7 @@ function draw(
   engine: RenderEngine,
   context: BenchContext,
   material: StoredMaterial,
-  { edge, hash, placed, ...rest }: Printed,
+  { edge, hash, placed, adjustment, ...rest }: Printed,
 ) {
   const texture = storedTexture(hash, context.decoder, material.path);
   const prints = ['front', 'back', 'outside'].map((place) => ({
@@ -84,7 +88,7 @@ function draw(
     resizeMode: null,
     placed: placed ?? null,
   }));
-  return engine.render({ ...rest, width: edge, height: edge, prints, adjustment: null });
+  return engine.render({ ...rest, width: edge, height: edge, prints, adjustment: adjustment ?? null });
 }
 
 const workOf = (images: number, run: () => Promise<unknown>): Work => ({
@@ -158,11 +162,48 @@ const pixelsOf = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().
 
 const placements = [
   { name: 'shifted', given: { scale: 0.8, x: 0.1 } },
+  { name: 'enlarged', given: { scale: 1.5, x: 0.1 } },
   { name: 'rotated', given: { rotation: 15 } },
   { name: 'grid', given: { scale: 0.25, repeat: 'grid' } },
   { name: 'half-drop', given: { scale: 0.25, repeat: 'half-drop', spacing: 10 } },
   { name: 'mirror', given: { scale: 0.2, repeat: 'mirror', rotation: 30 } },
 ] as const;
+
+/** An item with a print area, and one that is printed all over. */
+const placedItems = [
+  { itemName: 't-shirt', area: { width: 300, height: 400 }, mode: 'contain' },
+  { itemName: 'cushion', area: { width: 450, height: 450 }, mode: 'cover' },
+] as const;
+
+/** Placements of the test artwork that have not been rendered: each differs in its last digits. */
+let adjustments = 0;
+const nextAdjustment = (): string => `1.0+0.0${String((adjustments++ % 1_000) + 1_000).slice(1)}+0.0`;
+
+/** Cached texture with a placement; the floor is the same image without one. */
+function cachedPlacedCase(
+  context: BenchContext,
+  engine: RenderEngine,
+  {
+    placement: { name, given },
+    item: { itemName, area, mode },
+    edge,
+  }: { placement: (typeof placements)[number]; item: (typeof placedItems)[number]; edge: number },
+): AimedCase {
+  const material = context.materials[0]!;
+  const artwork = { width: 2_000, height: 2_000 };
+  const placed = placeArtwork({ artwork, area, mode }, completePlacement(given));
+  const request = { ...single, itemName, edge, format: 'jpg', hash: randomUUID() } as const;
+  const cached = (more: Pick<Printed, 'placed'>): Work => {
+    // A new adjustment each time, so that the print is placed again
+    const drawNext = () => draw(engine, context, material, { ...request, ...more, adjustment: nextAdjustment() });
+    return { prepare: drawNext, ...workOf(cachedImages, drawNext) };
+  };
+  return {
+    name: `jpg ${edge}, ${itemName} ${name}, cached, beside unplaced`,
+    contenders: { ours: cached({ placed }), floor: cached({}) },
+    aims: [{ timesFloor: 1.1 }],
+  };
+}
 
 /** Uncached texture with a placement; the floor is the same image without one. */
 function placedCase(

@@ -1,7 +1,9 @@
-import { type PlacedArtwork, type ResizeMode } from '#contracts';
-import { compose, crossingSides, invert, scaling, type Size } from '#placement';
-import { limitInk, place, type Adjustment, type Placement, type PrintShape } from './placement.js';
+import { type Matrix, type PlacedArtwork, type ResizeMode } from '#contracts';
+import { cellDrop, cellPart, compose, crossingSides, invert, scaling, type Size, spaceBeside } from '#placement';
+import { clamp, type Locate } from './locate.js';
+import { limitInk, place, type Adjustment, type UprightPrint, type PrintShape } from './placement.js';
 import { type Plan } from './plan.js';
+import { type PyramidLevel } from './texture.js';
 
 /**
  * Artwork that is rotated or repeated. `matrix` maps the artwork, whose edges are 0 and 1, to the
@@ -10,7 +12,7 @@ import { type Plan } from './plan.js';
 type Pattern = PlacedArtwork;
 
 /** Placement of a print on a plan. Rotated and repeated artwork has a pattern. */
-export type PlacedPrint = Placement | { readonly pattern: Pattern };
+export type PlacedPrint = UprightPrint | { readonly pattern: Pattern };
 
 /** How a print is placed: by its stored matrix, or without one by the mode. */
 interface Wanted {
@@ -51,18 +53,7 @@ export function printedSize(print: PlacedPrint, { printWidth, printHeight }: Pla
   return { width: (right - left) * printWidth, height: (bottom - top) * printHeight };
 }
 
-/** Finds the point of the artwork at a point of the print area. */
-interface Locator {
-  /** Coordinates of the artwork, 0 to 1 along both axes. Valid until the next call. */
-  readonly at: Float64Array;
-  /** Sets `at`. Returns the coverage: 0 outside of the ink, 1 inside, between them at an edge. */
-  locate(u: number, v: number): number;
-}
-
-/** Returns the coverage of an edge at a distance in pixels, antialiased over one pixel. */
-const covered = (distance: number): number => (distance <= -0.5 ? 0 : distance >= 0.5 ? 1 : distance + 0.5);
-
-/** Limits of the ink in coordinates of the artwork or the area; infinite without a limit. */
+/** Limits of the ink along one axis; infinite without a limit. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -70,66 +61,11 @@ interface Span {
   readonly pixels: number;
 }
 
+/** Returns the coverage of an edge at a distance in pixels, antialiased over one pixel. */
+const covered = (distance: number): number => (distance <= -0.5 ? 0 : distance >= 0.5 ? 1 : distance + 0.5);
+
 const coverage = ({ from, to, pixels }: Span, position: number): number =>
   covered((position - from) * pixels) * covered((to - position) * pixels);
-
-/**
- * Returns the locator of a pattern on a plan. On an all-over item the edge of unrepeated artwork
- * is repeated beyond the area, as in `warp`.
- *
- * `locate` runs for every pixel: it allocates nothing, and computes coverage only near an edge.
- * With an object for each point an image takes twice as long.
- */
-export function locatorOf(plan: Plan, pattern: Pattern): Locator {
-  const { printWidth, printHeight, layer } = plan;
-  const at = new Float64Array(2);
-  const [a, b, c, d, e, f] = invert(pattern.matrix);
-  const size = printedSize({ pattern }, plan);
-  const { repeat, period } = pattern;
-  const isRepeated = repeat !== 'none';
-  const isHalfDrop = repeat === 'half-drop';
-  const isMirror = repeat === 'mirror';
-  const [periodX, periodY] = [period.x, period.y];
-  const [perX, perY] = [1 / periodX, 1 / periodY];
-  // Half of the space beside a repeat belongs to it, so that its edge has its colors
-  const [besideX, besideY] = [(periodX - 1) / 2, (periodY - 1) / 2];
-  const areaU = { from: layer.cover ? -Infinity : 0, to: layer.cover ? Infinity : 1, pixels: printWidth };
-  const areaV = { ...areaU, pixels: printHeight };
-  const artwork = artworkSpans(pattern, size);
-  const [insideU, insideV, insideX, insideY] = [areaU, areaV, artwork.x, artwork.y].map(narrowed) as [
-    Span,
-    Span,
-    Span,
-    Span,
-  ];
-  const [fromU, toU, fromV, toV] = [insideU.from, insideU.to, insideV.from, insideV.to];
-  const [fromX, toX, fromY, toY] = [insideX.from, insideX.to, insideY.from, insideY.to];
-  return {
-    at,
-    locate(u, v) {
-      const s = isRepeated ? u : u < 0 ? 0 : u > 1 ? 1 : u;
-      const t = isRepeated ? v : v < 0 ? 0 : v > 1 ? 1 : v;
-      let x = a * s + c * t + e;
-      let y = b * s + d * t + f;
-      if (isRepeated) {
-        const column = Math.floor((x + besideX) * perX);
-        if (isHalfDrop && (column & 1) !== 0) y += 0.5 * periodY;
-        const row = Math.floor((y + besideY) * perY);
-        x -= column * periodX;
-        y -= row * periodY;
-        if (isMirror) {
-          if ((column & 1) !== 0) x = 1 - x;
-          if ((row & 1) !== 0) y = 1 - y;
-        }
-      }
-      at[0] = x;
-      at[1] = y;
-      if (u >= fromU && u <= toU && v >= fromV && v <= toV && x >= fromX && x <= toX && y >= fromY && y <= toY)
-        return 1;
-      return coverage(areaU, u) * coverage(areaV, v) * coverage(artwork.x, x) * coverage(artwork.y, y);
-    },
-  };
-}
 
 /** Returns the part of a span that is at least half a pixel from its ends. */
 const narrowed = ({ from, to, pixels }: Span): Span => ({ from: from + 0.5 / pixels, to: to - 0.5 / pixels, pixels });
@@ -144,5 +80,60 @@ function artworkSpans({ matrix, repeat, period }: Pattern, { width, height }: Si
   return {
     x: { from: left ? 0 : -Infinity, to: right ? 1 : Infinity, pixels: width },
     y: { from: top ? 0 : -Infinity, to: bottom ? 1 : Infinity, pixels: height },
+  };
+}
+
+/**
+ * Returns the locator of a pattern on a plan. On an all-over item the edge of unrepeated artwork
+ * is repeated beyond the area, as in `warp`.
+ *
+ * The loop runs for every pixel: it allocates nothing, and computes coverage only near an edge.
+ */
+export function patternLocator(plan: Plan, { width, height }: PyramidLevel, pattern: Pattern): Locate {
+  const { printWidth, printHeight, layer, u, v } = plan;
+  const { repeat, period } = pattern;
+  const isRepeated = repeat !== 'none';
+  const isHalfDrop = repeat === 'half-drop';
+  const isMirror = repeat === 'mirror';
+  // Of repeats in cells, see `cellPart`
+  const [periodX, periodY] = isRepeated ? [period.x, period.y] : [1, 1];
+  const [besideX, besideY] = [spaceBeside(periodX), spaceBeside(periodY)];
+  const toCells: Matrix = [1 / periodX, 0, 0, 1 / periodY, besideX / periodX, besideY / periodY];
+  const [a, b, c, d, e, f] = compose(invert(pattern.matrix), toCells);
+  const areaU = { from: layer.cover ? -Infinity : 0, to: layer.cover ? Infinity : 1, pixels: printWidth };
+  const areaV = { ...areaU, pixels: printHeight };
+  const artwork = artworkSpans(pattern, printedSize({ pattern }, plan));
+  const insideU = narrowed(areaU);
+  const insideV = narrowed(areaV);
+  const insideX = narrowed(artwork.x);
+  const insideY = narrowed(artwork.y);
+  const [lastX, lastY] = [256 * (width - 1), 256 * (height - 1)];
+  return ({ x: xs, y: ys, coverage: coverages }, first, count) => {
+    const [fromU, toU, fromV, toV] = [insideU.from, insideU.to, insideV.from, insideV.to];
+    const [fromX, toX, fromY, toY] = [insideX.from, insideX.to, insideY.from, insideY.to];
+    for (let i = 0; i < count; i++) {
+      const s = u[first + i]!;
+      const t = v[first + i]!;
+      let x: number;
+      let y: number;
+      if (isRepeated) {
+        const column = a * s + c * t + e;
+        const row = b * s + d * t + f;
+        x = cellPart(column, isMirror) * periodX - besideX;
+        y = cellPart(isHalfDrop ? row + cellDrop(column) : row, isMirror) * periodY - besideY;
+      } else {
+        const inU = clamp(s, 0, 1);
+        const inV = clamp(t, 0, 1);
+        x = a * inU + c * inV + e;
+        y = b * inU + d * inV + f;
+      }
+      xs[i] = clamp((x * 256 * width - 128) | 0, 0, lastX);
+      ys[i] = clamp((y * 256 * height - 128) | 0, 0, lastY);
+      const isInside =
+        s >= fromU && s <= toU && t >= fromV && t <= toV && x >= fromX && x <= toX && y >= fromY && y <= toY;
+      coverages[i] = isInside
+        ? 1
+        : coverage(areaU, s) * coverage(areaV, t) * coverage(artwork.x, x) * coverage(artwork.y, y);
+    }
   };
 }

@@ -32,7 +32,8 @@ export interface Rectangle {
   readonly bottom: number;
 }
 
-export interface Placement {
+/** Print that is parallel to its area. */
+export interface UprightPrint {
   /** Edges of the artwork. */
   readonly artwork: Rectangle;
   /**
@@ -41,10 +42,6 @@ export interface Placement {
    */
   readonly ink: Rectangle;
 }
-
-const everywhere: Rectangle = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
-/** Placement without effect. */
-export const unlimited: Placement = { artwork: { left: 0, top: 0, right: 1, bottom: 1 }, ink: everywhere };
 
 export interface PrintShape {
   /** Width / height of the print area. */
@@ -58,7 +55,7 @@ export interface PrintShape {
  * Places the artwork: `contain` fits it into the area; `cover` fills the area and crops the artwork
  * at its edges.
  */
-export function place(shape: PrintShape, mode: ResizeMode, { scale, x, y }: Adjustment): Placement {
+export function place(shape: PrintShape, mode: ResizeMode, { scale, x, y }: Adjustment): UprightPrint {
   const fitted = fit(shape.artworkAspect, shape.areaAspect, mode);
   const [width, height] = [scale * fitted.width, scale * fitted.height];
   const left = 0.5 + x - width / 2;
@@ -67,7 +64,7 @@ export function place(shape: PrintShape, mode: ResizeMode, { scale, x, y }: Adju
 }
 
 /** Adds the limits of the ink to artwork that is parallel to the area. */
-export function limitInk(artwork: Rectangle, cover: boolean): Placement {
+export function limitInk(artwork: Rectangle, cover: boolean): UprightPrint {
   const start = (edge: number): number => (edge > 1e-6 ? edge : cover ? -Infinity : 0);
   const end = (edge: number): number => (edge < 1 - 1e-6 ? edge : cover ? Infinity : 1);
   const { left, top, right, bottom } = artwork;

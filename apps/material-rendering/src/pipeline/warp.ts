@@ -1,6 +1,7 @@
 import { backgroundRgb, fullLight, glossTable, litTable } from './light.js';
-import { locatorOf, type PlacedPrint } from './pattern.js';
-import { unlimited, type Rectangle } from './placement.js';
+import { clamp, type Locate, type Points } from './locate.js';
+import { patternLocator, type PlacedPrint } from './pattern.js';
+import { type UprightPrint, type Rectangle } from './placement.js';
 import { type Plan } from './plan.js';
 import { type PyramidLevel } from './texture.js';
 
@@ -17,42 +18,75 @@ export interface Ink {
 
 export const inkBytes = (ink: Ink): number => ink.rgba.length + ink.pixels.byteLength;
 
+/** Pixels of a block: their points fit into the first cache of a processor. */
+const blockPixels = 1_024;
+
+/**
+ * Samples the artwork and applies light and gloss. Points are located and sampled in blocks, so
+ * that sampling is the same for all placements.
+ */
+export function warp(plan: Plan, level: PyramidLevel, print: PlacedPrint): Ink {
+  const { pixels } = plan;
+  const rgba = new Uint8Array(4 * pixels.length);
+  const locate = 'pattern' in print ? patternLocator(plan, level, print.pattern) : uprightLocator(plan, level, print);
+  const points = {
+    x: new Int32Array(blockPixels),
+    y: new Int32Array(blockPixels),
+    coverage: new Float64Array(blockPixels),
+  };
+  for (let first = 0; first < pixels.length; first += blockPixels) {
+    const count = Math.min(blockPixels, pixels.length - first);
+    locate(points, first, count);
+    sample(plan, level, points, rgba, first, count);
+  }
+  return { pixels, rgba };
+}
+
+/**
+ * Returns the locator of artwork that is parallel to the area. At the edge of an all-over item the
+ * coordinates may lie slightly outside the area. The edge of the print is repeated there.
+ */
+function uprightLocator(plan: Plan, { width, height }: PyramidLevel, { artwork, ink }: UprightPrint): Locate {
+  const { u, v, printWidth, printHeight } = plan;
+  const inside = narrowed(ink, 0.5 / printWidth, 0.5 / printHeight);
+  return ({ x, y, coverage }, first, count) => {
+    // Local constants, because fields are read again for every pixel
+    const { left, top, right, bottom } = inside;
+    const perU = (256 * width) / (artwork.right - artwork.left);
+    const perV = (256 * height) / (artwork.bottom - artwork.top);
+    const [originU, originV] = [artwork.left, artwork.top];
+    const [lastX, lastY] = [256 * (width - 1), 256 * (height - 1)];
+    const [lowest, highest] = plan.layer.cover ? [0, 1] : [-Infinity, Infinity];
+    for (let i = 0; i < count; i++) {
+      const s = u[first + i]!;
+      const t = v[first + i]!;
+      coverage[i] = s >= left && s <= right && t >= top && t <= bottom ? 1 : edgeAt(plan, ink, s, t);
+      x[i] = clamp(((clamp(s, lowest, highest) - originU) * perU - 128) | 0, 0, lastX);
+      y[i] = clamp(((clamp(t, lowest, highest) - originV) * perV - 128) | 0, 0, lastY);
+    }
+  };
+}
+
 /**
  * Samples the artwork bilinearly with 8 bit weights and applies light and gloss. It is one long
  * function without a loop over the channels: divided into a function per pixel and a pass for the
  * light it takes a quarter longer.
  */
-export function warp(plan: Plan, { width, height, data }: PyramidLevel, print: PlacedPrint): Ink {
-  const locator = 'pattern' in print ? locatorOf(plan, print.pattern) : null;
-  const { artwork, ink } = 'pattern' in print ? unlimited : print;
-  const { pixels, u, v, shade, mask, gloss, printWidth, printHeight } = plan;
-  const rgba = new Uint8Array(4 * pixels.length);
+function sample(
+  plan: Plan,
+  { width, data }: PyramidLevel,
+  { x: xs, y: ys, coverage }: Points,
+  rgba: Uint8Array,
+  first: number,
+  count: number,
+): void {
+  const { pixels, shade, mask, gloss } = plan;
   const [lits, glosses] = [litTable, glossTable];
-  const perU = (256 * width) / (artwork.right - artwork.left);
-  const perV = (256 * height) / (artwork.bottom - artwork.top);
-  const [lastX, lastY] = [256 * (width - 1), 256 * (height - 1)];
-  // At the edge of an all-over item the coordinates may lie slightly outside the area. The edge of
-  // the print is repeated there
-  const [lowest, highest] = plan.layer.cover ? [0, 1] : [-Infinity, Infinity];
-  const inside = narrowed(ink, 0.5 / printWidth, 0.5 / printHeight);
-  for (let i = 0, o = 0; i < pixels.length; i++, o += 4) {
-    const s = u[i]!;
-    const t = v[i]!;
-    let edge: number;
-    let x: number;
-    let y: number;
-    if (locator === null) {
-      const whole = s >= inside.left && s <= inside.right && t >= inside.top && t <= inside.bottom;
-      edge = whole ? 1 : edgeAt(plan, ink, s, t);
-      if (edge === 0) continue;
-      x = clamp(((clamp(s, lowest, highest) - artwork.left) * perU - 128) | 0, 0, lastX);
-      y = clamp(((clamp(t, lowest, highest) - artwork.top) * perV - 128) | 0, 0, lastY);
-    } else {
-      edge = locator.locate(s, t);
-      if (edge === 0) continue;
-      x = clamp((locator.at[0]! * 256 * width - 128) | 0, 0, lastX);
-      y = clamp((locator.at[1]! * 256 * height - 128) | 0, 0, lastY);
-    }
+  for (let i = 0, o = 4 * first; i < count; i++, o += 4) {
+    const edge = coverage[i]!;
+    if (edge === 0) continue;
+    const x = xs[i]!;
+    const y = ys[i]!;
     const fx = x & 255;
     const fy = y & 255;
     const right = fx && 4;
@@ -68,7 +102,7 @@ export function warp(plan: Plan, { width, height, data }: PyramidLevel, print: P
     const green = (data[a + 1]! * wa + data[b + 1]! * wb + data[c + 1]! * wc + data[d + 1]! * wd + 32_768) >> 16;
     const blue = (data[a + 2]! * wa + data[b + 2]! * wb + data[c + 2]! * wc + data[d + 2]! * wd + 32_768) >> 16;
     const alpha = (data[a + 3]! * wa + data[b + 3]! * wb + data[c + 3]! * wc + data[d + 3]! * wd + 32_768) >> 16;
-    const pixel = pixels[i]!;
+    const pixel = pixels[first + i]!;
     if (alpha === 255 && edge === 1 && mask[pixel] === 255) {
       const shadeHere = shade[pixel]! << 8;
       const shine = gloss[pixel]! << 8;
@@ -84,10 +118,7 @@ export function warp(plan: Plan, { width, height, data }: PyramidLevel, print: P
       lightSoft(plan, pixel, rgba, o);
     }
   }
-  return { pixels, rgba };
 }
-
-const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);
 
 const narrowed = ({ left, top, right, bottom }: Rectangle, byU: number, byV: number): Rectangle => ({
   left: left + byU,

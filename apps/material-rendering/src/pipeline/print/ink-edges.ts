@@ -8,8 +8,6 @@ export interface InkEdges {
   /** Whether the edges 0 and 1 limit the ink. Others are repeated up to the end of the bleed. */
   readonly start: boolean;
   readonly end: boolean;
-  /** Distance of repeats; infinite without. */
-  readonly period: number;
   /** Pixels of the print per width (height) of the artwork. */
   readonly pixels: number;
 }
@@ -22,26 +20,23 @@ export function inkEdges(placed: PlacedArtwork, area: Size, pitch: number): { x:
     const { x, y } = placed.period;
     // Without a space between repeats there are no edges
     return {
-      x: { start: x > 1, end: x > 1, period: x, pixels: pixels.x },
-      y: { start: y > 1, end: y > 1, period: y, pixels: pixels.y },
+      x: { start: x > 1, end: x > 1, pixels: pixels.x },
+      y: { start: y > 1, end: y > 1, pixels: pixels.y },
     };
   }
   const [left, right, top, bottom] = crossingSides(placed, area);
   return {
-    x: { start: left!, end: right!, period: Infinity, pixels: pixels.x },
-    y: { start: top!, end: bottom!, period: Infinity, pixels: pixels.y },
+    x: { start: left!, end: right!, pixels: pixels.x },
+    y: { start: top!, end: bottom!, pixels: pixels.y },
   };
 }
 
 /** Returns the part of a pixel that ink covers: 0 outside, 1 inside. */
-export function coverageAt({ start, end, period, pixels }: InkEdges, position: number): number {
-  let inside = Infinity;
-  if (start) inside = position > (1 + period) / 2 ? position - period : position;
-  if (end && 1 - position < inside && position <= (1 + period) / 2) inside = 1 - position;
+export function coverageAt({ start, end, pixels }: InkEdges, position: number): number {
+  const inside = Math.min(start ? position : Infinity, end ? 1 - position : Infinity);
   const coverage = inside * pixels + 0.5;
   return coverage <= 0 ? 0 : coverage >= 1 ? 1 : coverage;
 }
 
 /** Returns the position in the artwork whose color is shown: its edges are repeated. */
-export const insideOf = ({ period }: InkEdges, position: number): number =>
-  position > (1 + period) / 2 || position < 0 ? 0 : position > 1 ? 1 : position;
+export const insideOf = (position: number): number => (position < 0 ? 0 : position > 1 ? 1 : position);

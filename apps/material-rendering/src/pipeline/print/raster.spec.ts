@@ -97,6 +97,39 @@ describe('rasterize', () => {
     expect(worst).toBeLessThanOrEqual(1);
   });
 
+  it.each<[string, PlacementInput]>([
+    ['as a grid', { repeat: 'grid' }],
+    ['mirrored', { repeat: 'mirror' }],
+    ['shifted', { repeat: 'half-drop' }],
+    ['rotated and mirrored', { repeat: 'mirror', rotation: 180 }],
+    ['rotated by 90 degrees and mirrored', { repeat: 'mirror', rotation: 90 }],
+  ])('has the colors of a repeat at its antialiased edges: %s', async (_, placement) => {
+    // Red and blue at the left and right edge, dark and light at the upper and lower one
+    const bytes = await paintPng(artworkSize.width, artworkSize.height, (x, y) => [
+      x < 0.5 ? 200 : 20,
+      y < 0.5 ? 20 : 200,
+      x < 0.5 ? 20 : 200,
+      255,
+    ]);
+    const placed = placedIn(sheet, { scale: 0.2, spacing: 3, x: 0.0041, y: 0.0033, ...placement });
+    const { raster, pixels } = await draw(bytes, sheet, placed);
+    const { width, height } = raster;
+    let edges = 0;
+    let worst = 0;
+    const compare = (edge: number, inside: number): void => {
+      const [partly, whole] = [pixels[4 * edge + 3]!, pixels[4 * inside + 3]!];
+      if (partly < 40 || partly > 215 || whole < 255) return;
+      edges += 1;
+      for (let c = 0; c < 3; c++) worst = Math.max(worst, Math.abs(pixels[4 * edge + c]! - pixels[4 * inside + c]!));
+    };
+    for (let y = 1; y < height - 1; y++)
+      for (let x = 1; x < width - 1; x++)
+        for (const inside of [-1, 1, -width, width]) compare(y * width + x, y * width + x + inside);
+    expect(edges).toBeGreaterThan(500);
+    // Rounding of the bytes that are multiplied by their alpha
+    expect(worst).toBeLessThanOrEqual(4);
+  });
+
   it('ends the ink at the artwork, and repeats the edges that reach the area in the bleed', async () => {
     const { raster, pixels } = await draw(await plain(200, 100, 50), withBleed);
     const alphaAt = (x: number, y: number): number => {

@@ -30,7 +30,7 @@ function tapsOf({ count, at, edges }: StraightAxis, origin: number, scale: numbe
     if (coverage === 0) continue;
     first = Math.min(first, i);
     end = i + 1;
-    const place = insideOf(edges, position) * scale - origin - 0.5;
+    const place = insideOf(position) * scale - origin - 0.5;
     const second = Math.floor(place);
     const t = place - second;
     for (let k = 0; k < 4; k++) from[4 * i + k] = Math.min(size - 1, Math.max(0, second - 1 + k));

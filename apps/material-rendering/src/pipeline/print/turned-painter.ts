@@ -35,8 +35,8 @@ export function turnedPainter(
       }
       const coverage = coverageAt(edges.x, x) * coverageAt(edges.y, y);
       if (coverage === 0) continue;
-      const left = insideOf(edges.x, x) * artwork.perX - artwork.left - 0.5;
-      sample(left, insideOf(edges.y, y) * artwork.perY - artwork.top - 0.5, coverage, band, o);
+      const left = insideOf(x) * artwork.perX - artwork.left - 0.5;
+      sample(left, insideOf(y) * artwork.perY - artwork.top - 0.5, coverage, band, o);
     }
   };
 }
