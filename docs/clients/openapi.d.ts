@@ -356,6 +356,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/products/{productId}/print-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create print files
+         * @description Makes the files from which an own product is printed. Returns their state; read them until they are `ready`. The same product has the same files. (Extension.)
+         */
+        post: operations["createPrintFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/products/{productId}/print-files/{printFilesId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get print files
+         * @description Returns the state of print files and, when they are `ready`, new URLs of all files. (Extension.)
+         */
+        get: operations["getPrintFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/previews": {
         parameters: {
             query?: never;
@@ -1456,7 +1496,7 @@ export interface components {
             /** @description Explanation of this occurrence. */
             detail: string;
             /** @description Stable code of the error. */
-            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "placement.invalid" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "preview.size-not-available" | "preview.color-not-available" | "preview.angle-not-available" | "preview.too-many" | "picture.not-found" | "request.headers-too-large" | "application.not-allowed" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
+            code: string | ("token.missing" | "token.invalid" | "token.insufficient-scope" | "request.invalid" | "service.overloaded" | "service.unavailable" | "service.no-answer" | "service.failed" | "choice.not-found" | "request.too-large" | "request.unsupported-media-type" | "request.body-not-json" | "rate-limit.exceeded" | "idempotency-key.reused" | "idempotency-key.in-progress" | "idempotency-key.too-many" | "choice.too-many" | "product.not-found" | "item-variant.not-of-item" | "item-variant.disabled" | "choice.not-owned" | "choice.full" | "event.cursor-expired" | "event-stream.too-many" | "user.not-found" | "favorite.not-found" | "material.not-found" | "item.not-found" | "item.embroidery" | "print-place.not-of-item" | "placement.invalid" | "resize-mode.not-allowed" | "product.duplicate-item" | "texture.address-refused" | "texture.not-fetched" | "texture.empty" | "texture.too-large" | "texture.quota-exceeded" | "texture.unsupported-format" | "texture.not-decoded" | "text.blank" | "text.not-printable" | "item-variant.not-standard-t-shirt" | "material.not-owned" | "product.not-owned" | "print-files.too-many" | "print-files.not-found" | "preview.size-not-available" | "preview.color-not-available" | "preview.angle-not-available" | "preview.too-many" | "picture.not-found" | "request.headers-too-large" | "application.not-allowed" | "webhook-endpoint.not-found" | "webhook-delivery.not-found" | "webhook-endpoint.not-enabled" | "webhook-delivery.pending" | "webhook-endpoint.url-not-allowed" | "webhook-endpoint.too-many" | "application.not-found");
             /** @description Same as `detail`, for older clients. */
             message: string;
             /** @description Invalid fields of the request. */
@@ -1468,6 +1508,55 @@ export interface components {
             }[];
             /** @description Identifier of the request, as in the header `X-Request-Id`. */
             requestId: string;
+        };
+        /**
+         * Print files
+         * @description The files from which a product is printed, with their state.
+         */
+        PrintFiles: {
+            /** @description Unique identifier. */
+            id: number;
+            /**
+             * @description `waiting`, `making`, then `ready` or `failed`. Requesting failed files again makes them again.
+             * @enum {string}
+             */
+            status: "waiting" | "making" | "ready" | "failed";
+            /** @description Percent. */
+            progress: number;
+            /** @description All files; empty unless `ready`. */
+            files: {
+                /** @description Print place. */
+                place: string;
+                /**
+                 * @description Format of the file.
+                 * @enum {string}
+                 */
+                format: "png" | "tiff" | "pdf";
+                /** @description Width in pixels, with bleed. */
+                width: number;
+                /** @description Height in pixels, with bleed. */
+                height: number;
+                /** @description Pixels per inch. */
+                dpi: number;
+                /**
+                 * @description Color space of the pixels.
+                 * @enum {string}
+                 */
+                colorSpace: "rgb" | "cmyk";
+                /** @description SHA-256 of the file as hexadecimal digits. */
+                sha256: string;
+                /** @description Signed URL of the file. */
+                url: string;
+                /**
+                 * Format: date-time
+                 * @description Time until which the URL is valid; reading the print files returns new URLs.
+                 */
+                expiresAt: string;
+            }[];
+            /** @description Signed URL of the ticket, as JSON. */
+            ticketUrl: string | null;
+            /** @description Print warnings, at most one for each print place. */
+            warnings: components["schemas"]["PrintWarning"][];
         };
         /**
          * Product
@@ -5862,6 +5951,355 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createPrintFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Identifier of the product. */
+                productId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Format of all files. Default: `pdf` for places that are printed in CMYK, `png` for others.
+                     * @enum {string}
+                     */
+                    format?: "png" | "tiff" | "pdf";
+                    /** @description Identifier of the variant to print. Default: the representative variant of the product. */
+                    variantId?: number;
+                    /** @description Print places. Default: all printed places of the product. */
+                    places?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Makes the files from which an own product is printed. Returns their state; read them until they are `ready`. The same product has the same files. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        printFiles: components["schemas"]["PrintFiles"];
+                    };
+                };
+            };
+            /**
+             * @description `request.body-not-json`: Request body is not valid JSON.
+             *
+             *     `request.invalid`: Request validation failed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    /** @description Present only if the token is valid but lacks a scope. */
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `product.not-owned`: Product owned by another user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `product.not-found`: Product not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency-key.reused`: Idempotency key reused for a different request.
+             *
+             *     `idempotency-key.in-progress`: Request with this idempotency key still in progress.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.too-large`: Request body too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request.unsupported-media-type`: Unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `idempotency-key.too-many`: Idempotency key limit exceeded.
+             *
+             *     `item-variant.not-of-item`: Variant does not belong to the item.
+             *
+             *     `print-place.not-of-item`: Print place not available for the item.
+             *
+             *     `print-files.too-many`: Print file limit exceeded.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate-limit.exceeded`: Rate limit exceeded. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPrintFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the product. */
+                productId: number;
+                /** @description Identifier of the print files. */
+                printFilesId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the state of print files and, when they are `ready`, new URLs of all files. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        printFiles: components["schemas"]["PrintFiles"];
+                    };
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `product.not-owned`: Product owned by another user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `product.not-found`: Product not found.
+             *
+             *     `print-files.not-found`: Print files not found.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -9,6 +9,7 @@ describe('an Idempotency-Key', () => {
   let other: User;
   let items: Record<string, any>;
   let product: any;
+  let own: any;
   let choiceId: number;
   let endpointId: number;
   let deliveryIds: number[];
@@ -17,6 +18,7 @@ describe('an Idempotency-Key', () => {
     [user, other] = (await newUsers(2)) as [User, User];
     items = await itemsByName(user.apiKey);
     [product] = (await newMaterial(other, { products: [{ itemId: items['can-badge'].id, published: true }] })).products;
+    [own] = (await newMaterial(user, { products: [{ itemId: items['can-badge'].id }] })).products;
     choiceId = (await api('POST', '/choices', { token: user.apiKey, body: { title: 'x' } })).body.choice.id;
     endpointId = await newEndpoint(user);
     const failed = [await newFailedDelivery(endpointId, user), await newFailedDelivery(endpointId, user)];
@@ -71,6 +73,7 @@ describe('an Idempotency-Key', () => {
       `/webhook_endpoints/${endpointId}/deliveries/replay`,
       { since: '2026-11-20T00:00:00Z' },
     ],
+    'print-files.create': () => [`/products/${own.id}/print-files`, { format: 'png' }, { places: ['sleeve'] }],
     'materials.text': () => ['/materials/text', { text: 'Once' }, { text: ' ' }],
   };
   const names = Object.keys(posts) as PostName[];

@@ -136,6 +136,16 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     request: async ({ newPublishedMaterial }) => ({ params: { materialId: await newPublishedMaterial() } }),
     others: 'material.not-owned',
   },
+  'print-files.create': {
+    request: ({ mine }) => ({ params: { productId: mine.product }, body: {} }),
+    others: 'product.not-owned',
+  },
+  'print-files.get': {
+    request: async ({ mine, newPrintFiles }) => ({
+      params: { productId: mine.product, printFilesId: await newPrintFiles() },
+    }),
+    others: 'product.not-owned',
+  },
   'previews.create': {
     request: ({ mine }) => ({ body: { materialId: mine.material } }),
     others: 'material.not-owned',

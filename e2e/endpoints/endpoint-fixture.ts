@@ -69,6 +69,7 @@ export async function createEndpointFixture(): Promise<EndpointFixture> {
     endpoint,
     theirDelivery,
     newEndpoint: () => newEndpoint(me),
+    newPrintFiles: async () => (await send('POST', `/products/${idOf(mine, shirt)}/print-files`, me, {})).printFiles.id,
     newDelivery: () => newFailedDelivery(endpoint, me),
   };
 }

@@ -32,6 +32,8 @@ export interface EndpointFixture {
   readonly newMaterial: () => Promise<number>;
   /** Creates a favorite of `me`. Returns the id of its product. */
   readonly newFavorite: () => Promise<number>;
+  /** Requests the print files of the product of `me`. Returns their id. */
+  readonly newPrintFiles: () => Promise<number>;
   /** Id of a webhook endpoint of `me`. `theirDelivery` is a failed delivery of `other`. */
   readonly endpoint: number;
   readonly theirDelivery: FailedDelivery;
@@ -202,6 +204,12 @@ const addingToChoice = (productId: (fixture: EndpointFixture) => number, what: s
   }));
 
 const product = {
+  notMine: (body?: unknown) => [
+    rejected("another user's product", 'product.not-owned', ({ theirs }) => ({
+      params: { productId: theirs.product },
+      body,
+    })),
+  ],
   unknown: (body?: unknown) => [
     rejected('an unknown product', 'product.not-found', () => ({ params: { productId: missingId }, body })),
   ],
@@ -218,6 +226,12 @@ const product = {
     })),
   ],
 };
+
+const printFilesOf = (productOf: (fixture: EndpointFixture) => number, what: string, code: ProblemCode) => [
+  rejected(what, code, async (fixture) => ({
+    params: { productId: productOf(fixture), printFilesId: await fixture.newPrintFiles() },
+  })),
+];
 
 const material = {
   unknown: (body?: unknown) => [
@@ -682,6 +696,53 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       rejected('nothing to print', 'text.blank', () => ({ body: { text: ' \n　' } }), 'body.text'),
     ],
   },
+  'print-files.create': {
+    succeeds: ({ mine, items }) => ({
+      params: { productId: mine.product },
+      body: { format: 'pdf', variantId: items['t-shirt'].variants[5].id, places: ['front'] },
+    }),
+    wrong: {
+      'params.productId': wrongText.id,
+      'body.format': ['jpeg', 'PDF', '', 5, true, null, [], {}],
+      'body.variantId': wrongJson.id,
+      'body.places': ['front', 5, true, null, {}, [], Array.from({ length: 12 }, () => 'front')],
+    },
+    notMine: product.notMine({}),
+    unknown: product.unknown({}),
+    unpublished: product.unpublished({}),
+    secret: noChoices,
+    violating: product.violating({}),
+    impossible: [
+      rejected(
+        'a variant of another item',
+        'item-variant.not-of-item',
+        (fixture) => ({ params: { productId: fixture.mine.product }, body: { variantId: mugVariant(fixture) } }),
+        'body.variantId',
+      ),
+      rejected(
+        'a place without a print',
+        'print-place.not-of-item',
+        ({ mine }) => ({ params: { productId: mine.product }, body: { places: ['front', 'back'] } }),
+        'body.places.1',
+      ),
+    ],
+  },
+  'print-files.get': {
+    ...defaultCells,
+    succeeds: async ({ mine, newPrintFiles }) => ({
+      params: { productId: mine.product, printFilesId: await newPrintFiles() },
+    }),
+    wrong: { 'params.productId': wrongText.id, 'params.printFilesId': wrongText.id },
+    notMine: printFilesOf(({ theirs }) => theirs.product, "another user's product", 'product.not-owned'),
+    unknown: [
+      ...printFilesOf(() => missingId, 'an unknown product', 'product.not-found'),
+      rejected('unknown print files', 'print-files.not-found', ({ mine }) => ({
+        params: { productId: mine.product, printFilesId: missingId },
+      })),
+    ],
+    unpublished: printFilesOf(unpublishedProduct, 'an unpublished product', 'product.not-found'),
+    violating: printFilesOf(violatingProduct, 'a violating product', 'product.not-found'),
+  },
   'previews.create': {
     ...defaultCells,
     succeeds: ({ items, texture }) => ({
@@ -1039,6 +1100,7 @@ export const countedRequests: { readonly [Name in LimitedOperationName]: Request
   'materials.text': { body: { text: ' ' } },
   'materials.update': { params: { materialId: missingId }, body: {} },
   'previews.create': { body: { materialId: missingId } },
+  'print-files.create': { params: { productId: missingId }, body: {} },
   'users.update': { body: {} },
   'webhook-deliveries.replay': { params: { endpointId: missingId, deliveryId: missingId } },
   'webhook-deliveries.replay-failed': { params: { endpointId: missingId }, body: { since: '2026-11-20T00:00:00Z' } },

@@ -15,7 +15,12 @@ export interface GeneratedRequest {
 }
 
 /** Operations that are sent less often, because each success renders images in the background. */
-const costlyOperations: readonly OperationName[] = ['materials.create', 'materials.text', 'previews.create'];
+const costlyOperations: readonly OperationName[] = [
+  'materials.create',
+  'materials.text',
+  'previews.create',
+  'print-files.create',
+];
 
 /** Returns whether the response of an operation ends; that of a stream does not. */
 export const hasEnd = (name: OperationName): boolean => (operations[name] as Operation).mediaType === undefined;

@@ -12,7 +12,12 @@ import { otherIds, type FuzzFixture } from './fuzz-fixture.js';
 const operationNames = (Object.keys(operations) as OperationName[]).filter((name) => name !== 'events.stream');
 
 /** Operations that are sent less often, because each success renders images in the background. */
-const costlyOperations: ReadonlySet<string> = new Set(['materials.create', 'materials.text', 'previews.create']);
+const costlyOperations: ReadonlySet<string> = new Set([
+  'materials.create',
+  'materials.text',
+  'previews.create',
+  'print-files.create',
+]);
 
 /** Valid and invalid requests for every operation of the contracts. */
 export const apiRequests = (fixture: FuzzFixture): fc.Arbitrary<FuzzRequest> =>

@@ -81,6 +81,16 @@ class FakeRenderingController {
     throw new Error('not used by any test');
   }
 
+  @Handles('print-files.request')
+  requestPrintFiles(): never {
+    throw new Error('not used by any test');
+  }
+
+  @Handles('print-files.status')
+  printFiles(): never {
+    throw new Error('not used by any test');
+  }
+
   @Handles('external-images.store')
   storeExternalImage(): never {
     throw new Error('not used by any test');

@@ -18,6 +18,9 @@ import { MaterialRepository } from './materials/material.repository.js';
 import { MaterialService } from './materials/material.service.js';
 import { ImageSourceQueries } from './materials/image-source.queries.js';
 import { TextureUseQueries } from './materials/texture-use.queries.js';
+import { PrintFileController } from './print-files/print-file.controller.js';
+import { PrintFileService } from './print-files/print-file.service.js';
+import { PrintedProductQueries } from './print-files/printed-product.queries.js';
 import { PreviewController } from './previews/preview.controller.js';
 import { PreviewService } from './previews/preview.service.js';
 import { PreviewSourceQueries } from './previews/preview-source.queries.js';
@@ -65,6 +68,7 @@ const consumers = {
     ItemController,
     MaterialController,
     PreviewController,
+    PrintFileController,
     ProductController,
     PurchaseController,
     SaleController,
@@ -82,6 +86,8 @@ const consumers = {
     ImageSourceQueries,
     TextureUseQueries,
     PreviewService,
+    PrintFileService,
+    PrintedProductQueries,
     PreviewSourceQueries,
     CacheValidator,
     ResponseCache,

@@ -30,6 +30,9 @@ const Settings = serviceSettings.extend({
     'Limit for images rendered on request, in MB (1,048,576 bytes). The least recently used are deleted',
   ),
   PREVIEW_SECONDS: wholeNumber(3_600, 1, 86_400).describe('Lifetime of previews in seconds'),
+  PRINT_FILES_DAYS: wholeNumber(7, 2, 365).describe(
+    'Days after which print files are deleted that nobody has requested again',
+  ),
   TEXTURE_ALLOWED_HOSTS: allowedHosts.describe(
     'Internal hosts from which textures may be fetched. For tests; empty in production',
   ),

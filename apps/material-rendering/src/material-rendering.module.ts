@@ -23,6 +23,12 @@ import { ExternalImageService } from './external-images/external-image.service.j
 import { PreviewController } from './previews/preview.controller.js';
 import { PreviewService } from './previews/preview.service.js';
 import { PreviewSweeper } from './previews/preview.sweeper.js';
+import { PrintFileConsumer } from './print-files/print-file.consumer.js';
+import { PrintFileController } from './print-files/print-file.controller.js';
+import { PrintFileRenderer } from './print-files/print-file.renderer.js';
+import { PrintFileRepository } from './print-files/print-file.repository.js';
+import { PrintFileStore } from './print-files/print-file.store.js';
+import { PrintFileSweeper } from './print-files/print-file.sweeper.js';
 import { PurgeClient } from './purges/purge.client.js';
 import { PurgeConsumer } from './purges/purge.consumer.js';
 import { TextController } from './texts/text.controller.js';
@@ -51,7 +57,14 @@ const decodeTimeoutMs = 8_000;
  * `material.deleted`, `user.materials-deleted` and `images.withdrawn`.
  */
 @Module({
-  controllers: [TextureController, TextController, ImageController, PreviewController, ExternalImageController],
+  controllers: [
+    TextureController,
+    TextController,
+    ImageController,
+    PreviewController,
+    PrintFileController,
+    ExternalImageController,
+  ],
   providers: [
     TextureRepository,
     TextureReferenceRepository,
@@ -77,6 +90,11 @@ const decodeTimeoutMs = 8_000;
     ExternalImageService,
     PurgeClient,
     PurgeConsumer,
+    PrintFileConsumer,
+    PrintFileRenderer,
+    PrintFileRepository,
+    PrintFileStore,
+    PrintFileSweeper,
   ],
 })
 export class MaterialRenderingModule implements OnApplicationBootstrap {
@@ -87,13 +105,20 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
     private readonly uploadSweep: UploadSweeper,
     private readonly renderedImageSweep: RenderedImageSweeper,
     private readonly previewSweep: PreviewSweeper,
+    private readonly printFileSweep: PrintFileSweeper,
   ) {}
 
   onApplicationBootstrap(): void {
     const { RENDERING_ROLES: roles } = this.env;
     if (roles.has('requests')) this.decoder.warm();
     if (roles.has('workers'))
-      for (const sweep of [this.textureSweep, this.uploadSweep, this.renderedImageSweep, this.previewSweep])
+      for (const sweep of [
+        this.textureSweep,
+        this.uploadSweep,
+        this.renderedImageSweep,
+        this.previewSweep,
+        this.printFileSweep,
+      ])
         sweep.start();
   }
 
@@ -131,6 +156,7 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
             'material.created': on(ImageConsumer, 'materialCreated'),
             'material.updated': on(ImageConsumer, 'materialUpdated'),
             'material.deleted': on(ImageConsumer, 'materialDeleted'),
+            'print-files.requested': on(PrintFileConsumer, 'printFilesRequested'),
             'user.materials-deleted': on(TextureConsumer, 'userMaterialsDeleted'),
             'images.withdrawn': on(PurgeConsumer, 'imagesWithdrawn'),
           },

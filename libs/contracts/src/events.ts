@@ -95,6 +95,8 @@ export const events = {
    * products.
    */
   'images.withdrawn': event(1, z.object({ materialId: z.int() })),
+  /** Print files of a product are to be made. */
+  'print-files.requested': event(1, z.object({ printFilesId: z.int(), userId: z.int() })),
   'sales.changed': event(1, z.object({})),
   /** A product was bought. `buyerId` is null for an unknown buyer. */
   'sale.recorded': event(
@@ -178,6 +180,7 @@ export const subscriptions = {
   'product.published': ['webhooks'],
   'product.unpublished': ['webhooks'],
   'images.withdrawn': ['material-rendering'],
+  'print-files.requested': ['material-rendering'],
   'sales.changed': ['everyone'],
   'sale.recorded': ['activity', 'webhooks'],
   'favorite.placed': ['activity', 'webhooks'],
@@ -208,6 +211,7 @@ export const publishers = {
   'product.published': 'catalog',
   'product.unpublished': 'catalog',
   'images.withdrawn': 'material-rendering',
+  'print-files.requested': 'material-rendering',
   'sales.changed': 'catalog',
   'sale.recorded': 'catalog',
   'favorite.placed': 'social',
@@ -236,6 +240,7 @@ export const batchedEvents: ReadonlySet<EventName> = new Set([
  */
 const userOfSlowEvent: { readonly [Name in EventName]?: (payload: EventPayload<Name>) => number | undefined } = {
   'material.created': ({ userId }) => userId,
+  'print-files.requested': ({ userId }) => userId,
   // `all` only deletes images, which is quick and must not wait
   'material.updated': ({ userId, stale }) => (stale === 'all' ? undefined : userId),
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { imagePath } from './image-url.js';
+import { imagePath } from './urls/image-url.js';
 import type { ExternalImage } from './messages/material-rendering.js';
 
 /** Folder of the blob store with the copies of all external images. */

@@ -1,4 +1,4 @@
-import { defaultImageSizes } from './image-url.js';
+import { defaultImageSizes } from './urls/image-url.js';
 import { imageSizes } from './image-sizes.js';
 
 describe('IMAGE_SIZES', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultImageSizes } from './image-url.js';
+import { defaultImageSizes } from './urls/image-url.js';
 
 /** Maximum width and height of an image in pixels. */
 export const maxImageSidePixels = 4096;

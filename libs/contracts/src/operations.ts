@@ -58,7 +58,7 @@ interface OperationFields {
    * Problem codes of this operation beyond those that `problemsOf` derives from the other fields.
    */
   readonly problems?: readonly ProblemCode[];
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   readonly response?: z.ZodType;
   /** Media type of the response. Default: `application/json`. */
   readonly mediaType?: 'text/event-stream';
@@ -528,6 +528,43 @@ export const operations = {
     rateLimit: writeLimit,
     problems: ['material.not-owned'],
     status: 204,
+  },
+  'print-files.create': {
+    method: 'POST',
+    path: `${apiPath}/products/:productId/print-files`,
+    service: 'catalog',
+    resource: 'print_files',
+    title: 'Create',
+    summary: 'Create print files',
+    description:
+      'Makes the files from which an own product is printed. Returns their state; read them until they are `ready`. The same product has the same files.',
+    rel: 'create',
+    scope: 'write',
+    extension: true,
+    tokens: 'any',
+    params: request.ProductParams,
+    body: request.PrintFilesCreateBody,
+    rateLimit: writeLimit,
+    problems: ['product.not-owned', 'item-variant.not-of-item', 'print-place.not-of-item', 'print-files.too-many'],
+    status: 202,
+    response: response.PrintFilesResponse,
+  },
+  'print-files.get': {
+    method: 'GET',
+    path: `${apiPath}/products/:productId/print-files/:printFilesId`,
+    service: 'catalog',
+    resource: 'print_files',
+    title: 'Info',
+    summary: 'Get print files',
+    description: 'Returns the state of print files and, when they are `ready`, new URLs of all files.',
+    rel: 'self',
+    scope: 'read',
+    extension: true,
+    tokens: 'any',
+    params: request.PrintFilesParams,
+    problems: ['product.not-owned'],
+    status: 200,
+    response: response.PrintFilesResponse,
   },
   'previews.create': {
     method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lintErrorsOf, slowWith } from '../../../tools/test/slow-patterns.js';
-import { imagePathPattern } from './image-url.js';
+import { imagePathPattern } from './urls/image-url.js';
 import type { MessageTable } from './message.js';
 import { services } from './messages/index.js';
 import { type Operation, operations } from './operations.js';

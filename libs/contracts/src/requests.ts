@@ -15,6 +15,7 @@ import {
 import { limits } from './limits.js';
 import { EventType, type PublicEventType, publicEventTypes } from './public-events.js';
 import { PlacementInput } from './resources/placement.js';
+import { PrintFileFormat } from './resources/print-files.js';
 import { ResizeMode } from './resources/product.js';
 import { WebhookDeliveryStatus, WebhookSignature } from './resources/webhook.js';
 import { visibleText } from './visible-line.js';
@@ -32,6 +33,9 @@ const itemId = field(idText.optional(), 'Filters by the identifier of the item.'
 export const ChoiceParams = z.object({ choiceId: field(idText, 'Identifier of the choice.', '1') });
 export const MaterialParams = z.object({ materialId: field(idText, 'Identifier of the material.', '1') });
 export const ProductParams = z.object({ productId: field(idText, 'Identifier of the product.', '1') });
+export const PrintFilesParams = ProductParams.extend({
+  printFilesId: field(idText, 'Identifier of the print files.', '1'),
+});
 export const UserParams = z.object({ userId: field(idText, 'Identifier of the user.', '1') });
 
 const endpointId = field(idText, 'Identifier of the webhook endpoint.', '1');
@@ -302,6 +306,30 @@ export function withMaximumPrice(maximum: number): ReadonlyMap<z.ZodType, z.ZodT
     [MaterialTextBody, MaterialTextBody.extend(bounded(MaterialTextBody.shape))],
   ]);
 }
+
+export const PrintFilesCreateBody = z
+  .object({
+    format: field(
+      PrintFileFormat.optional(),
+      'Format of all files. Default: `pdf` for places that are printed in CMYK, `png` for others.',
+      'pdf',
+    ),
+    variantId: field(
+      idNumber.optional(),
+      'Identifier of the variant to print. Default: the representative variant of the product.',
+      1,
+    ),
+    places: field(
+      z
+        .array(text(1, 64))
+        .min(1, { error: 'must have at least one entry' })
+        .max(11, { error: 'must have at most 11 entries' })
+        .optional(),
+      'Print places. Default: all printed places of the product.',
+      ['front'],
+    ),
+  })
+  .default({});
 
 export const FavoriteCreateBody = z
   .object({

@@ -8,6 +8,7 @@ import { CreatedFavorite, Favorite, ProductFavorite, UserFavorite } from './reso
 import { ItemDetail } from './resources/item.js';
 import { Material, PrintWarning } from './resources/material.js';
 import { Preview } from './resources/preview.js';
+import { PrintFiles } from './resources/print-files.js';
 import { Product, ProductDetail } from './resources/product.js';
 import { Banner, Category, Promotion } from './resources/storefront.js';
 import { CurrentUser, User } from './resources/user.js';
@@ -60,6 +61,7 @@ export const PreviewCreateResponse = z.object({
   warnings: z.array(PrintWarning).meta({ description: 'Print warnings, one for each item and code.' }),
 });
 export type PreviewCreateResponse = z.output<typeof PreviewCreateResponse>;
+export const PrintFilesResponse = z.object({ printFiles: PrintFiles });
 export const ProductListResponse = z.object({ products: z.array(Product), meta: PageMeta });
 /**
  * `products` is the key of the specification; existing clients read `product`. Both hold the same

@@ -7,7 +7,7 @@ export { type FailedJob, FailedEvents } from './failed-events.js';
 export { Inbox } from './inbox.js';
 export { eventMetrics } from './metrics.js';
 export { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
-export { IsolatedOutage } from './outage.js';
+export { IsolatedOutage, isOutage } from './outage.js';
 export {
   appendEvent,
   appendEvents,

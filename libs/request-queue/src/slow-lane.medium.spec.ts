@@ -69,6 +69,16 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
       throw new Error('not used by any test');
     }
 
+    @Handles('print-files.request')
+    requestPrintFiles(): never {
+      throw new Error('not used by any test');
+    }
+
+    @Handles('print-files.status')
+    printFiles(): never {
+      throw new Error('not used by any test');
+    }
+
     @Handles('external-images.store')
     storeExternalImage(): never {
       throw new Error('not used by any test');

@@ -3,6 +3,7 @@ import { IconController } from './icon.controller.js';
 import { ImageController } from './image.controller.js';
 import { ImageUseBatcher } from './image-use.batcher.js';
 import { PreviewImageController } from './preview-image.controller.js';
+import { PrintFileController } from './print-file.controller.js';
 import { ExternalImageController } from './external-image.controller.js';
 
 /**
@@ -10,7 +11,7 @@ import { ExternalImageController } from './external-image.controller.js';
  * and banners.
  */
 @Module({
-  controllers: [IconController, ImageController, PreviewImageController, ExternalImageController],
+  controllers: [IconController, ImageController, PreviewImageController, ExternalImageController, PrintFileController],
   providers: [ImageUseBatcher],
 })
 export class ImagesModule {}

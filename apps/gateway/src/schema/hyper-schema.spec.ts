@@ -127,7 +127,7 @@ describe('for heroics', () => {
 
   it.each(links)('%s has a path whose parameters resolve to described attributes', (_, { href, method }) => {
     const parameters = href.match(/\{\([%/a-zA-Z0-9_-]*\)\}/g) ?? [];
-    expect(href.replaceAll(/\{\([%/a-zA-Z0-9_-]*\)\}/g, '1')).toMatch(/^\/api\/v1(\/[\w.]+)+$/);
+    expect(href.replaceAll(/\{\([%/a-zA-Z0-9_-]*\)\}/g, '1')).toMatch(/^\/api\/v1(\/[\w.-]+)+$/);
     for (const parameter of parameters) expect(pointer(parameter.slice(2, -2)).description).toEqual(expect.any(String));
     expect(['GET', 'POST', 'PUT', 'DELETE']).toContain(method);
   });

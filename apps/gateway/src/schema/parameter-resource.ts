@@ -6,8 +6,8 @@ const shortened: Readonly<Record<string, ResourceName>> = {
   delivery: 'webhook_delivery',
 };
 
-/** Returns the resource that a path parameter such as `choiceId` identifies. */
+/** Returns the resource that a path parameter such as `choiceId` identifies, in snake case. */
 export function resourceOfParameter(parameter: string): string {
-  const name = parameter.replace(/Id$/, '');
+  const name = parameter.replace(/Id$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return shortened[name] ?? name;
 }

@@ -10,6 +10,7 @@ import { deferred } from '#concurrency';
 import { eventually } from '#testing';
 import { sharp } from '../pipeline/sharp.js';
 import { TextureIntake } from '../testing/texture-intake.js';
+import { type PrintFileSweeper } from '../print-files/print-file.sweeper.js';
 import { bombPng, testImage } from '../textures/testing/test-images.js';
 import { TextureConsumer } from '../textures/texture.consumer.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
@@ -159,7 +160,10 @@ describe('a stored external image', () => {
     await images.store(image('a.png'));
     await images.store({ ...image('a.png'), userId: 77 });
     const sweep = { deleteAllOf: (id: number) => users.markUserDeleted(id) } as TextureSweeper;
-    await new TextureConsumer(sweep, images).userMaterialsDeleted({ event: { payload: { userId } } } as never);
+    const noPrintFiles = { deleteAllOf: () => Promise.resolve() } as unknown as PrintFileSweeper;
+    await new TextureConsumer(sweep, images, noPrintFiles).userMaterialsDeleted({
+      event: { payload: { userId } },
+    } as never);
     expect(await stored()).toEqual([externalImageKey({ ...image('a.png'), userId: 77 })]);
     await expect(images.store(image('b.png'))).rejects.toMatchObject(rejection('picture.not-found'));
     expect(await stored()).toHaveLength(1);

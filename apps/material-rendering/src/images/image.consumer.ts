@@ -5,6 +5,7 @@ import { RenderSourceStore } from './render-source.store.js';
 import { imagesToPrepare, redefinedItems } from './image.rules.js';
 import { ImageSourceCache } from './image-source.cache.js';
 import { ImageService } from './image.service.js';
+import { PrintFileSweeper } from '../print-files/print-file.sweeper.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 
 /** Concurrent renderings of one material. */
@@ -23,6 +24,7 @@ export class ImageConsumer {
     private readonly images: ImageService,
     private readonly renderSources: RenderSourceStore,
     private readonly textures: TextureRepository,
+    private readonly printFiles: PrintFileSweeper,
   ) {}
 
   async materialCreated(delivery: Delivery<'material.created'>): Promise<void> {
@@ -47,12 +49,13 @@ export class ImageConsumer {
   }
 
   /**
-   * Deletes the images of a material. Its textures are deleted by the sweep after the grace period,
-   * unless other materials use them.
+   * Deletes the images and print files of a material. Its textures are deleted by the sweep after
+   * the grace period, unless other materials use them.
    */
   async materialDeleted(delivery: Delivery<'material.deleted'>): Promise<void> {
     const { materialId, userId, textures } = delivery.event.payload;
     await this.images.deleteAll(materialId);
+    await this.printFiles.deleteOfMaterial(materialId);
     if (textures.length > 0) await this.textures.scheduleCheck(userId, textures);
     await appendWithdrawn(delivery);
   }

@@ -32,6 +32,7 @@ import { PrintTextureStore } from '../textures/print-texture.store.js';
 import { testImage } from '../textures/testing/test-images.js';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureRepository } from '../textures/texture.repository.js';
+import { type PrintFileSweeper } from '../print-files/print-file.sweeper.js';
 import { RenderLock } from './render.lock.js';
 import { RenderSourceStore } from './render-source.store.js';
 import { RenderedImageRepository } from './rendered-image.repository.js';
@@ -127,7 +128,8 @@ describe('images of a material', () => {
     };
     sources = new ImageSourceCache(clients as unknown as QueueClients);
     service = serviceWith(engine, blobs);
-    consumer = new ImageConsumer(sources, service, new RenderSourceStore(blobs), repository);
+    const printFiles = { deleteOfMaterial: () => Promise.resolve() } as unknown as PrintFileSweeper;
+    consumer = new ImageConsumer(sources, service, new RenderSourceStore(blobs), repository, printFiles);
     await db.database.query('delete from outbox');
     await db.database.query('delete from drawn_images');
   });
@@ -509,7 +511,7 @@ describe('images of a material', () => {
       expect(plain!.equals(printed!)).toBe(false);
       for (let time = 0; time < 2; time++) expect((await service.render(proof)).key).toBe(keys[1]);
       expect(engine.requests).toHaveLength(2);
-      expect((await storedRows()).map((row) => (row as { key: string }).key).sort()).toEqual([...keys].sort());
+      expect((await storedRows()).map((row) => row.key).sort()).toEqual([...keys].sort());
       await consumer.materialDeleted(delivery('material.deleted'));
       await expect(stored()).resolves.toEqual([]);
       await expect(storedRows()).resolves.toEqual([]);

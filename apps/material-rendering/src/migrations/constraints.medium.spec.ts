@@ -8,7 +8,8 @@ beforeAll(async () => {
     `insert into textures values (repeat('a', 64), 'png', 10, 10, 100, '#aabbcc', now(), 'textures/' || repeat('a', 64) || '.0123456789abcdef');
      insert into texture_references values (1, repeat('a', 64), now(), 100);
      insert into discarded_blobs values ('textures/a', now());
-     insert into drawn_images values ('drawn/1', 10, now())`,
+     insert into drawn_images values ('drawn/1', 10, now());
+     insert into print_files (order_hash, user_id, product_id, material_id, "order") values (repeat('a', 64), 1, 1, 1, '{}')`,
   );
 });
 afterAll(() => constraints.close());
@@ -29,6 +30,12 @@ const violations: Readonly<Record<string, string>> = {
   texture_references_pkey: 'insert into texture_references select * from texture_references',
   drawn_images_key: `update drawn_images set key = 'pictures/1'`,
   drawn_images_bytes: 'update drawn_images set bytes = -1',
+  print_files_order_hash: `update print_files set order_hash = 'a'`,
+  print_files_status: `update print_files set status = 'done'`,
+  print_files_progress: 'update print_files set progress = 101',
+  print_files_bytes: 'update print_files set bytes = -1',
+  print_files_order: `insert into print_files (order_hash, user_id, product_id, material_id, "order") values (repeat('a', 64), 1, 1, 1, '{}')`,
+  print_files_ready: `update print_files set status = 'ready'`,
   discarded_blobs_key: `update discarded_blobs set key = 'uploads/1'`,
   textures_dominant_rgb_check: `update textures set dominant_rgb = 'red'`,
 };

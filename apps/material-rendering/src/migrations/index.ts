@@ -8,6 +8,7 @@ import { CountDrawnImages } from './20261126T140000-count-drawn-images.js';
 import { ReferToTexturesWithoutUser } from './20261126T150000-refer-to-textures-without-user.js';
 import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { MarkAnimations } from './20261128T113000-mark-animations.js';
+import { MakePrintFiles } from './20261128T120000-make-print-files.js';
 
 export const migrations = [
   CreateTextures,
@@ -20,4 +21,5 @@ export const migrations = [
   ReferToTexturesWithoutUser,
   RenameDeletedUsers,
   MarkAnimations,
+  MakePrintFiles,
 ];

@@ -8,6 +8,7 @@ import {
   MaterialProduct,
   MaterialTextBody,
   MaterialUpdateBody,
+  PrintFilesCreateBody,
   PreviewCreateBody,
   SubMaterial,
 } from '../requests.js';
@@ -19,6 +20,7 @@ import {
   ProductListResponse,
   ProductResponse,
   PreviewCreateResponse,
+  PrintFilesResponse,
   PromotionListResponse,
   MaterialWriteResponse,
 } from '../responses.js';
@@ -265,6 +267,17 @@ export const catalogMessages = {
     PreviewCreateResponse,
     28_000,
   ),
+
+  /** Requests the print files of an own product. */
+  'print-files.create': command(
+    PrintFilesCreateBody.unwrap().extend({
+      viewerId,
+      productId: z.int(),
+      idempotency,
+    }),
+    PrintFilesResponse,
+  ),
+  'print-files.get': query(z.object({ viewerId, productId: z.int(), printFilesId: z.int() }), PrintFilesResponse),
 
   'products.list': query(
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { webUrl } from '../field.js';
 import { command, query, slowCommand, type MessageTable } from '../message.js';
-import { PlacedArtwork } from '../resources/placement.js';
 import { ResizeMode } from '../resources/product.js';
+import { PrintWarning } from '../resources/material.js';
+import { PlacedArtwork } from '../resources/placement.js';
+import { colorSpaces, PrintFile, PrintFileFormat, PrintFiles } from '../resources/print-files.js';
 import { healthMessages } from './health.js';
 
 /**
@@ -121,6 +123,54 @@ const evictedKey = z
  */
 const textureUser = z.int().default(0);
 
+/** Requirements of the printer of a place. Lengths are in millimetres. */
+export const Printing = z.object({
+  technique: z.string(),
+  dpi: z.number(),
+  bleed: z.number(),
+  safeZone: z.number(),
+  colorSpace: z.enum(colorSpaces),
+  whiteUnderbase: z.string(),
+  mirror: z.boolean(),
+});
+
+/**
+ * Everything that print files are made from: a snapshot of the product, so that equal orders have
+ * equal files.
+ */
+export const PrintOrder = z.object({
+  userId: z.int(),
+  productId: z.int(),
+  materialId: z.int(),
+  title: z.string(),
+  /** Time of the last change of the product, which the files contain as their date (ISO 8601). */
+  changedAt: z.string(),
+  item: z.string(),
+  variant: z.object({ id: z.int(), size: z.string(), color: z.string(), rgb: z.string(), isDark: z.boolean() }),
+  places: z.array(
+    z.object({
+      place: z.string(),
+      format: PrintFileFormat,
+      textureHash: z.string(),
+      placed: PlacedArtwork,
+      area: z.object({ width: z.number(), height: z.number() }),
+      printing: Printing,
+    }),
+  ),
+  warnings: z.array(PrintWarning),
+});
+export type PrintOrder = z.output<typeof PrintOrder>;
+
+/** State of print files. `files` and `ticket` (SHA-256) are empty and null until `ready`. */
+export const StoredPrintFiles = PrintFiles.pick({ id: true, status: true, progress: true }).extend({
+  /** Time until which ready files are stored at least. */
+  storedUntil: z.iso.datetime(),
+  files: z.array(PrintFile.omit({ url: true, expiresAt: true })),
+  ticket: z.string().nullable(),
+  warnings: z.array(PrintWarning),
+});
+export type StoredPrintFiles = z.output<typeof StoredPrintFiles>;
+
 export const materialRenderingMessages = {
   ...healthMessages,
   /**
@@ -166,6 +216,10 @@ export const materialRenderingMessages = {
   ),
   /** Returns the blob key of a preview, which is rendered and stored if it is missing. */
   'previews.render': query(PreviewImage, z.object({ key: z.string() }), 10_000),
+  /** Starts to make print files, or returns the state of those of the same order. */
+  'print-files.request': command(PrintOrder, StoredPrintFiles),
+  /** Returns the state of the print files of a product. */
+  'print-files.status': query(z.object({ productId: z.int(), printFilesId: z.int() }), StoredPrintFiles),
   /**
    * Updates the time of last use of images, so that less recently used images are evicted first. A
    * lost message is harmless.

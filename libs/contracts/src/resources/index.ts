@@ -6,6 +6,7 @@ export * from './item.js';
 export * from './material.js';
 export * from './placement.js';
 export * from './preview.js';
+export * from './print-files.js';
 export * from './product.js';
 export * from './purchase.js';
 export * from './storefront.js';

@@ -7,6 +7,7 @@ import { Favorite, ProductFavorite, UserFavorite, CreatedFavorite } from './favo
 import { Item, ItemColor, ItemSize, ItemVariant, ItemDetail, PrintPlace } from './item.js';
 import { Material, PrintWarning } from './material.js';
 import { Preview } from './preview.js';
+import { PrintFiles } from './print-files.js';
 import { Product, ProductDetail } from './product.js';
 import { Banner, Category, Promotion } from './storefront.js';
 import { Identity, Profile, CurrentUser, User, UserSummary } from './user.js';
@@ -90,6 +91,11 @@ export const resources = {
     shape: PrintWarning,
   },
   problem: { title: 'Problem', description: 'The body of every error response (RFC 9457).', shape: ProblemResponse },
+  print_files: {
+    title: 'Print files',
+    description: 'The files from which a product is printed, with their state.',
+    shape: PrintFiles,
+  },
   product: { title: 'Product', description: 'A material printed on an item.', shape: Product },
   product_detail: {
     title: 'Product detail',

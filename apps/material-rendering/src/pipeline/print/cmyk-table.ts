@@ -4,9 +4,9 @@ import { type ColorTable, nodesPerAxis as nodes, nodeStep as step } from './colo
 const tables = new Map<string, Promise<ColorTable>>();
 
 /**
- * Returns the ink of a profile for colors of sRGB. The table is computed once (50 ms). The rendering intent is that of
- * sharp: perceptual, without black point compensation, because perceptual tables map black to
- * black.
+ * Returns the ink of a profile for colors of sRGB. The table is computed once (50 ms). The
+ * rendering intent is that of sharp: perceptual, without black point compensation, because
+ * perceptual tables map black to black.
  *
  * @param profile path of the ICC profile
  */

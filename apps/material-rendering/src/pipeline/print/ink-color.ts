@@ -4,7 +4,9 @@ type Lab = readonly [lightness: number, a: number, b: number];
 /** Curve of a profile: values from 0 to 1 at equal distances. */
 type Curve = Float64Array;
 
-/** `A2B1` of a CMYK profile: a curve for each ink, a grid of colors, a curve for each coordinate. */
+/**
+ * `A2B1` of a CMYK profile: a curve for each ink, a grid of colors, a curve for each coordinate.
+ */
 interface InkTable {
   readonly inks: readonly Curve[];
   /** Nodes along each axis. Black is the innermost axis. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { imagePath } from './image-url.js';
-import { PreviewImage } from './messages/material-rendering.js';
+import { PreviewImage } from '../messages/material-rendering.js';
 
 /**
  * Format of the URLs of previews. catalog writes them, the gateway verifies them. They contain all

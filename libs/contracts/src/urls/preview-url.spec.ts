@@ -1,5 +1,5 @@
 import { signFilePath } from './image-url.js';
-import type { PreviewImage } from './messages/material-rendering.js';
+import type { PreviewImage } from '../messages/material-rendering.js';
 import { parsePreviewPath, previewKey, previewPath, previewUrl } from './preview-url.js';
 
 const secret = 'a secret that is long enough for a key';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { imageFormats, type ImageFormat, type ImageRequest } from './messages/material-rendering.js';
+import { imageFormats, type ImageFormat, type ImageRequest } from '../messages/material-rendering.js';
 
 /**
  * Format of image URLs. catalog writes them, the gateway verifies them, clients fill in the

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type PayloadOf,
+  printFileExtensions,
+  printFileUrl,
+  printFileUrlSeconds,
+  type PrintFilesResponse,
+  type Services,
+  type StoredPrintFiles,
+} from '#contracts';
+import { IdempotencyKeys } from '#idempotency';
+import { Database } from '#persistence';
+import { QueueClients, RawReply } from '#request-queue';
+import type { z } from 'zod';
+import { CatalogSettings } from '../catalog.settings.js';
+import { ItemCache } from '../items/item.cache.js';
+import { printOrderOf, type PrintFilesRequest } from './print-file.rules.js';
+import { PrintedProductQueries } from './printed-product.queries.js';
+
+type Response = z.output<typeof PrintFilesResponse>;
+
+/** Print files of products, which material-rendering makes. */
+@Injectable()
+export class PrintFileService {
+  constructor(
+    private readonly settings: CatalogSettings,
+    private readonly catalog: ItemCache,
+    private readonly clients: QueueClients,
+    private readonly database: Database,
+    private readonly products: PrintedProductQueries,
+    private readonly keys: IdempotencyKeys,
+  ) {}
+
+  /**
+   * Requests the print files of an own product. A repeated request returns the state of the same
+   * files, because material-rendering stores each order once.
+   *
+   * @returns a PrintFilesResponse with status 202
+   * @throws DomainError product.not-found, product.not-owned, 422 with the offending paths, and
+   *   those of the idempotency key
+   */
+  create(request: PrintFilesRequest): Promise<RawReply> {
+    const { viewerId, productId, idempotency } = request;
+    return this.keys.once({ viewerId, operation: 'print-files.create', idempotency }, async (storeReply) => {
+      const product = await this.products.ofOwner(viewerId, productId);
+      const order = printOrderOf(product, await this.catalog.current(), request);
+      const stored = await this.clients.of('material-rendering').call('print-files.request', order);
+      const reply = RawReply.json(JSON.stringify(this.responseOf(stored)), { status: 202 });
+      return this.database.transaction((tx) => storeReply(tx, reply));
+    });
+  }
+
+  /** @throws DomainError product.not-found, product.not-owned, print-files.not-found */
+  async get({
+    viewerId,
+    productId,
+    printFilesId,
+  }: PayloadOf<Services['catalog'], 'print-files.get'>): Promise<Response> {
+    await this.products.ofOwner(viewerId, productId);
+    const rendering = this.clients.of('material-rendering');
+    return this.responseOf(await rendering.call('print-files.status', { productId, printFilesId }));
+  }
+
+  private responseOf({ id, status, progress, files, ticket, warnings, storedUntil }: StoredPrintFiles): Response {
+    const expires = Math.floor(Math.min(Date.now() / 1_000 + printFileUrlSeconds, Date.parse(storedUntil) / 1_000));
+    const expiresAt = new Date(1_000 * expires).toISOString();
+    const urlOf = (name: string): string =>
+      printFileUrl(this.settings.baseUrl, { printFilesId: id, name, expires }, this.settings.imageSigningSecret);
+    return {
+      printFiles: {
+        id,
+        status,
+        progress,
+        files: files.map((file) => ({
+          ...file,
+          url: urlOf(`${file.sha256}.${printFileExtensions[file.format]}`),
+          expiresAt,
+        })),
+        ticketUrl: ticket === null ? null : urlOf(`${ticket}.json`),
+        warnings,
+      },
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { projectPath } from '#config';
+import { type PrintFileFormat, printFileExtensions, type PrintOrder, type StoredPrintFiles } from '#contracts';
+import { PermanentFailure } from '#events';
+import { BlobStore } from '#storage';
+import { type Cut } from '../pipeline/print/cut.js';
+import { writePdf } from '../pipeline/print/pdf.js';
+import { writePng } from '../pipeline/print/png.js';
+import { type PrintProfiles, readProfiles } from '../pipeline/print/profiles.js';
+import { type PrintRaster, rasterize } from '../pipeline/print/raster.js';
+import { type Sink } from '../pipeline/print/sink.js';
+import { writeTiff } from '../pipeline/print/tiff.js';
+import { TextureDecoder } from '../textures/texture.decoder.js';
+import { TextureRepository } from '../textures/texture.repository.js';
+import { PrintFileStore } from './print-file.store.js';
+
+type Place = PrintOrder['places'][number];
+
+/** A stored print file with its size. */
+export interface MadeFile {
+  readonly file: StoredPrintFiles['files'][number];
+  readonly bytes: number;
+}
+
+/** Renders print files into the blob store. */
+@Injectable()
+export class PrintFileRenderer {
+  /** Settled after all earlier files: one at a time, because an artwork occupies up to 200 MB. */
+  private earlier: Promise<unknown> = Promise.resolve();
+  private profiles: Promise<PrintProfiles> | undefined;
+
+  constructor(
+    private readonly textures: TextureRepository,
+    private readonly decoder: TextureDecoder,
+    private readonly blobs: BlobStore,
+    private readonly files: PrintFileStore,
+  ) {}
+
+  /**
+   * Renders the file of a place. The rows are stored while the next ones are drawn.
+   *
+   * @param signal aborts the rendering after the rows that are being drawn
+   * @throws PermanentFailure when the texture is missing, and the errors of decoder and blob store
+   */
+  render(printFilesId: number, order: PrintOrder, place: Place, signal: AbortSignal): Promise<MadeFile> {
+    const made = this.earlier.then(() => this.renderNow(printFilesId, order, place, signal));
+    this.earlier = made.catch(() => undefined);
+    return made;
+  }
+
+  private async renderNow(
+    printFilesId: number,
+    order: PrintOrder,
+    place: Place,
+    signal: AbortSignal,
+  ): Promise<MadeFile> {
+    signal.throwIfAborted();
+    const profiles = await (this.profiles ??= readProfiles(projectPath('apps/material-rendering/profiles')));
+    const { format, printing, area, placed, textureHash } = place;
+    // PNG has no CMYK
+    const colorSpace = format === 'png' ? 'rgb' : printing.colorSpace;
+    const { bleed, dpi, mirror } = printing;
+    const print = { area, bleed, dpi, mirror, colorSpace };
+    const texture = await this.textures.find(textureHash);
+    const raster =
+      texture &&
+      (await this.blobs.withFile(texture.key, (path) => {
+        const source = { ...texture, decode: (cut: Cut) => this.decoder.cut(path, cut) };
+        return rasterize(source, placed, print, profiles.cmykPath);
+      }));
+    if (!raster) throw new PermanentFailure(`texture ${textureHash} is missing in the blob store`);
+    const write = writers[format];
+    const { sha256, bytes } = await this.files.write(printFilesId, place.place, printFileExtensions[format], (sink) =>
+      write({ raster, order, profiles }, async (chunk) => {
+        signal.throwIfAborted();
+        await sink(chunk);
+      }),
+    );
+    const { width, height } = raster;
+    return { file: { place: place.place, format, width, height, dpi, colorSpace, sha256 }, bytes };
+  }
+}
+
+interface Document {
+  readonly raster: PrintRaster;
+  readonly order: PrintOrder;
+  readonly profiles: PrintProfiles;
+}
+
+const writers: Record<PrintFileFormat, (document: Document, sink: Sink) => Promise<void>> = {
+  png: ({ raster }, sink) => writePng(raster, sink),
+  tiff: ({ raster, profiles }, sink) =>
+    writeTiff(raster, raster.colorSpace === 'cmyk' ? profiles.output.profile : profiles.rgb, sink),
+  pdf: ({ raster, order, profiles }, sink) =>
+    writePdf(
+      raster,
+      { title: order.title, date: new Date(order.changedAt), output: profiles.output, rgbProfile: profiles.rgb },
+      sink,
+    ),
+};
