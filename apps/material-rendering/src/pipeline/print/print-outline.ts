@@ -1,5 +1,5 @@
 import { type PlacedArtwork } from '#contracts';
-import { type TextOutline } from '../text-outline.js';
+import { type TextOutline } from '../text/text-outline.js';
 import { cmykTable } from './cmyk-table.js';
 import { convertColors } from './color-table.js';
 import { type PrintArea } from './print-area.js';

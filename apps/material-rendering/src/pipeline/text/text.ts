@@ -1,6 +1,6 @@
-import { sharp } from './sharp.js';
+import { sharp } from '../sharp.js';
 import { markupOf } from './text-markup.js';
-import { visiblePart } from './visible-part.js';
+import { visiblePart } from '../visible-part.js';
 
 /**
  * Side in pixels of the square into which a text is fitted. Slightly more than 2520, the width in

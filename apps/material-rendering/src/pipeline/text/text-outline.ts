@@ -3,7 +3,7 @@ import { CoverageMap, type Segment, segmentsOf } from './text-curves.js';
 import { type Cluster, type FontsFor, type PlacedGlyph, shapeText } from './text-shaping.js';
 import { charactersOf } from './text-markup.js';
 import { fitText, type TextBitmap, typesetLike } from './text.js';
-import { visiblePart } from './visible-part.js';
+import { visiblePart } from '../visible-part.js';
 
 /** Outline of the letters of a text, in pixels of its image. */
 export interface TextOutline {
