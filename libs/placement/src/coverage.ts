@@ -1,6 +1,7 @@
 import { type PlacedArtwork } from '#contracts';
 import { type Size } from './fit.js';
 import { invert, type Point } from './matrix.js';
+import { repeatsIn } from './repeats.js';
 
 /** Half of a plane: the points with x * `x` + y * `y` + `offset` >= 0. */
 interface HalfPlane extends Point {
@@ -61,3 +62,7 @@ const areaOf = (polygon: readonly Point[]): number =>
 /** Returns the part of the print area under one repeat of an artwork, in square millimetres. */
 export const inkArea = (placed: Pick<PlacedArtwork, 'matrix'>, area: Size): number =>
   areaOf(artworkSides(placed).reduce(clip, cornersOf(area)));
+
+/** Returns whether a part of the artwork or of one of its repeats is inside the print area. */
+export const isInArea = (placed: PlacedArtwork, area: Size): boolean =>
+  repeatsIn(placed, area, 0).some((matrix) => inkArea({ matrix }, area) > 0);

@@ -1,5 +1,5 @@
 import { type Placement } from '#contracts';
-import { inkArea } from './coverage.js';
+import { inkArea, isInArea } from './coverage.js';
 import { placeArtwork, type PlacementTarget } from './placement.js';
 
 /** Allowed values of the numbers of a placement, both ends included. */
@@ -33,21 +33,24 @@ export function rangeErrors(placement: Placement): PlacementError[] {
 
 /**
  * Returns the reasons why an artwork cannot be printed with a placement: a number outside its
- * range, too many repeats, or no part of the artwork inside the print area.
+ * range, too many repeats, or no part of the artwork or its repeats inside the print area.
  */
 export function placementErrors(placement: Placement, target: PlacementTarget): PlacementError[] {
   const errors = rangeErrors(placement);
   if (errors.length > 0) return errors;
-  const { matrix, repeat, period } = placeArtwork(target, placement);
+  const placed = placeArtwork(target, placement);
+  const { matrix, repeat, period } = placed;
   const { area } = target;
   if (repeat === 'none') {
-    if (inkArea({ matrix }, area) > 0) return [];
+    if (isInArea(placed, area)) return [];
     const isInsideWithoutX = inkArea(placeArtwork(target, { ...placement, x: 0 }), area) > 0;
     return [{ field: isInsideWithoutX ? 'x' : 'y', message: 'moves the whole artwork out of the print area' }];
   }
   const [a, b, c, d] = matrix;
   const repeats = (area.width * area.height) / (Math.abs(a * d - b * c) * period.x * period.y);
-  if (repeats <= maxRepeats) return [];
-  const least = 'at most 10,000 repeats fit into a print area';
-  return [{ field: 'scale', message: `is too small: ${least}` }];
+  if (repeats > maxRepeats) {
+    const least = 'at most 10,000 repeats fit into a print area';
+    return [{ field: 'scale', message: `is too small: ${least}` }];
+  }
+  return isInArea(placed, area) ? [] : [{ field: 'spacing', message: 'leaves no repeat in the print area' }];
 }

@@ -163,6 +163,48 @@ describe('placementErrors', () => {
     expect(errors({ x: 0.99 })).toEqual([]);
   });
 
+  it('rejects repeats that are all outside the area', () => {
+    const far = { scale: 0.1, spacing: 1_000, x: 1 } as const;
+    for (const repeat of ['grid', 'mirror', 'half-drop'] as const) {
+      expect(errors({ ...far, repeat })).toEqual([{ field: 'spacing', message: 'leaves no repeat in the print area' }]);
+      expect(errors({ ...far, repeat, x: 0 })).toEqual([]);
+    }
+    // The column beside is half a repeat higher
+    const beside = { scale: 0.1, spacing: 1_000, x: -(1_030 / 300), y: 0 } as const;
+    expect(errors({ ...beside, repeat: 'grid' })).toEqual([]);
+    expect(errors({ ...beside, repeat: 'half-drop' })).toHaveLength(1);
+    expect(errors({ ...beside, repeat: 'half-drop', y: 507.5 / 400 })).toEqual([]);
+  });
+
+  it('accepts exactly the repeats of which a point is inside the area', () => {
+    let [inside, outside] = [0, 0];
+    for (let n = 0; n < 200; n++) {
+      const repeat = (['grid', 'half-drop', 'mirror'] as const)[n % 3]!;
+      const given = {
+        repeat,
+        scale: 0.2,
+        spacing: 450,
+        x: ((n * 37) % 100) / 40,
+        y: ((n * 61) % 100) / 40,
+        rotation: n,
+      };
+      const artwork = placed(given);
+      const inverse = invert(artwork.matrix);
+      let isSeen = false;
+      for (let x = 1; x < area.width && !isSeen; x += 2)
+        for (let y = 1; y < area.height && !isSeen; y += 2) {
+          const at = tilePoint(artwork, apply(inverse, { x, y }));
+          isSeen = at.x > 0 && at.x < 1 && at.y > 0 && at.y < 1;
+        }
+      const isAccepted = errors(given).length === 0;
+      // A corner may be between the points
+      if (isAccepted !== isSeen) expect([n, isAccepted, isSeen]).toEqual([n, true, false]);
+      if (isSeen) inside++;
+      else if (!isAccepted) outside++;
+    }
+    expect([inside > 20, outside > 20]).toEqual([true, true]);
+  });
+
   it('rejects more than 10,000 repeats', () => {
     expect(errors({ repeat: 'grid', scale: 0.01 })).toEqual([
       { field: 'scale', message: 'is too small: at most 10,000 repeats fit into a print area' },

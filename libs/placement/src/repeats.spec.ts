@@ -29,7 +29,7 @@ it.each([
       const shown = inverses
         .map((it) => apply(it, { x, y }))
         .filter((point) => point.x > 0 && point.x < 1 && point.y > 0 && point.y < 1);
-      const isInk = expected.x < 1 && expected.y < 1;
+      const isInk = expected.x > 0 && expected.x < 1 && expected.y > 0 && expected.y < 1;
       expect(shown).toHaveLength(isInk ? 1 : 0);
       if (isInk) expect(Math.hypot(shown[0]!.x - expected.x, shown[0]!.y - expected.y)).toBeLessThan(1e-9);
     }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  defaultResizeMode,
+  effectiveResizeMode,
   type ImageSource,
   type PlacedArtwork,
   type ResizeMode,
@@ -75,7 +75,7 @@ function imageProductOf(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[]
       itemName: item.name,
       revision: row.revision,
       published: row.published,
-      resizeMode: row.resizeMode ?? defaultResizeMode(item),
+      resizeMode: effectiveResizeMode(item, row.resizeMode),
       ...placedOf(row.placement),
       prints: row.prints
         .filter(({ enabled }) => enabled)

@@ -199,6 +199,30 @@ describe('Material.change', () => {
     expect(change('cover')).toEqual([{ id: 8, change: { resizeMode: 'cover' } }]);
   });
 
+  it('does not increment it for a disabled print, which is not visible', () => {
+    const placement = { scale: 0.5 };
+    const withPrint = (enabled: boolean) => {
+      const print = {
+        place: 'back',
+        textureHash: 'b'.repeat(64),
+        enabled,
+        artwork: { width: 20, height: 10, dominantRgb: null },
+      };
+      const material = new Material(state, [productOf(shirt, 7, { prints: [print] })]);
+      material.change(
+        3,
+        { products: [{ itemId: shirt.id, sub_materials: [{ printSide: 'back', placement }] }] },
+        catalog,
+      );
+      return material;
+    };
+    const changes = (material: Material) => material.changes!.products.map(({ change }) => Object.keys(change).sort());
+    expect(changes(withPrint(false))).toEqual([['prints']]);
+    expect(withPrint(false).event).toMatchObject({ payload: { stale: [] } });
+    expect(changes(withPrint(true))).toEqual([['imageRevision', 'prints']]);
+    expect(withPrint(true).event).toMatchObject({ payload: { stale: ['t-shirt'] } });
+  });
+
   it('lists all images as stale during a violation', () => {
     expect(changed({ products: [{ itemId: mug.id }] }, { violation: true }).stale).toBe('all');
   });

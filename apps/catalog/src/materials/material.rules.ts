@@ -1,4 +1,5 @@
-import { defaultResizeMode, type EventPayload, filePathOf, type Texture } from '#contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { effectiveResizeMode, type EventPayload, filePathOf, type Texture } from '#contracts';
 import { difference } from '../products/difference.rules.js';
 import { type CatalogSnapshot } from '../items/catalog.snapshot.js';
 import {
@@ -9,6 +10,7 @@ import {
   type WantedChange,
 } from '../products/product-change.rules.js';
 import { type ProductDraft } from '../products/product-draft.rules.js';
+import { type ProductPrint } from '../products/product.rules.js';
 import { visibilityEvents, type VisibilityEvents } from '../products/product-visibility.rules.js';
 import { materialNotFound, materialNotOwned } from './material.errors.js';
 
@@ -204,15 +206,17 @@ export class Material {
   }
 }
 
+const enabledPrints = (prints: readonly ProductPrint[]): ProductPrint[] => prints.filter(({ enabled }) => enabled);
+
 /**
- * Returns whether a placement or the effective resize mode changes: no mode and the item's default
- * mode render the same images.
+ * Returns whether a visible placement or the effective resize mode changes: no mode and the item's
+ * default mode render the same images.
  */
 const changesImages = ({ product, item, change }: ProductChange): boolean =>
   change.placement !== undefined ||
-  change.prints !== undefined ||
+  (change.prints !== undefined && !isDeepStrictEqual(enabledPrints(change.prints), enabledPrints(product.prints))) ||
   (change.resizeMode !== undefined &&
-    (change.resizeMode ?? defaultResizeMode(item)) !== (product.resizeMode ?? defaultResizeMode(item)));
+    effectiveResizeMode(item, change.resizeMode) !== effectiveResizeMode(item, product.resizeMode));
 
 /**
  * Returns the incremented image revision if the images change. Image URLs contain the revision,

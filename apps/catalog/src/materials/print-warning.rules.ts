@@ -1,5 +1,5 @@
 import {
-  defaultResizeMode,
+  effectiveResizeMode,
   type Language,
   type PrintWarning,
   printTechniques,
@@ -71,7 +71,7 @@ export function printWarnings(
  * it.
  */
 function printedSides(artwork: Artwork, { item, resizeMode, placement, prints }: PrintedProduct) {
-  const mode = resizeMode ?? defaultResizeMode(item);
+  const mode = effectiveResizeMode(item, resizeMode);
   const ownSides = prints.filter(({ enabled }) => enabled);
   const isReplaced = ownSides.some(({ place }) => place === item.defaultPrintPlace);
   const sides = isReplaced ? ownSides : [{ place: item.defaultPrintPlace, artwork, placement }, ...ownSides];

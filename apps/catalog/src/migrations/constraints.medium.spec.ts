@@ -95,6 +95,7 @@ const violations: Readonly<Record<string, string>> = {
   products_placement: `update products set placement = '{"scale": 1}'`,
   products_prints_check: `alter table products drop constraint products_prints_count; update products set prints = '{}'`,
   products_prints_count: `update products set prints = (select jsonb_agg(n) from generate_series(1, 11) n)`,
+  products_prints_placement: `update products set prints = '[{"place": "back", "placement": {"scale": 1}}]'`,
   products_revision: 'update products set revision = -1',
   products_image_revision: 'update products set image_revision = -1',
   sales_name_check: `update sales set name = ''`,

@@ -25,6 +25,7 @@ import { PrintItems } from './20261128T100000-print-items.js';
 import { PlaceArtworks } from './20261128T110000-place-artworks.js';
 import { MarkAnimations } from './20261128T113000-mark-animations.js';
 import { RecordPurchases } from './20261128T130000-record-purchases.js';
+import { PlaceFurtherArtworks } from './20261128T140000-place-further-artworks.js';
 
 export const migrations = [
   CreateItems,
@@ -54,4 +55,5 @@ export const migrations = [
   PlaceArtworks,
   MarkAnimations,
   RecordPurchases,
+  PlaceFurtherArtworks,
 ];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  defaultResizeMode,
+  effectiveResizeMode,
   type PlacedArtwork,
   type Preview,
   type PreviewArtwork,
@@ -88,7 +88,7 @@ export class PreviewService {
       itemName: item.name,
       side,
       place: item.defaultPrintPlace,
-      resizeMode: resizeMode ?? defaultResizeMode(item),
+      resizeMode: effectiveResizeMode(item, resizeMode),
       placed: placement && placedOf(placement),
     };
     const texture = { hash, key, width, height };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  defaultResizeMode,
+  effectiveResizeMode,
   problems,
   type Placement,
   type PlacementInput,
@@ -74,7 +74,7 @@ export function storedPlacement(
     errors.add(problems['placement.invalid'], pathOf('scale'), 'needs the size of the image, which is not stored');
     return null;
   }
-  const target = { artwork, area, mode: resizeMode ?? defaultResizeMode(item) };
+  const target = { artwork, area, mode: effectiveResizeMode(item, resizeMode) };
   const found = placementErrors(placement, target);
   addErrors(pathOf, found, errors);
   return found.length > 0 ? null : { ...placement, ...placeArtwork(target, placement) };

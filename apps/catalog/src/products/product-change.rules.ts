@@ -1,6 +1,6 @@
 import {
   type catalogMessages,
-  defaultResizeMode,
+  effectiveResizeMode,
   type PayloadOf,
   type PlacementInput,
   problems,
@@ -89,8 +89,6 @@ export function validateProductChanges(
   return { changed, created };
 }
 
-const effectiveMode = (item: CatalogItem, mode: ResizeMode | null): ResizeMode => mode ?? defaultResizeMode(item);
-
 const asNew = (entry: Entry<WantedChange>) => ({
   ...entry,
   wanted: { ...entry.wanted, published: entry.wanted.published ?? false, sub_materials: [] },
@@ -121,7 +119,7 @@ function placementChange(
   { artwork, errors }: PlacementContext,
 ): Partial<Pick<ProductFields, 'placement' | 'prints'>> {
   const resizeMode = wanted.resizeMode === undefined ? product.resizeMode : wanted.resizeMode;
-  const isRefitted = effectiveMode(item, resizeMode) !== effectiveMode(item, product.resizeMode);
+  const isRefitted = effectiveResizeMode(item, resizeMode) !== effectiveResizeMode(item, product.resizeMode);
   const target = { item, resizeMode, isRefitted, resizeModePath: `${path}.resizeMode` };
   const own = { place: item.defaultPrintPlace, artwork, given: wanted.placement, stored: product.placement };
   const placement = changedPlacement({ ...target, ...own, path: `${path}.placement` }, errors);

@@ -16,6 +16,12 @@ export type ResizeMode = z.output<typeof ResizeMode>;
 export const defaultResizeMode = (item: { readonly resizeModes: readonly ResizeMode[] }): ResizeMode =>
   item.resizeModes.includes('cover') ? 'cover' : 'contain';
 
+/** Returns the mode that fits an image: the requested one, or the default of the item. */
+export const effectiveResizeMode = (
+  item: { readonly resizeModes: readonly ResizeMode[] },
+  requested: ResizeMode | null | undefined,
+): ResizeMode => requested ?? defaultResizeMode(item);
+
 const image = `${exampleBaseUrl}/images/v1/500x500/t-shirt/s/white/1/1763629200-2000x2000.png`;
 
 /** A product in a list. The spelling `examplaryAngle` is that of the specification. */

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import {
-  defaultResizeMode,
+  effectiveResizeMode,
   idText,
   type ItemNames,
   type ItemVariant,
@@ -111,7 +111,7 @@ export class ProductEditorController {
     if (!product || material.user.id !== member.id)
       throw new DomainError(problems['product.not-found'], 'The material has no such product of the user.');
     const modes = names.resizeModes[product.item.name] ?? resizeModes;
-    return { product, names, modes, mode: product.resizeMode ?? defaultResizeMode({ resizeModes: modes }) };
+    return { product, names, modes, mode: effectiveResizeMode({ resizeModes: modes }, product.resizeMode) };
   }
 
   /** @param values values of the product, of a draft, or of a rejected form */
