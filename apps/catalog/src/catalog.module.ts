@@ -59,9 +59,9 @@ const consumers = {
 /**
  * Items, materials, products, sales, purchases, banners and promotions. Publishes `items.changed`,
  * `material.created`, `material.updated`, `material.deleted`, `product.published`,
- * `product.unpublished`, `user.materials-deleted`, `sales.changed` and `sale.recorded`. Consumes
- * the events listed above. Calls material-rendering to store textures, to render texts
- * and to prepare artworks of previews.
+ * `product.unpublished`, `user.materials-deleted`, `sales.changed`, `sale.recorded` and
+ * `production.requested`. Consumes the events listed above. Calls material-rendering to store
+ * textures, to render texts and to prepare artworks of previews.
  */
 @Module({
   controllers: [

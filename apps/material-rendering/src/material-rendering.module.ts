@@ -29,6 +29,11 @@ import { PrintFileRenderer } from './print-files/print-file.renderer.js';
 import { PrintFileRepository } from './print-files/print-file.repository.js';
 import { PrintFileStore } from './print-files/print-file.store.js';
 import { PrintFileSweeper } from './print-files/print-file.sweeper.js';
+import { ProductionConsumer } from './productions/production.consumer.js';
+import { ProductionController } from './productions/production.controller.js';
+import { ProductionQueries } from './productions/production.queries.js';
+import { ProductionRepository } from './productions/production.repository.js';
+import { ProductionStore } from './productions/production.store.js';
 import { PurgeClient } from './purges/purge.client.js';
 import { PurgeConsumer } from './purges/purge.consumer.js';
 import { TextController } from './texts/text.controller.js';
@@ -52,9 +57,11 @@ const service = 'material-rendering';
 const decodeTimeoutMs = 8_000;
 
 /**
- * Stores textures and external images, and renders texts, images and previews. Publishes
- * `material.rendered` and `images.withdrawn`. Consumes `material.created`, `material.updated`,
- * `material.deleted`, `user.materials-deleted` and `images.withdrawn`.
+ * Stores textures and external images, and renders texts, images, previews and print files, which
+ * it stores for printers. Publishes `material.rendered`, `images.withdrawn`,
+ * `print-files.requested` and `production.files-made`. Consumes these but the first,
+ * `material.created`, `material.updated`, `material.deleted`, `user.materials-deleted` and
+ * `production.requested`.
  */
 @Module({
   controllers: [
@@ -63,6 +70,7 @@ const decodeTimeoutMs = 8_000;
     ImageController,
     PreviewController,
     PrintFileController,
+    ProductionController,
     ExternalImageController,
   ],
   providers: [
@@ -95,6 +103,10 @@ const decodeTimeoutMs = 8_000;
     PrintFileRepository,
     PrintFileStore,
     PrintFileSweeper,
+    ProductionConsumer,
+    ProductionQueries,
+    ProductionRepository,
+    ProductionStore,
   ],
 })
 export class MaterialRenderingModule implements OnApplicationBootstrap {
@@ -157,6 +169,8 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
             'material.updated': on(ImageConsumer, 'materialUpdated'),
             'material.deleted': on(ImageConsumer, 'materialDeleted'),
             'print-files.requested': on(PrintFileConsumer, 'printFilesRequested'),
+            'production.requested': on(ProductionConsumer, 'productionRequested'),
+            'production.files-made': on(ProductionConsumer, 'filesMade'),
             'user.materials-deleted': on(TextureConsumer, 'userMaterialsDeleted'),
             'images.withdrawn': on(PurgeConsumer, 'imagesWithdrawn'),
           },

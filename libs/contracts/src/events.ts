@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ServiceName } from './apps.mjs';
 import { Language } from './language.js';
+import { PrintOrder } from './messages/material-rendering.js';
 import { ChoiceChange, MaterialChange } from './public-events.js';
 
 const event = <Version extends number, Payload extends z.ZodType>(version: Version, payload: Payload) => ({
@@ -97,6 +98,20 @@ export const events = {
   'images.withdrawn': event(1, z.object({ materialId: z.int() })),
   /** Print files of a product are to be made. */
   'print-files.requested': event(1, z.object({ printFilesId: z.int(), userId: z.int() })),
+  /** A product was bought. Its files are to be published for the printer. */
+  'production.requested': event(
+    1,
+    z.object({
+      purchaseId: z.int(),
+      externalId: z.string().nullable(),
+      quantity: z.int(),
+      /** ISO 8601 in UTC. */
+      recordedAt: z.string(),
+      order: PrintOrder,
+    }),
+  ),
+  /** All print files of a production are stored. */
+  'production.files-made': event(1, z.object({ purchaseId: z.int() })),
   'sales.changed': event(1, z.object({})),
   /** A product was bought. `buyerId` is null for an unknown buyer. */
   'sale.recorded': event(
@@ -181,6 +196,8 @@ export const subscriptions = {
   'product.unpublished': ['webhooks'],
   'images.withdrawn': ['material-rendering'],
   'print-files.requested': ['material-rendering'],
+  'production.requested': ['material-rendering'],
+  'production.files-made': ['material-rendering'],
   'sales.changed': ['everyone'],
   'sale.recorded': ['activity', 'webhooks'],
   'favorite.placed': ['activity', 'webhooks'],
@@ -212,6 +229,8 @@ export const publishers = {
   'product.unpublished': 'catalog',
   'images.withdrawn': 'material-rendering',
   'print-files.requested': 'material-rendering',
+  'production.requested': 'catalog',
+  'production.files-made': 'material-rendering',
   'sales.changed': 'catalog',
   'sale.recorded': 'catalog',
   'favorite.placed': 'social',

@@ -71,6 +71,7 @@ const table = {
   'favorite.not-found': [404, 'Favorite not found'],
   'sale.not-found': [404, 'Sale not found'],
   'sale.invalid': [422, 'Sale invalid'],
+  'production.not-found': [404, 'Production not found'],
   'purchase.external-id-reused': [409, 'External id reused for a different purchase'],
   'banner.not-found': [404, 'Banner not found'],
   'promotion.not-found': [404, 'Promotion not found'],

@@ -1,7 +1,7 @@
 import { type DomainError } from '#kernel';
 import { placeArtwork } from '#placement';
 import { catalog, phoneCase, shirt } from '../testing/catalog-fixture.js';
-import { type PrintedProduct, type PrintFilesRequest, printOrderOf } from './print-file.rules.js';
+import { type PrintedProduct, type PrintSelection, printOrderOf } from './print-file.rules.js';
 
 const artwork = { width: 3_000, height: 4_000, dominantRgb: '#274b6d' };
 const printing = {
@@ -35,8 +35,8 @@ const product: PrintedProduct = {
   updatedAt: new Date('2026-11-20T09:00:00Z'),
 };
 const back = { place: 'back', textureHash: 'b'.repeat(64), enabled: true, artwork };
-const request: PrintFilesRequest = { viewerId: 3, productId: 7 };
-const order = (over: Partial<PrintedProduct> = {}, more: Partial<PrintFilesRequest> = {}) =>
+const request: PrintSelection = {};
+const order = (over: Partial<PrintedProduct> = {}, more: Partial<PrintSelection> = {}) =>
   printOrderOf({ ...product, ...over }, snapshot, { ...request, ...more });
 
 function rejectionOf(work: () => unknown): [code: string, ...paths: string[]] {

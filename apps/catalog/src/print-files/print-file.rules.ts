@@ -17,6 +17,9 @@ import { ValidationErrors } from '../products/validation-errors.rules.js';
 
 export type PrintFilesRequest = PayloadOf<Services['catalog'], 'print-files.create'>;
 
+/** What to print of a product. Default: all. */
+export type PrintSelection = Pick<PrintFilesRequest, 'format' | 'places' | 'variantId'>;
+
 /** Row of a product with everything that its print files are made from. */
 export interface PrintedProduct {
   readonly id: number;
@@ -56,16 +59,17 @@ function sidesOf(
   return isReplaced ? sides : [{ place: defaultPrintPlace, textureHash, artwork, placement }, ...sides];
 }
 
+/** Returns the places of the sides of a product, also those that its item no longer has. */
+export const printedPlacesOf = ({ prints }: PrintedProduct, { defaultPrintPlace }: CatalogItem): string[] => [
+  ...new Set([defaultPrintPlace, ...prints.filter(({ enabled }) => enabled).map(({ place }) => place)]),
+];
+
 /**
  * Returns the order of the print files of a product.
  *
  * @throws DomainError 422 with a path for each unknown variant and place
  */
-export function printOrderOf(
-  product: PrintedProduct,
-  catalog: CatalogSnapshot,
-  request: PrintFilesRequest,
-): PrintOrder {
+export function printOrderOf(product: PrintedProduct, catalog: CatalogSnapshot, request: PrintSelection): PrintOrder {
   const errors = new ValidationErrors();
   const item = catalog.item(product.itemId)!;
   const variant = variantOf(product, item, request, errors);
@@ -93,7 +97,7 @@ export function printOrderOf(
 function variantOf(
   { variantId }: PrintedProduct,
   item: CatalogItem,
-  request: PrintFilesRequest,
+  request: PrintSelection,
   errors: ValidationErrors,
 ): CatalogVariant | undefined {
   const id = request.variantId ?? variantId;

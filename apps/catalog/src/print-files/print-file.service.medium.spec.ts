@@ -45,9 +45,9 @@ beforeEach(() => {
   };
 });
 
-const create = async (viewerId: number, key?: string) => {
+const create = async (viewerId: number, { key, ofAnyOwner = false }: { key?: string; ofAnyOwner?: boolean } = {}) => {
   const idempotency = key === undefined ? undefined : { key, fingerprint: 'f' };
-  const reply = await service.create({ viewerId, productId, ...(idempotency && { idempotency }) });
+  const reply = await service.create({ viewerId, productId, ofAnyOwner, ...(idempotency && { idempotency }) });
   return { status: reply.status, body: JSON.parse(reply.body.toString()) as object };
 };
 
@@ -76,10 +76,21 @@ describe('PrintFileService', () => {
     await expect(create(stack.taro)).rejects.toMatchObject({ kind: { code: 'product.not-owned', status: 403 } });
     await stack.database.query('update products set published = false where id = $1', [productId]);
     await expect(create(stack.taro)).rejects.toMatchObject({ kind: { code: 'product.not-found', status: 404 } });
-    const read = service.get({ viewerId: stack.taro, productId, printFilesId: 5 });
+    const read = service.get({ viewerId: stack.taro, productId, ofAnyOwner: false, printFilesId: 5 });
     await expect(read).rejects.toMatchObject({ kind: { code: 'product.not-found' } });
     await stack.database.query('update products set published = true where id = $1', [productId]);
     expect(orders).toEqual([]);
+  });
+
+  it('permits products of any owner with the scope production, published or not', async () => {
+    for (const published of [true, false]) {
+      await stack.database.query('update products set published = $2 where id = $1', [productId, published]);
+      expect(await create(stack.taro, { ofAnyOwner: true })).toMatchObject({ status: 202 });
+      const request = { viewerId: stack.taro, productId, ofAnyOwner: true, printFilesId: 5 };
+      expect(await service.get(request)).toMatchObject({ printFiles: { id: 5 } });
+    }
+    expect(orders).toMatchObject([{ userId: stack.hanako }, { userId: stack.hanako }]);
+    await stack.database.query('update products set published = true where id = $1', [productId]);
   });
 
   it('returns URLs that are valid for a day, and not longer than the files are stored', async () => {
@@ -90,7 +101,7 @@ describe('PrintFileService', () => {
       files: [{ place: 'front', format: 'tiff', width: 10, height: 20, dpi: 150, colorSpace: 'rgb', sha256 }],
       ticket: sha256,
     };
-    const read = () => service.get({ viewerId: stack.hanako, productId, printFilesId: 5 });
+    const read = () => service.get({ viewerId: stack.hanako, productId, ofAnyOwner: false, printFilesId: 5 });
     const { printFiles } = await read();
     expect(printFiles.files[0]!.url).toContain(`${settings.baseUrl}/images/v1/print-files/5/${sha256}.tif?expires=`);
     expect(printFiles.ticketUrl).toContain(`/images/v1/print-files/5/${sha256}.json?expires=`);

@@ -14,9 +14,10 @@ import { QueueClients, RawReply } from '#request-queue';
 import type { z } from 'zod';
 import { CatalogSettings } from '../catalog.settings.js';
 import { ItemCache } from '../items/item.cache.js';
-import { printOrderOf, type PrintFilesRequest } from './print-file.rules.js';
+import { type PrintedProduct, printOrderOf, type PrintFilesRequest } from './print-file.rules.js';
 import { PrintedProductQueries } from './printed-product.queries.js';
 
+type ProductRequest = Pick<PrintFilesRequest, 'viewerId' | 'productId' | 'ofAnyOwner'>;
 type Response = z.output<typeof PrintFilesResponse>;
 
 /** Print files of products, which material-rendering makes. */
@@ -40,9 +41,9 @@ export class PrintFileService {
    *   those of the idempotency key
    */
   create(request: PrintFilesRequest): Promise<RawReply> {
-    const { viewerId, productId, idempotency } = request;
+    const { viewerId, idempotency } = request;
     return this.keys.once({ viewerId, operation: 'print-files.create', idempotency }, async (storeReply) => {
-      const product = await this.products.ofOwner(viewerId, productId);
+      const product = await this.productOf(request);
       const order = printOrderOf(product, await this.catalog.current(), request);
       const stored = await this.clients.of('material-rendering').call('print-files.request', order);
       const reply = RawReply.json(JSON.stringify(this.responseOf(stored)), { status: 202 });
@@ -51,14 +52,15 @@ export class PrintFileService {
   }
 
   /** @throws DomainError product.not-found, product.not-owned, print-files.not-found */
-  async get({
-    viewerId,
-    productId,
-    printFilesId,
-  }: PayloadOf<Services['catalog'], 'print-files.get'>): Promise<Response> {
-    await this.products.ofOwner(viewerId, productId);
+  async get(request: PayloadOf<Services['catalog'], 'print-files.get'>): Promise<Response> {
+    const { productId, printFilesId } = request;
+    await this.productOf(request);
     const rendering = this.clients.of('material-rendering');
     return this.responseOf(await rendering.call('print-files.status', { productId, printFilesId }));
+  }
+
+  private productOf({ viewerId, productId, ofAnyOwner }: ProductRequest): Promise<PrintedProduct> {
+    return ofAnyOwner ? this.products.ofAnyOwner(productId) : this.products.ofOwner(viewerId, productId);
   }
 
   private responseOf({ id, status, progress, files, ticket, warnings, storedUntil }: StoredPrintFiles): Response {

@@ -15,17 +15,27 @@ export class PrintedProductQueries {
    * @throws DomainError product.not-found, product.not-owned for a visible product of another user
    */
   async ofOwner(viewerId: number, productId: number): Promise<PrintedProduct> {
+    const product = await this.find(productId, visibleTo(2), [viewerId]);
+    if (product.userId !== viewerId) throw productNotOwned(productId);
+    return product;
+  }
+
+  /** Returns a product of any user, published or not. @throws DomainError product.not-found */
+  async ofAnyOwner(productId: number): Promise<PrintedProduct> {
+    return this.find(productId, 'true', []);
+  }
+
+  private async find(productId: number, condition: string, parameters: readonly unknown[]): Promise<PrintedProduct> {
     const [product] = await this.database.read<PrintedProduct>(
       `select p.id, p.user_id as "userId", p.material_id as "materialId", m.title as "materialTitle",
          m.texture_hash as "textureHash", p.item_id as "itemId", p.exemplary_variant_id as "variantId",
          p.resize_mode as "resizeMode", p.placement, p.prints, p.updated_at as "updatedAt",
          json_build_object('width', m.original_width, 'height', m.original_height, 'dominantRgb', m.dominant_rgb) as artwork
        from products p join materials m on m.id = p.material_id
-       where p.id = $1 and ${visibleTo(2)}`,
-      [productId, viewerId],
+       where p.id = $1 and ${condition}`,
+      [productId, ...parameters],
     );
     if (!product) throw productNotFound(productId);
-    if (product.userId !== viewerId) throw productNotOwned(productId);
     return product;
   }
 }

@@ -48,6 +48,49 @@ describe('PurchaseService.record', () => {
     payload: { productId, productTitle: title, ownerId: stack.hanako, buyerId },
   });
 
+  const events = async (...names: string[]) =>
+    (await outbox(stack.database)).filter(({ name }) => names.includes(name));
+  const sales = () => events('sale.recorded');
+
+  it('appends an event with everything that its production needs', async () => {
+    const { purchaseId } = await record({ variantId: variants[1]!, quantity: 3, externalId: 'A-1' });
+    const [{ createdAt }] = (await stack.database.query('select created_at as "createdAt" from purchases')) as [
+      { createdAt: Date },
+    ];
+    expect(await events('production.requested')).toEqual([
+      {
+        name: 'production.requested',
+        payload: {
+          purchaseId,
+          externalId: 'A-1',
+          quantity: 3,
+          recordedAt: createdAt.toISOString(),
+          order: expect.objectContaining({
+            productId,
+            userId: stack.hanako,
+            title,
+            variant: expect.objectContaining({ id: variants[1] }) as object,
+            places: [expect.objectContaining({ place: 'front', printing: expect.any(Object) as object })],
+          }) as object,
+        },
+      },
+    ]);
+  });
+
+  it('rejects a product with a print on a place that its item no longer has', async () => {
+    const prints = JSON.stringify([{ place: 'gone', textureHash: 'a'.repeat(64), enabled: true, artwork: null }]);
+    await stack.database.query('update products set prints = $1 where id = $2', [prints, productId]);
+    try {
+      await expect(record()).rejects.toMatchObject({
+        kind: problems['print-place.not-of-item'],
+        errors: [{ path: 'productId', message: `product ${productId} cannot be printed on gone` }],
+      });
+      expect([await rowCount(), await outbox(stack.database)]).toEqual([0, []]);
+    } finally {
+      await stack.database.query(`update products set prints = '[]' where id = $1`, [productId]);
+    }
+  });
+
   it('returns the purchase, and appends an event with the owner, title and buyer', async () => {
     const purchase = { productId, title, ownerName: 'Hanako-1', isRepeated: false };
     expect(await record({ buyerName: 'taro', variantId: variants[1]!, quantity: 3, externalId: 'A-1' })).toEqual({
@@ -58,7 +101,7 @@ describe('PurchaseService.record', () => {
       quantity: 3,
       buyerName: 'taro',
     });
-    expect(await outbox(stack.database)).toEqual([event(stack.taro)]);
+    expect(await sales()).toEqual([event(stack.taro)]);
   });
 
   it('has the representative variant by default, and is recorded each time without an external id', async () => {
@@ -66,14 +109,14 @@ describe('PurchaseService.record', () => {
     expect(one).toMatchObject({ externalId: null, variantId: variants[0], quantity: 1, buyerName: null });
     expect(two).toMatchObject({ isRepeated: false });
     expect(two.purchaseId).toBeGreaterThan(one.purchaseId);
-    expect(await outbox(stack.database)).toEqual([event(null), event(null)]);
+    expect(await sales()).toEqual([event(null), event(null)]);
   });
 
   it('records an external id once, also of 20 concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => record({ externalId: 'A-1', quantity: 2 })));
     expect(replies.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1);
     expect(new Set(replies.map((reply) => JSON.stringify({ ...reply, isRepeated: true }))).size).toBe(1);
-    expect([await rowCount(), await outbox(stack.database)]).toEqual([1, [event(null)]]);
+    expect([await rowCount(), await sales(), (await outbox(stack.database)).length]).toEqual([1, [event(null)], 2]);
   });
 
   it('rejects a different purchase with the same external id, and names what differs', async () => {
@@ -88,7 +131,7 @@ describe('PurchaseService.record', () => {
           { path: 'buyerName', message: 'the purchase has another buyer' },
         ],
       });
-    expect([await rowCount(), await outbox(stack.database)]).toEqual([1, [event(null)]]);
+    expect([await rowCount(), await sales(), (await outbox(stack.database)).length]).toEqual([1, [event(null)], 2]);
   });
 
   it('returns a repeated purchase of a product that was deleted since', async () => {

@@ -1,6 +1,14 @@
 import { differencesOf } from './purchase.rules.js';
 
-const recorded = { id: 5, externalId: 'A-7', productId: 3, variantId: 11, quantity: 2, buyerId: 9 };
+const recorded = {
+  id: 5,
+  externalId: 'A-7',
+  productId: 3,
+  variantId: 11,
+  quantity: 2,
+  buyerId: 9,
+  createdAt: new Date(),
+};
 
 describe('differencesOf', () => {
   it('is empty for the same purchase, also without a variant', () => {

@@ -8,10 +8,11 @@ export interface Purchase {
   readonly variantId: number;
   readonly quantity: number;
   readonly buyerId: number | null;
+  readonly createdAt: Date;
 }
 
 /** A purchase to record. */
-export interface WantedPurchase extends Omit<Purchase, 'id' | 'variantId'> {
+export interface WantedPurchase extends Omit<Purchase, 'id' | 'variantId' | 'createdAt'> {
   /** Undefined for the representative variant of the product. */
   readonly variantId: number | undefined;
 }

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type PayloadOf, problems, type RecordedPurchase, type Services } from '#contracts';
+import { type PayloadOf, type PrintOrder, problems, type RecordedPurchase, type Services } from '#contracts';
 import { DomainError } from '#kernel';
+import { ItemCache } from '../items/item.cache.js';
+import { printedPlacesOf, printOrderOf } from '../print-files/print-file.rules.js';
+import { PrintedProductQueries } from '../print-files/printed-product.queries.js';
 import { ProductFactsQueries, type SoldProduct } from '../products/product-facts.queries.js';
 import { ValidationErrors } from '../products/validation-errors.rules.js';
 import { SaleQueries } from '../sales/sale.queries.js';
@@ -15,14 +18,17 @@ export class PurchaseService {
     private readonly purchases: PurchaseRepository,
     private readonly users: SaleQueries,
     private readonly products: ProductFactsQueries,
+    private readonly printedProducts: PrintedProductQueries,
+    private readonly catalog: ItemCache,
   ) {}
 
   /**
-   * Records a purchase, so that the owner of the product is notified. A repeated external id
-   * returns the recorded purchase and has no effect.
+   * Records a purchase, so that the owner of the product is notified and its production starts. A
+   * repeated external id returns the recorded purchase and has no effect.
    *
    * @throws DomainError product.not-found, user.not-found, item-variant.not-of-item,
-   *   purchase.external-id-reused if the purchase with the external id differs
+   *   print-place.not-of-item, purchase.external-id-reused if the purchase with the external id
+   *   differs
    */
   async record(request: PayloadOf<Services['catalog'], 'sales.record'>): Promise<RecordedPurchase> {
     const { productId, buyerName = null, variantId, quantity, externalId = null } = request;
@@ -33,7 +39,8 @@ export class PurchaseService {
     const product = await this.products.soldProduct(productId);
     const { title: productTitle, ownerId } = product;
     const purchase = { ...wanted, variantId: variantOf(wanted, product) };
-    const recorded = await this.purchases.record(purchase, { productId, productTitle, ownerId, buyerId });
+    const order = await this.orderOf(purchase);
+    const recorded = await this.purchases.record(purchase, { productId, productTitle, ownerId, buyerId }, order);
     // A concurrent request has recorded the external id
     const found = recorded ?? (await this.repeated(wanted))!;
     return this.replyOf(found, product, { buyerName, isRepeated: !recorded });
@@ -46,6 +53,23 @@ export class PurchaseService {
     const differences = recorded ? differencesOf(recorded, wanted) : [];
     if (differences.length > 0) throw externalIdReused(externalId!, differences);
     return recorded;
+  }
+
+  /** @throws DomainError print-place.not-of-item if a side of the product cannot be printed */
+  private async orderOf({ productId, variantId }: Pick<Purchase, 'productId' | 'variantId'>): Promise<PrintOrder> {
+    const product = await this.printedProducts.ofAnyOwner(productId);
+    const catalog = await this.catalog.current();
+    const order = printOrderOf(product, catalog, { variantId });
+    const errors = new ValidationErrors();
+    for (const place of printedPlacesOf(product, catalog.item(product.itemId)!))
+      if (!order.places.some((printed) => printed.place === place))
+        errors.add(
+          problems['print-place.not-of-item'],
+          'productId',
+          `product ${productId} cannot be printed on ${place}`,
+        );
+    errors.throwIfAny();
+    return order;
   }
 
   private productOf({ productId }: Purchase): Promise<SoldProduct | null> {

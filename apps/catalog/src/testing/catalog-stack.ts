@@ -24,6 +24,7 @@ import { CacheValidator } from '../products/cache-validator.queries.js';
 import { ResponseCache } from '../products/response.cache.js';
 import { ProductQueries } from '../products/product.queries.js';
 import { ProductJsonCache } from '../products/product-json.cache.js';
+import { PrintedProductQueries } from '../print-files/printed-product.queries.js';
 import { PurchaseRepository } from '../purchases/purchase.repository.js';
 import { PurchaseService } from '../purchases/purchase.service.js';
 import { SaleCache } from '../sales/sale.cache.js';
@@ -126,7 +127,13 @@ export async function catalogStack() {
     saleCache,
     saleQueries,
     sales: new SaleService(new SaleRepository(database), saleQueries, saleCache),
-    purchases: new PurchaseService(new PurchaseRepository(database), saleQueries, facts),
+    purchases: new PurchaseService(
+      new PurchaseRepository(database),
+      saleQueries,
+      facts,
+      new PrintedProductQueries(database),
+      catalog,
+    ),
     ...users,
     materials: new MaterialService(
       catalog,

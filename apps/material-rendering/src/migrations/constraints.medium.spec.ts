@@ -9,7 +9,8 @@ beforeAll(async () => {
      insert into texture_references values (1, repeat('a', 64), now(), 100);
      insert into discarded_blobs values ('textures/a', now());
      insert into drawn_images values ('drawn/1', 10, now());
-     insert into print_files (order_hash, user_id, product_id, material_id, "order") values (repeat('a', 64), 1, 1, 1, '{}')`,
+     insert into print_files (order_hash, user_id, product_id, material_id, "order") values (repeat('a', 64), 1, 1, 1, '{}');
+     insert into productions (purchase_id, folder, quantity, recorded_at, "order") values (1, 'production/A', 1, now(), '{}')`,
   );
 });
 afterAll(() => constraints.close());
@@ -36,6 +37,12 @@ const violations: Readonly<Record<string, string>> = {
   print_files_bytes: 'update print_files set bytes = -1',
   print_files_order: `insert into print_files (order_hash, user_id, product_id, material_id, "order") values (repeat('a', 64), 1, 1, 1, '{}')`,
   print_files_ready: `update print_files set status = 'ready'`,
+  productions_folder: `update productions set folder = 'textures'`,
+  productions_folder_key: `insert into productions (purchase_id, folder, quantity, recorded_at, "order") values (2, 'production/a', 1, now(), '{}')`,
+  productions_quantity: 'update productions set quantity = 0',
+  productions_order: `update productions set "order" = '[]'`,
+  productions_status: `update productions set status = 'done'`,
+  productions_reason: `update productions set status = 'failed'`,
   discarded_blobs_key: `update discarded_blobs set key = 'uploads/1'`,
   textures_dominant_rgb_check: `update textures set dominant_rgb = 'red'`,
 };

@@ -9,6 +9,7 @@ import { ReferToTexturesWithoutUser } from './20261126T150000-refer-to-textures-
 import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { MarkAnimations } from './20261128T113000-mark-animations.js';
 import { MakePrintFiles } from './20261128T120000-make-print-files.js';
+import { StartProductions } from './20261128T140000-start-productions.js';
 
 export const migrations = [
   CreateTextures,
@@ -22,4 +23,5 @@ export const migrations = [
   RenameDeletedUsers,
   MarkAnimations,
   MakePrintFiles,
+  StartProductions,
 ];

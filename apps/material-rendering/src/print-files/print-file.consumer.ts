@@ -4,6 +4,7 @@ import { type Delivery, isOutage, PermanentFailure } from '#events';
 import { type MadeFile, PrintFileRenderer } from './print-file.renderer.js';
 import { PrintFileRepository } from './print-file.repository.js';
 import { PrintFileStore } from './print-file.store.js';
+import { ProductionRepository } from '../productions/production.repository.js';
 import { ticketOf } from './ticket.rules.js';
 
 type Requested = Delivery<'print-files.requested'>;
@@ -18,6 +19,7 @@ export class PrintFileConsumer {
     private readonly rows: PrintFileRepository,
     private readonly renderer: PrintFileRenderer,
     private readonly store: PrintFileStore,
+    private readonly productions: ProductionRepository,
   ) {}
 
   async printFilesRequested(delivery: Requested): Promise<void> {
@@ -25,14 +27,19 @@ export class PrintFileConsumer {
     const order = await this.rows.start(printFilesId);
     // Made by an earlier delivery, or deleted
     if (order === null) return this.deleteUnlessReady(printFilesId);
-    const made = await this.renderAll(printFilesId, order, delivery).catch((error: unknown) =>
-      this.handleFailure(error, delivery),
-    );
+    await this.make(printFilesId, order, delivery).catch((error: unknown) => this.handleFailure(error, delivery));
+    await this.deleteUnlessReady(printFilesId);
+  }
+
+  private async make(printFilesId: number, order: PrintOrder, delivery: Requested): Promise<void> {
+    const made = await this.renderAll(printFilesId, order, delivery);
     const files = made.map(({ file }) => file);
     const bytes = made.reduce((sum, it) => sum + it.bytes, 0);
     const ticket = await this.store.put(printFilesId, 'json', ticketOf(order, files));
-    await delivery.once((tx) => this.rows.finish(tx, printFilesId, { files, ticket, bytes }));
-    await this.deleteUnlessReady(printFilesId);
+    await delivery.once(async (tx) => {
+      if (await this.rows.finish(tx, printFilesId, { files, ticket, bytes }))
+        await this.productions.filesMade(tx, printFilesId);
+    });
   }
 
   private async renderAll(
@@ -51,9 +58,11 @@ export class PrintFileConsumer {
 
   /** Records a failure that no attempt follows. An outage uses up no attempt. */
   private async handleFailure(error: unknown, { event, attempt, signal }: Requested): Promise<never> {
+    const { printFilesId } = event.payload;
+    if (!signal.aborted) await this.productions.filesFailed(printFilesId, error);
     const isLast = error instanceof PermanentFailure || attempt >= maxAttempts;
     if (!isLast || signal.aborted || isOutage(error)) throw error;
-    await this.rows.fail(event.payload.printFilesId);
+    await this.rows.fail(printFilesId);
     throw new PermanentFailure('the print files cannot be made', { cause: error });
   }
 

@@ -17,6 +17,7 @@ import { TextureEntity } from '../textures/texture.entity.js';
 import { TextureReferenceRepository } from '../textures/texture-reference.repository.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { testImage } from '../textures/testing/test-images.js';
+import { ProductionRepository } from '../productions/production.repository.js';
 import { PrintFileConsumer } from './print-file.consumer.js';
 import { PrintFileRenderer } from './print-file.renderer.js';
 import { PrintFileRepository } from './print-file.repository.js';
@@ -62,8 +63,9 @@ describe('print files', () => {
     const store = new PrintFileStore(blobs);
     rows = new PrintFileRepository(db.database, env);
     const renderer = new PrintFileRenderer(new TextureRepository(db.database), decoder, blobs, store);
-    consumer = new PrintFileConsumer(rows, renderer, store);
-    sweeper = new PrintFileSweeper(rows, store, pino({ level: 'silent' }), env);
+    const productions = new ProductionRepository(db.database, rows);
+    consumer = new PrintFileConsumer(rows, renderer, store, productions);
+    sweeper = new PrintFileSweeper(rows, store, productions, pino({ level: 'silent' }), env);
     const printing = {
       technique: 'offset',
       dpi: 150,

@@ -30,7 +30,7 @@ const startSql = `
   ), started as (
     insert into print_files (order_hash, user_id, product_id, material_id, "order")
     select $1, $2, $3::bigint, $4::bigint, $5::jsonb from author, kept
-    where user_exists and (unfinished < ${maxUnfinished} and bytes < ${maxBytes}
+    where user_exists and (not $6 or unfinished < ${maxUnfinished} and bytes < ${maxBytes}
       or exists (select 1 from print_files where order_hash = $1 and deleted_at is null))
     on conflict (order_hash) where deleted_at is null do update set status = 'waiting', progress = 0, updated_at = now()
       where print_files.status = 'failed'
@@ -58,30 +58,38 @@ export class PrintFileRepository {
    * @throws DomainError user.not-found, print-files.too-many
    */
   request(order: PrintOrder): Promise<StoredPrintFiles> {
+    return this.database.transaction((tx) => this.requestIn(tx, order));
+  }
+
+  /**
+   * As `request`, in a transaction that locks the row of the files until it ends.
+   *
+   * @param isLimited false for files that were sold, which the limits of the owner do not apply to
+   */
+  async requestIn(tx: Tx, order: PrintOrder, isLimited = true): Promise<StoredPrintFiles> {
     const hash = createHash('sha256').update(JSON.stringify(order)).digest('hex');
-    return this.database.transaction(async (tx) => {
-      const [row] = await tx.query<{ readonly userExists: boolean; readonly id: number | null }[]>(startSql, [
-        hash,
-        order.userId,
-        order.productId,
-        order.materialId,
-        JSON.stringify(order),
-      ]);
-      if (!row!.userExists) throw userDeleted(order.userId);
-      if (row!.id !== null)
-        await appendEvent(tx, 'print-files.requested', { printFilesId: row!.id, userId: order.userId });
-      const [[found]] = await tx.query<[PrintFilesRow[], number]>(
-        `update print_files set updated_at = case when status = 'ready' then now() else updated_at end
+    const [row] = await tx.query<{ readonly userExists: boolean; readonly id: number | null }[]>(startSql, [
+      hash,
+      order.userId,
+      order.productId,
+      order.materialId,
+      JSON.stringify(order),
+      isLimited,
+    ]);
+    if (!row!.userExists) throw userDeleted(order.userId);
+    if (row!.id !== null)
+      await appendEvent(tx, 'print-files.requested', { printFilesId: row!.id, userId: order.userId });
+    const [[found]] = await tx.query<[PrintFilesRow[], number]>(
+      `update print_files set updated_at = case when status = 'ready' then now() else updated_at end
          where order_hash = $1 and deleted_at is null returning ${this.columns}`,
-        [hash],
+      [hash],
+    );
+    if (!found)
+      throw new DomainError(
+        problems['print-files.too-many'],
+        `At most ${maxUnfinished} sets of print files can wait, and 2 GB be stored; they are deleted after ${this.env.PRINT_FILES_DAYS} days.`,
       );
-      if (!found)
-        throw new DomainError(
-          problems['print-files.too-many'],
-          `At most ${maxUnfinished} sets of print files can wait, and 2 GB be stored; they are deleted after ${this.env.PRINT_FILES_DAYS} days.`,
-        );
-      return stateOf(found);
-    });
+    return stateOf(found);
   }
 
   async find(productId: number, printFilesId: number): Promise<StoredPrintFiles | null> {
@@ -109,13 +117,14 @@ export class PrintFileRepository {
     );
   }
 
-  /** Publishes all files at once, unless the row was deleted meanwhile. */
-  async finish(tx: Tx, printFilesId: number, { files, ticket, bytes }: MadeFiles): Promise<void> {
-    await tx.query(
+  /** Publishes all files at once. Returns false if the row was deleted meanwhile. */
+  async finish(tx: Tx, printFilesId: number, { files, ticket, bytes }: MadeFiles): Promise<boolean> {
+    const [, updated] = await tx.query<[unknown[], number]>(
       `update print_files set status = 'ready', progress = 100, files = $2, ticket = $3, bytes = $4, updated_at = now()
        where id = $1 and deleted_at is null`,
       [printFilesId, JSON.stringify(files), ticket, bytes],
     );
+    return updated > 0;
   }
 
   async isReady(printFilesId: number): Promise<boolean> {

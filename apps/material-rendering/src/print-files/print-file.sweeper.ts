@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Log } from '#observability';
 import { RenderingEnv } from '../env.js';
+import { ProductionRepository } from '../productions/production.repository.js';
 import { PrintFileRepository } from './print-file.repository.js';
 import { PrintFileStore } from './print-file.store.js';
 
@@ -14,6 +15,7 @@ export class PrintFileSweeper implements OnApplicationShutdown {
   constructor(
     private readonly rows: PrintFileRepository,
     private readonly store: PrintFileStore,
+    private readonly productions: ProductionRepository,
     private readonly log: Log,
     private readonly env: RenderingEnv,
   ) {}
@@ -50,6 +52,7 @@ export class PrintFileSweeper implements OnApplicationShutdown {
 
   /** Deletes the rows after the files, so that the next sweep continues after an interruption. */
   private async deleteMarked(): Promise<void> {
+    await this.productions.failDeleted();
     for (let ids = await this.rows.marked(); ids.length > 0; ids = await this.rows.marked()) {
       for (const id of ids) await this.store.deleteAll(id);
       await this.rows.deleteMarked(ids);

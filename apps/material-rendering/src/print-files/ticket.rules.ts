@@ -4,9 +4,13 @@ import type { PrintOrder, StoredPrintFiles } from '#contracts';
  * Returns the ticket of print files as JSON: what to print where, for the people and programs of a
  * printer. Equal orders have equal tickets.
  */
-export function ticketOf(order: PrintOrder, files: StoredPrintFiles['files']): Buffer {
+export const ticketOf = (order: PrintOrder, files: StoredPrintFiles['files']): Buffer =>
+  bytesOf({ version: 1, ...printOf(order, files) });
+
+/** Returns the part of a ticket that says what to print. */
+export function printOf(order: PrintOrder, files: StoredPrintFiles['files']) {
   const { productId, title, item, variant, places, warnings } = order;
-  const placeOf = (file: StoredPrintFiles['files'][number]): object => {
+  const placeOf = (file: StoredPrintFiles['files'][number]) => {
     const { area, placed, printing } = places.find(({ place }) => place === file.place)!;
     return {
       ...file,
@@ -22,13 +26,13 @@ export function ticketOf(order: PrintOrder, files: StoredPrintFiles['files']): B
     };
   };
   const { id, size, color, rgb } = variant;
-  const ticket = {
-    version: 1,
+  return {
     product: { id: productId, title },
     item,
     variant: { id, size, color, rgb },
     files: files.map(placeOf),
     warnings,
   };
-  return Buffer.from(`${JSON.stringify(ticket, null, 2)}\n`);
 }
+
+export const bytesOf = (ticket: object): Buffer => Buffer.from(`${JSON.stringify(ticket, null, 2)}\n`);

@@ -107,6 +107,15 @@ it.each([
     'sales.record',
     { productId: 7, variantId: 11, quantity: 3, externalId: '2026-11.A_7' },
   ],
+  ['production list', 'material-rendering', 'productions.list', { limit: 50, offset: 0 }],
+  [
+    'production list --status failed --limit 5',
+    'material-rendering',
+    'productions.list',
+    { status: 'failed', limit: 5, offset: 0 },
+  ],
+  ['production show 7', 'material-rendering', 'productions.show', { purchaseId: 7 }],
+  ['production retry 7', 'material-rendering', 'productions.retry', { purchaseId: 7 }],
   [
     'banner create --display-size large --image-url https://example.com/b.png',
     'catalog',
@@ -199,6 +208,19 @@ describe('the text of a result', () => {
   }
   const startsAt = '2026-12-24T00:00:00.000Z';
   const [expiresAt, lastUsedAt] = [null, null];
+  const production = {
+    purchaseId: 7,
+    externalId: 'A-1',
+    quantity: 3,
+    productId: 4,
+    title: 'Cat mug',
+    variantId: 11,
+    status: 'failed',
+    reason: 'disk full',
+    folder: 'production/A-1',
+    createdAt: startsAt,
+    updatedAt: startsAt,
+  };
 
   it.each([
     ['user list', 'users.find', { users: [], nextOffset: null }, 'No users.'],
@@ -208,6 +230,7 @@ describe('the text of a result', () => {
     ['material list aya', 'materials.find', { materials: [], nextOffset: null }, 'No materials.'],
     ['sale list', 'sales.list', { sales: [] }, 'No sales.'],
     ['banner list', 'banners.list', { banners: [] }, 'No banners.'],
+    ['production list', 'productions.list', { productions: [], nextOffset: null }, 'No productions.'],
     ['promotion list', 'promotions.list', { promotions: [] }, 'No promotions.'],
     ['user key aya', 'keys.show-by-name', { apiKey: 'k' }, 'name  API key\naya   k'],
     ['user replace-key aya', 'keys.replace-by-name', { apiKey: 'k' }, 'name  API key\naya   k'],
@@ -249,6 +272,29 @@ describe('the text of a result', () => {
       },
       'purchase  product  variant  quantity  owner  buyer  title\n' +
         '2         4        11       3         -      -      -\nWas recorded before.',
+    ],
+    [
+      'production list',
+      'productions.list',
+      { productions: [production], nextOffset: 50 },
+      'purchase  external id  status  created            product  variant  quantity  title\n' +
+        '7         A-1          failed  2026-12-24 00:00Z  4        11       3         Cat mug\nMore: --offset 50',
+    ],
+    [
+      'production show 7',
+      'productions.show',
+      production,
+      'purchase  external id  status  created            product  variant  quantity  title\n' +
+        '7         A-1          failed  2026-12-24 00:00Z  4        11       3         Cat mug\n\n' +
+        'Folder: production/A-1\nReason: disk full',
+    ],
+    [
+      'production retry 7',
+      'productions.retry',
+      production,
+      'purchase  external id  status  created            product  variant  quantity  title\n' +
+        '7         A-1          failed  2026-12-24 00:00Z  4        11       3         Cat mug\n\n' +
+        'Folder: production/A-1\nReason: disk full',
     ],
     [
       'material violate 3 --reason copied',

@@ -7,6 +7,7 @@ import { database } from '../commands/database.js';
 import { event } from '../commands/event.js';
 import { events } from '../commands/events.js';
 import { material } from '../commands/material.js';
+import { production } from '../commands/production.js';
 import { promotion } from '../commands/promotion.js';
 import { sale } from '../commands/sale.js';
 import { token } from '../commands/token.js';
@@ -24,6 +25,7 @@ export const commands: Readonly<Record<string, Commands>> = {
   catalog,
   material,
   sale,
+  production,
   banner,
   promotion,
   event,

@@ -34,6 +34,9 @@ import { TextureSource } from './material-rendering.js';
 
 const viewerId = z.int();
 
+/** True if the token of the request has the scope `production`. */
+const ofAnyOwner = z.boolean().default(false);
+
 /** Viewer and page parameters, parsed by the gateway. */
 const page = { viewerId, limit: z.int(), offset: z.int() };
 const id = z.int().optional();
@@ -272,12 +275,16 @@ export const catalogMessages = {
   'print-files.create': command(
     PrintFilesCreateBody.unwrap().extend({
       viewerId,
+      ofAnyOwner,
       productId: z.int(),
       idempotency,
     }),
     PrintFilesResponse,
   ),
-  'print-files.get': query(z.object({ viewerId, productId: z.int(), printFilesId: z.int() }), PrintFilesResponse),
+  'print-files.get': query(
+    z.object({ viewerId, ofAnyOwner, productId: z.int(), printFilesId: z.int() }),
+    PrintFilesResponse,
+  ),
 
   'products.list': query(
     z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),

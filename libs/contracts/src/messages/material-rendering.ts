@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { webUrl } from '../field.js';
-import { command, query, slowCommand, type MessageTable } from '../message.js';
+import { byOperator, command, query, slowCommand, type MessageTable } from '../message.js';
 import { ResizeMode } from '../resources/product.js';
 import { PrintWarning } from '../resources/material.js';
 import { PlacedArtwork } from '../resources/placement.js';
 import { colorSpaces, PrintFile, PrintFileFormat, PrintFiles } from '../resources/print-files.js';
+import { ProductionStatus } from '../resources/purchase.js';
+import { operatorPage } from '../paging.js';
 import { healthMessages } from './health.js';
 
 /**
@@ -171,6 +173,25 @@ export const StoredPrintFiles = PrintFiles.pick({ id: true, status: true, progre
 });
 export type StoredPrintFiles = z.output<typeof StoredPrintFiles>;
 
+/** Production of a purchase, as shown to the operator. Times are ISO 8601 in UTC. */
+const Production = z.object({
+  purchaseId: z.int(),
+  externalId: z.string().nullable(),
+  quantity: z.int(),
+  productId: z.int(),
+  title: z.string(),
+  variantId: z.int(),
+  status: ProductionStatus,
+  /** Why the last attempt failed; null for other productions. */
+  reason: z.string().nullable(),
+  /** Prefix of its files in the blob store. */
+  folder: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Production = z.output<typeof Production>;
+const purchaseId = z.int();
+
 export const materialRenderingMessages = {
   ...healthMessages,
   /**
@@ -218,6 +239,16 @@ export const materialRenderingMessages = {
   'previews.render': query(PreviewImage, z.object({ key: z.string() }), 10_000),
   /** Starts to make print files, or returns the state of those of the same order. */
   'print-files.request': command(PrintOrder, StoredPrintFiles),
+  /** Returns a page of productions, newest first. `nextOffset` is null on the last page. */
+  'productions.list': byOperator(
+    query(
+      z.object({ status: ProductionStatus.optional(), ...operatorPage }),
+      z.object({ productions: z.array(Production), nextOffset: z.int().nullable() }),
+    ),
+  ),
+  'productions.show': byOperator(query(z.object({ purchaseId }), Production)),
+  /** Makes missing files again, and publishes all of them. */
+  'productions.retry': byOperator(command(z.object({ purchaseId }), Production)),
   /** Returns the state of the print files of a product. */
   'print-files.status': query(z.object({ productId: z.int(), printFilesId: z.int() }), StoredPrintFiles),
   /**

@@ -17,3 +17,15 @@ export const ExternalId = z
     error: 'must contain only letters, digits, dots, hyphens and underscores, and start and end with a letter or digit',
   })
   .refine((id) => !id.toLowerCase().startsWith(ownPrefix), { error: `must not start with ${ownPrefix}` });
+
+/** Folder of a production in the blob store, from which a printer fetches it. */
+export const productionFolder = (purchaseId: number, externalId: string | null): string =>
+  `production/${externalId ?? `${ownPrefix}${purchaseId}`}`;
+
+/** Last file of a production. Its existence says that all others are complete. */
+export const productionTicketName = 'ticket.json';
+
+export const productionStatuses = ['waiting', 'ready', 'failed'] as const;
+export const ProductionStatus = z.enum(productionStatuses, {
+  error: `must be one of ${productionStatuses.join(', ')}`,
+});

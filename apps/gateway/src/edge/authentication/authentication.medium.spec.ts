@@ -1,4 +1,4 @@
-import { type Operation, type OperationName, operations } from '#contracts';
+import { type OperationName, operations } from '#contracts';
 import { GatewayStack, send } from '../../testing/gateway-stack.js';
 
 let stack: GatewayStack;
@@ -6,13 +6,23 @@ let stack: GatewayStack;
 const webhookOperations = (Object.keys(operations) as OperationName[]).filter((name) => name.startsWith('webhook-'));
 /** Names of the handled webhook messages. */
 const handled: string[] = [];
+/** Requests of the handled messages of print files. */
+const requests: object[] = [];
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
     'users.self': () => ({ user: { id: 3 } }),
     'items.list': () => ({ items: [] }),
     'events.list': () => ({ events: [] }),
-    'products.get': () => ({ products: [] }),
+    ...Object.fromEntries(
+      ['print-files.create', 'print-files.get'].map((name) => [
+        name,
+        (request: object) => {
+          requests.push(request);
+          return {};
+        },
+      ]),
+    ),
     ...Object.fromEntries(webhookOperations.map((name) => [name, () => void handled.push(name)])),
   });
 });
@@ -65,27 +75,34 @@ describe('webhook endpoints', () => {
 });
 
 describe('the scope production', () => {
-  const planted = operations['products.get'] as { alternativeScope?: Operation['alternativeScope'] };
-  const sendAs = async (token: string, name: OperationName) => {
+  const permitted: readonly OperationName[] = ['print-files.create', 'print-files.get'];
+  const sendAs = async (token: string, name: OperationName, query = '') => {
     const { method, path } = operations[name];
-    return send(method, `${await origin}${path.replaceAll(/:\w+/g, '1')}`, { token });
+    return send(method, `${await origin}${path.replaceAll(/:\w+/g, '1')}${query}`, {
+      token,
+      ...(method === 'POST' && { body: { ofAnyOwner: true } }),
+    });
   };
   let origin: Promise<string>;
   beforeAll(() => {
-    planted.alternativeScope = 'production';
     origin = stack.gateway();
   });
-  afterAll(() => {
-    delete planted.alternativeScope;
-  });
 
-  it('permits the operation that declares it', async () => {
-    for (const token of ['printer', 'reader']) expect((await sendAs(token, 'products.get')).status).toBe(200);
+  it.each(permitted)('permits %s for products of any owner, which no other token can request', async (name) => {
+    const asked = async (token: string) => {
+      requests.length = 0;
+      const { status } = await sendAs(token, name, '?ofAnyOwner=true');
+      return [status, requests];
+    };
+    const request = { productId: 1, ...(name === 'print-files.get' && { printFilesId: 1 }) };
+    expect(await asked('printer')).toEqual([200, [{ ...request, viewerId: 4, ofAnyOwner: true }]]);
+    for (const token of ['writer', 'application'])
+      expect(await asked(token)).toEqual([200, [{ ...request, viewerId: 1, ofAnyOwner: false }]]);
   });
 
   it('permits no other operation', async () => {
     const names = (Object.keys(operations) as OperationName[]).filter(
-      (name) => name !== 'products.get' && operations[name].scope !== null,
+      (name) => !permitted.includes(name) && operations[name].scope !== null,
     );
     expect(names.length).toBeGreaterThan(40);
     for (const name of names) {
