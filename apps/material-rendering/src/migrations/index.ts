@@ -10,6 +10,7 @@ import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { MarkAnimations } from './20261128T113000-mark-animations.js';
 import { MakePrintFiles } from './20261128T120000-make-print-files.js';
 import { StartProductions } from './20261128T140000-start-productions.js';
+import { StoreTexts } from './20261128T160000-store-texts.js';
 
 export const migrations = [
   CreateTextures,
@@ -24,4 +25,5 @@ export const migrations = [
   MarkAnimations,
   MakePrintFiles,
   StartProductions,
+  StoreTexts,
 ];

@@ -20,6 +20,7 @@ import { testImage } from '../textures/testing/test-images.js';
 import { ProductionRepository } from '../productions/production.repository.js';
 import { PrintFileConsumer } from './print-file.consumer.js';
 import { PrintFileRenderer } from './print-file.renderer.js';
+import { TextRenderer } from '../texts/text.renderer.js';
 import { PrintFileRepository } from './print-file.repository.js';
 import { PrintFileStore } from './print-file.store.js';
 import { PrintFileSweeper } from './print-file.sweeper.js';
@@ -46,6 +47,7 @@ describe('print files', () => {
   let folder: string;
   let blobs: FailingStore;
   let decoder: TextureDecoder;
+  let texts: TextRenderer;
   let rows: PrintFileRepository;
   let consumer: PrintFileConsumer;
   let sweeper: PrintFileSweeper;
@@ -56,13 +58,14 @@ describe('print files', () => {
     folder = await mkdtemp(join(tmpdir(), 'print-files-'));
     blobs = new FailingStore(folder);
     decoder = new TextureDecoder({ timeoutMs: 60_000 });
+    texts = new TextRenderer({ timeoutMs: 60_000 });
     const image = await testImage({ format: 'png', ...artwork, color: '#be1e2d' });
     const hash = createHash('sha256').update(image).digest('hex');
     await blobs.put(`textures/${hash}`, image);
     await addTexture(db.database, { hash, format: 'png', ...artwork, bytes: image.length, dominantRgb: null });
     const store = new PrintFileStore(blobs);
     rows = new PrintFileRepository(db.database, env);
-    const renderer = new PrintFileRenderer(new TextureRepository(db.database), decoder, blobs, store);
+    const renderer = new PrintFileRenderer(new TextureRepository(db.database), decoder, blobs, store, texts);
     const productions = new ProductionRepository(db.database, rows);
     consumer = new PrintFileConsumer(rows, renderer, store, productions);
     sweeper = new PrintFileSweeper(rows, store, productions, pino({ level: 'silent' }), env);
@@ -93,6 +96,7 @@ describe('print files', () => {
   });
   afterAll(async () => {
     decoder.onApplicationShutdown();
+    texts.onApplicationShutdown();
     await db.close();
     await rm(folder, { recursive: true });
   });
@@ -128,6 +132,26 @@ describe('print files', () => {
       },
       ...change,
     } as unknown as Delivery<'print-files.requested'>);
+
+  it('have the curves of a text in the PDF if its text is stored', async () => {
+    const task = { text: 'Lighthouse', rgb: '#be1e2d' };
+    const { bytes: image, measurement } = await texts.render(task);
+    if (measurement.kind !== 'measured') throw new Error(measurement.kind);
+    const { width, height } = measurement;
+    const hash = createHash('sha256').update(image).digest('hex');
+    await blobs.put(`textures/${hash}`, image);
+    await addTexture(db.database, { hash, format: 'png', width, height, bytes: image.length, dominantRgb: null });
+    const images = async (): Promise<number> => {
+      const { id } = await rows.request({ ...order, places: [{ ...order.places[0]!, textureHash: hash }] });
+      await deliver(id);
+      const [key] = (await filesOf(id)).filter((it) => it.endsWith('.pdf'));
+      return (await blobs.get(key!))!.toString('latin1').split('/Subtype /Image').length - 1;
+    };
+    expect(await images()).toBe(1);
+    await db.database.query('update textures set text = $2 where hash = $1', [hash, JSON.stringify(task)]);
+    await db.database.query('delete from print_files');
+    expect(await images()).toBe(0);
+  });
 
   it('are made, with a ticket that names each file', async () => {
     const requested = await rows.request(order);

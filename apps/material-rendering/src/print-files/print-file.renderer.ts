@@ -5,11 +5,14 @@ import { PermanentFailure } from '#events';
 import { BlobStore } from '#storage';
 import { type Cut } from '../pipeline/print/cut.js';
 import { writePdf } from '../pipeline/print/pdf.js';
+import { outlinePrint, type PrintOutline } from '../pipeline/print/print-outline.js';
 import { writePng } from '../pipeline/print/png.js';
+import { type PrintArea } from '../pipeline/print/print-area.js';
 import { type PrintProfiles, readProfiles } from '../pipeline/print/profiles.js';
 import { type PrintRaster, rasterize } from '../pipeline/print/raster.js';
 import { type Sink } from '../pipeline/print/sink.js';
 import { writeTiff } from '../pipeline/print/tiff.js';
+import { TextRenderer } from '../texts/text.renderer.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { PrintFileStore } from './print-file.store.js';
@@ -34,6 +37,7 @@ export class PrintFileRenderer {
     private readonly decoder: TextureDecoder,
     private readonly blobs: BlobStore,
     private readonly files: PrintFileStore,
+    private readonly texts: TextRenderer,
   ) {}
 
   /**
@@ -69,9 +73,10 @@ export class PrintFileRenderer {
         return rasterize(source, placed, print, profiles.cmykPath);
       }));
     if (!raster) throw new PermanentFailure(`texture ${textureHash} is missing in the blob store`);
+    const outline = format === 'pdf' ? await this.outlineOf(place, print, profiles) : null;
     const write = writers[format];
     const { sha256, bytes } = await this.files.write(printFilesId, place.place, printFileExtensions[format], (sink) =>
-      write({ raster, order, profiles }, async (chunk) => {
+      write({ raster, outline, order, profiles }, async (chunk) => {
         signal.throwIfAborted();
         await sink(chunk);
       }),
@@ -79,10 +84,26 @@ export class PrintFileRenderer {
     const { width, height } = raster;
     return { file: { place: place.place, format, width, height, dpi, colorSpace, sha256 }, bytes };
   }
+
+  /** Returns the curves of a text; null if its image is printed, as those of other artwork. */
+  private async outlineOf(
+    { textureHash, placed }: Place,
+    print: PrintArea,
+    { cmykPath }: PrintProfiles,
+  ): Promise<PrintOutline | null> {
+    const text = await this.textures.textOf(textureHash);
+    const outline = text && (await this.texts.outline(text));
+    const texture = outline && (await this.textures.find(textureHash));
+    // Other fonts since then may have given another image
+    if (!texture || texture.width !== outline.width || texture.height !== outline.height) return null;
+    return outlinePrint({ outline, rgb: text.rgb }, placed, print, cmykPath);
+  }
 }
 
 interface Document {
   readonly raster: PrintRaster;
+  /** Replaces the raster in a PDF. */
+  readonly outline: PrintOutline | null;
   readonly order: PrintOrder;
   readonly profiles: PrintProfiles;
 }
@@ -91,9 +112,9 @@ const writers: Record<PrintFileFormat, (document: Document, sink: Sink) => Promi
   png: ({ raster }, sink) => writePng(raster, sink),
   tiff: ({ raster, profiles }, sink) =>
     writeTiff(raster, raster.colorSpace === 'cmyk' ? profiles.output.profile : profiles.rgb, sink),
-  pdf: ({ raster, order, profiles }, sink) =>
+  pdf: ({ raster, outline, order, profiles }, sink) =>
     writePdf(
-      raster,
+      outline ?? raster,
       { title: order.title, date: new Date(order.changedAt), output: profiles.output, rgbProfile: profiles.rgb },
       sink,
     ),

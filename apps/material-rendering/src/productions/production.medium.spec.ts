@@ -17,6 +17,7 @@ import { PrintFileRepository } from '../print-files/print-file.repository.js';
 import { PrintFileStore } from '../print-files/print-file.store.js';
 import { PrintFileSweeper } from '../print-files/print-file.sweeper.js';
 import { addTexture } from '../testing/stored-texture.js';
+import { TextRenderer } from '../texts/text.renderer.js';
 import { testImage } from '../textures/testing/test-images.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureEntity } from '../textures/texture.entity.js';
@@ -61,6 +62,7 @@ describe('productions', () => {
   let queries: ProductionQueries;
   let consumer: ProductionConsumer;
   let printFiles: PrintFileConsumer;
+  let texts: TextRenderer;
   let sweeper: PrintFileSweeper;
   let order: PrintOrder;
   let queue: Event[] = [];
@@ -71,12 +73,13 @@ describe('productions', () => {
     await mkdir(join(folder, 'disk'));
     blobs = new FailingStore(folder);
     decoder = new TextureDecoder({ timeoutMs: 60_000 });
+    texts = new TextRenderer({ timeoutMs: 60_000 });
     const image = await testImage({ format: 'png', ...artwork, color: '#be1e2d' });
     const hash = createHash('sha256').update(image).digest('hex');
     await blobs.put(`textures/${hash}`, image);
     await addTexture(db.database, { hash, format: 'png', ...artwork, bytes: image.length, dominantRgb: null });
     const [store, rows] = [new PrintFileStore(blobs), new PrintFileRepository(db.database, env)];
-    const renderer = new PrintFileRenderer(new TextureRepository(db.database), decoder, blobs, store);
+    const renderer = new PrintFileRenderer(new TextureRepository(db.database), decoder, blobs, store, texts);
     productions = new ProductionRepository(db.database, rows);
     queries = new ProductionQueries(db.database);
     consumer = new ProductionConsumer(productions, new ProductionStore(blobs));
@@ -110,6 +113,7 @@ describe('productions', () => {
   });
   afterAll(async () => {
     decoder.onApplicationShutdown();
+    texts.onApplicationShutdown();
     await db.close();
     await rm(folder, { recursive: true });
   });

@@ -93,6 +93,12 @@ describe('TextService', () => {
     return { width, height, channels, edges, colors, lines, boxed, parts: partsOf(lowest) };
   }
 
+  it('stores the printable text and its color, from which print files have curves', async () => {
+    const { hash } = await write('  Hello\r\nworld ');
+    const rows = await db.database.query('select text from textures where hash = $1', [hash]);
+    expect(rows).toEqual([{ text: { text: 'Hello\nworld', rgb } }]);
+  });
+
   it('stores the image under the hash of its bytes, with its measurement', async () => {
     const texture = await write('Hello');
     const bytes = await blobOf(texture);

@@ -46,7 +46,8 @@ export class TextService {
     const missing = await this.uncovered(printable);
     if (missing.length > 0) throw notPrintable(missing);
     rejectLate();
-    const { bytes, measurement } = await this.renderer.render({ text: printable, rgb });
+    const task = { text: printable, rgb };
+    const { bytes, measurement } = await this.renderer.render(task);
     if (measurement.kind !== 'measured')
       throw new Error(`the image of a rendered text was rejected: ${measurement.reason}`);
     const { width, height, dominantRgb } = measurement;
@@ -56,7 +57,7 @@ export class TextService {
     const texture: Texture = { hash, format: 'png', width, height, bytes: bytes.length, dominantRgb };
     rejectLate();
     const put = (key: string): Promise<void> => this.blobs.put(key, bytes);
-    await this.textures.add(userId, [{ texture, isStored: false, lost: null, put }]);
+    await this.textures.add(userId, [{ texture, isStored: false, lost: null, text: task, put }]);
     return texture;
   }
 

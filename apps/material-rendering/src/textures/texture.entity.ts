@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { TextTask } from '../texts/text.renderer.js';
 import type { TextureFormat } from './texture.rules.js';
 
 /** Valid image. Its bytes are in the blob store, and several materials may share it. */
@@ -30,6 +31,10 @@ export class TextureEntity {
   /** Key of its bytes in the blob store; null means `textures/<hash>`. */
   @Column('text', { name: 'blob_key', nullable: true })
   blobKey!: string | null;
+
+  /** Text that the image shows, and its color; null for images of clients. */
+  @Column('jsonb', { nullable: true })
+  text!: TextTask | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Texture } from '#contracts';
 import { Database, lockedAuthor, type Tx, userDeleted, violatedConstraint } from '#persistence';
+import type { TextTask } from '../texts/text.renderer.js';
 import { checkQuota } from './texture-quota.rules.js';
 
 /** Texture with the key of its bytes in the blob store. */
@@ -15,6 +16,8 @@ export interface WantedTexture {
   readonly key: string | null;
   /** Key of the bytes that the blob store has lost, which `key` replaces. */
   readonly lost: string | null;
+  /** Text that was rendered; null for an image of a client. */
+  readonly text: TextTask | null;
 }
 
 /**
@@ -38,7 +41,7 @@ const keyOf = (table: string): string => `coalesce(${table}.blob_key, 'textures/
 const addReferencesSql = `
   with ${lockedAuthor('$1')}, given as materialized (
     select * from jsonb_to_recordset($2::jsonb) as given
-      (hash text, format text, width integer, height integer, bytes integer, "dominantRgb" text, animated boolean, key text, lost text)
+      (hash text, format text, width integer, height integer, bytes integer, "dominantRgb" text, animated boolean, key text, lost text, text jsonb)
   ), intake as materialized (
     select locked.* from author, lateral lock_intake($1, array(select hash from given)) locked where user_exists
   ), allowed as materialized (
@@ -49,8 +52,8 @@ const addReferencesSql = `
     -- Missing or claimed after an hour: the blob is being deleted
     select key from discarded_blobs where key in (select key from allowed) and not claimed order by key for update
   ), stored as (
-    insert into textures (hash, format, width, height, bytes, dominant_rgb, animated, blob_key)
-    select hash, format, width, height, bytes, "dominantRgb", coalesce(animated, false), key from allowed join announced using (key) order by hash
+    insert into textures (hash, format, width, height, bytes, dominant_rgb, animated, blob_key, text)
+    select hash, format, width, height, bytes, "dominantRgb", coalesce(animated, false), key, text from allowed join announced using (key) order by hash
     on conflict (hash) do update set blob_key = excluded.blob_key
       where ${keyOf('textures')} = (select lost from given where given.hash = excluded.hash)
     returning blob_key as key
@@ -85,6 +88,14 @@ export class TextureRepository {
     return found ?? null;
   }
 
+  /** Returns the text that was rendered as a texture; null for other textures. */
+  async textOf(hash: string): Promise<TextTask | null> {
+    const [found] = await this.database.read<{ text: TextTask | null }>('select text from textures where hash = $1', [
+      hash,
+    ]);
+    return found?.text ?? null;
+  }
+
   /**
    * Announces keys before their blobs are written: the blob of a key that no texture uses after an
    * hour is deleted.
@@ -113,7 +124,7 @@ export class TextureRepository {
     wanted: readonly WantedTexture[],
     quotaBytes: number,
   ): Promise<ReadonlySet<string> | null> {
-    const rows = wanted.map(({ texture, key, lost }) => ({ ...texture, key, lost }));
+    const rows = wanted.map(({ texture, key, lost, text }) => ({ ...texture, key, lost, text }));
     const parameters = [userId, JSON.stringify(rows), quotaBytes];
     let referred: Referred;
     try {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Texture } from '#contracts';
 import { DomainError } from '#kernel';
 import { RenderingEnv } from '../env.js';
+import type { TextTask } from '../texts/text.renderer.js';
 import { DiscardedBlobRepository } from './discarded-blob.repository.js';
 import { createTextureKey } from './texture.rules.js';
 import { TextureRepository, type WantedTexture } from './texture.repository.js';
@@ -13,6 +14,8 @@ export interface Storable {
   readonly isStored: boolean;
   /** Key of the bytes that the blob store has lost; null if it has lost none. */
   readonly lost: string | null;
+  /** Text that was rendered; none for an image of a client. */
+  readonly text?: TextTask;
   /** Writes the bytes of the texture under a key of the blob store. */
   readonly put: (key: string) => Promise<void>;
 }
@@ -71,10 +74,11 @@ export class TextureStore {
     wanted: readonly Storable[],
     keys: ReadonlyMap<string, string>,
   ): Promise<ReadonlySet<string> | null> {
-    const rows = wanted.map(({ texture, lost }): WantedTexture => ({
+    const rows = wanted.map(({ texture, lost, text }): WantedTexture => ({
       texture,
       key: keys.get(texture.hash) ?? null,
       lost,
+      text: text ?? null,
     }));
     try {
       return await this.repository.addReferences(userId, rows, this.env.TEXTURE_QUOTA_MB * 1024 ** 2);
