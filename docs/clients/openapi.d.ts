@@ -396,6 +396,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/products/{productId}/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a preflight
+         * @description Checks the prints of an own product: resolution, empty and cropped parts, seams, safe zone, thin lines, and colors that are not seen or not printable. Takes up to some seconds. (Extension.)
+         */
+        get: operations["getAPreflight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/previews": {
         parameters: {
             query?: never;
@@ -1481,6 +1501,84 @@ export interface components {
             code: "fully-transparent" | "first-frame" | "low-resolution" | "cropped";
             /** @description Text of the warning in the language of the request. */
             message: string;
+        };
+        /**
+         * Preflight
+         * @description Findings of the prints of a product, before it is sold.
+         */
+        Preflight: {
+            /** @description Identifier of the product. */
+            productId: number;
+            /** @description All printed places of the product. */
+            places: {
+                /** @description Print place. */
+                place: string;
+                /**
+                 * @description Printing technique.
+                 * @enum {string}
+                 */
+                technique: "direct-to-garment" | "sublimation" | "uv" | "digital" | "embroidery";
+                /** @description Pixels of the artwork per printed inch. */
+                effectiveDpi: number;
+                /** @description Share of the print area without ink. */
+                emptyShare: number;
+                /** @description Share of the ink that is printed in another color. Null for places that are printed in RGB, whose profile only the printer knows. */
+                outOfGamutShare: number | null;
+                /** @description All findings, the gravest first. */
+                findings: {
+                    /**
+                     * @description Stable code of the finding.
+                     * @enum {string}
+                     */
+                    code: "fully-transparent" | "first-frame" | "low-resolution" | "cut-text" | "cropped" | "hidden" | "white-on-white" | "outside-safe-zone" | "thin-lines" | "out-of-gamut" | "translucent" | "mostly-empty";
+                    /**
+                     * @description `note`: often intended.
+                     * @enum {string}
+                     */
+                    severity: "warning" | "note";
+                    /** @description Measured value: dpi, mm² or a share from 0 to 1. */
+                    value: number;
+                    /** @description Limit that the value is beyond. */
+                    limit: number;
+                    /** @description Names of the colors of the item on which the ink is not seen. */
+                    colors?: string[];
+                    /** @description Text of the finding in the language of the request. */
+                    message: string;
+                }[];
+                /** @description The gravest finding that is a warning; null without one. */
+                warning: {
+                    /**
+                     * @description Stable code of the finding.
+                     * @enum {string}
+                     */
+                    code: "fully-transparent" | "first-frame" | "low-resolution" | "cut-text" | "cropped" | "hidden" | "white-on-white" | "outside-safe-zone" | "thin-lines" | "out-of-gamut" | "translucent" | "mostly-empty";
+                    /**
+                     * @description `note`: often intended.
+                     * @enum {string}
+                     */
+                    severity: "warning" | "note";
+                    /** @description Measured value: dpi, mm² or a share from 0 to 1. */
+                    value: number;
+                    /** @description Limit that the value is beyond. */
+                    limit: number;
+                    /** @description Names of the colors of the item on which the ink is not seen. */
+                    colors?: string[];
+                    /** @description Text of the finding in the language of the request. */
+                    message: string;
+                } | null;
+            }[];
+            /** @description The warnings of all places, at most one for each. */
+            warnings: {
+                /**
+                 * @description Stable code of the finding.
+                 * @enum {string}
+                 */
+                code: "fully-transparent" | "first-frame" | "low-resolution" | "cut-text" | "cropped" | "hidden" | "white-on-white" | "outside-safe-zone" | "thin-lines" | "out-of-gamut" | "translucent" | "mostly-empty";
+                /** @description Text of the finding in the language of the request. */
+                message: string;
+                /** @description Print place. */
+                place: string;
+            }[];
         };
         /**
          * Problem
@@ -6262,6 +6360,117 @@ export interface operations {
              *
              *     `print-files.not-found`: Print files not found.
              */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.failed`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `service.overloaded`: Service overloaded.
+             *
+             *     `service.unavailable`: Service unavailable.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `service.no-answer`: Service timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAPreflight: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of messages: English (`en`) or Japanese (`ja`). */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Identifier of the product. */
+                productId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Checks the prints of an own product: resolution, empty and cropped parts, seams, safe zone, thin lines, and colors that are not seen or not printable. Takes up to some seconds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        preflight: components["schemas"]["Preflight"];
+                    };
+                };
+            };
+            /** @description `request.invalid`: Request validation failed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token.missing`: Access token missing.
+             *
+             *     `token.invalid`: Access token invalid.
+             *
+             *     `token.insufficient-scope`: Access token scope insufficient.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `product.not-owned`: Product owned by another user. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `product.not-found`: Product not found. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -136,6 +136,10 @@ export const authorization: { readonly [Name in OperationName]: AuthorizationRow
     request: async ({ newPublishedMaterial }) => ({ params: { materialId: await newPublishedMaterial() } }),
     others: 'material.not-owned',
   },
+  'preflight.get': {
+    request: ({ mine }) => ({ params: { productId: mine.product } }),
+    others: 'product.not-owned',
+  },
   'print-files.create': {
     request: ({ mine }) => ({ params: { productId: mine.product }, body: {} }),
     others: 'product.not-owned',

@@ -696,6 +696,15 @@ export const table: { readonly [Name in OperationName]: Row<Name> } = {
       rejected('nothing to print', 'text.blank', () => ({ body: { text: ' \n　' } }), 'body.text'),
     ],
   },
+  'preflight.get': {
+    ...defaultCells,
+    succeeds: ({ mine }) => ({ params: { productId: mine.product } }),
+    wrong: { 'params.productId': wrongText.id },
+    notMine: product.notMine(),
+    unknown: product.unknown(),
+    unpublished: product.unpublished(),
+    violating: product.violating(),
+  },
   'print-files.create': {
     succeeds: ({ mine, items }) => ({
       params: { productId: mine.product },

@@ -21,6 +21,8 @@ import { TextureUseQueries } from './materials/texture-use.queries.js';
 import { PrintFileController } from './print-files/print-file.controller.js';
 import { PrintFileService } from './print-files/print-file.service.js';
 import { PrintedProductQueries } from './print-files/printed-product.queries.js';
+import { PreflightController } from './preflight/preflight.controller.js';
+import { PreflightService } from './preflight/preflight.service.js';
 import { PreviewController } from './previews/preview.controller.js';
 import { PreviewService } from './previews/preview.service.js';
 import { PreviewSourceQueries } from './previews/preview-source.queries.js';
@@ -67,6 +69,7 @@ const consumers = {
   controllers: [
     ItemController,
     MaterialController,
+    PreflightController,
     PreviewController,
     PrintFileController,
     ProductController,
@@ -85,6 +88,7 @@ const consumers = {
     MaterialQueries,
     ImageSourceQueries,
     TextureUseQueries,
+    PreflightService,
     PreviewService,
     PrintFileService,
     PrintedProductQueries,

@@ -20,6 +20,8 @@ import { cmykProfileIn } from './pipeline/print/profiles.js';
 import { RenderEngine } from './pipeline/render-engine.js';
 import { ExternalImageController } from './external-images/external-image.controller.js';
 import { ExternalImageService } from './external-images/external-image.service.js';
+import { PreflightController } from './preflight/preflight.controller.js';
+import { PreflightService } from './preflight/preflight.service.js';
 import { PreviewController } from './previews/preview.controller.js';
 import { PreviewService } from './previews/preview.service.js';
 import { PreviewSweeper } from './previews/preview.sweeper.js';
@@ -68,6 +70,7 @@ const decodeTimeoutMs = 8_000;
     TextureController,
     TextController,
     ImageController,
+    PreflightController,
     PreviewController,
     PrintFileController,
     ProductionController,
@@ -93,6 +96,7 @@ const decodeTimeoutMs = 8_000;
     RenderedImageRepository,
     RenderedImageSweeper,
     ImageStore,
+    PreflightService,
     PreviewService,
     PreviewSweeper,
     ExternalImageService,

@@ -48,5 +48,12 @@ export const slowCommand = <Request extends z.ZodType, Reply extends z.ZodType>(
   timeoutMs: number,
 ): Message<Request, Reply> => ({ ...command(request, reply, timeoutMs), lane: 'slow' });
 
+/** Defines a read that may take seconds and does not occupy the slots of other messages. */
+export const slowQuery = <Request extends z.ZodType, Reply extends z.ZodType>(
+  request: Request,
+  reply: Reply,
+  timeoutMs: number,
+): Message<Request, Reply> => ({ ...query(request, reply, timeoutMs), lane: 'slow' });
+
 /** Restricts a message to the operator: no other Redis user may write to its list (ADR 21). */
 export const byOperator = <It extends Message>(message: It): It => ({ ...message, lane: 'operator' });

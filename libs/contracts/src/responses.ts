@@ -7,6 +7,7 @@ import { Event } from './resources/event.js';
 import { CreatedFavorite, Favorite, ProductFavorite, UserFavorite } from './resources/favorite.js';
 import { ItemDetail } from './resources/item.js';
 import { Material, PrintWarning } from './resources/material.js';
+import { Preflight } from './resources/preflight.js';
 import { Preview } from './resources/preview.js';
 import { PrintFiles } from './resources/print-files.js';
 import { Product, ProductDetail } from './resources/product.js';
@@ -61,6 +62,7 @@ export const PreviewCreateResponse = z.object({
   warnings: z.array(PrintWarning).meta({ description: 'Print warnings, one for each item and code.' }),
 });
 export type PreviewCreateResponse = z.output<typeof PreviewCreateResponse>;
+export const PreflightResponse = z.object({ preflight: Preflight });
 export const PrintFilesResponse = z.object({ printFiles: PrintFiles });
 export const ProductListResponse = z.object({ products: z.array(Product), meta: PageMeta });
 /**

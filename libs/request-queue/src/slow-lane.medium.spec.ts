@@ -69,6 +69,26 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
       throw new Error('not used by any test');
     }
 
+    @Handles('preflight.measure')
+    preflight(): never {
+      throw new Error('not used by any test');
+    }
+
+    @Handles('productions.list')
+    listProductions(): never {
+      throw new Error('not used by any test');
+    }
+
+    @Handles('productions.show')
+    showProduction(): never {
+      throw new Error('not used by any test');
+    }
+
+    @Handles('productions.retry')
+    retryProduction(): never {
+      throw new Error('not used by any test');
+    }
+
     @Handles('print-files.request')
     requestPrintFiles(): never {
       throw new Error('not used by any test');

@@ -60,7 +60,7 @@ function checkPrinting(
   isEmbroidery: boolean,
   report: Report,
 ): void {
-  const { technique, dpi, bleed, safeZone, colorSpace, whiteUnderbase, mirror } = printing;
+  const { technique, dpi, bleed, safeZone, colorSpace, whiteUnderbase, mirror, hidden = [] } = printing;
   const shortEdge = Math.min(millimetres.width, millimetres.height);
   if (2 * bleed >= shortEdge) report('bleed', 'is larger than the area');
   if (2 * safeZone >= shortEdge) report('safeZone', 'covers the whole area');
@@ -68,6 +68,10 @@ function checkPrinting(
     report('dpi', 'is higher than that of pixels');
   if ((technique === 'embroidery') !== isEmbroidery)
     report('technique', `must ${isEmbroidery ? '' : 'not '}be embroidery`);
+  hidden.forEach(({ x, y, width, height }, index) => {
+    if (x + width > millimetres.width || y + height > millimetres.height)
+      report(`hidden.${index}`, 'is outside of the area');
+  });
   if (mirror && technique !== 'sublimation') report('mirror', 'is for sublimation only');
   if (whiteUnderbase !== 'none' && colorSpace !== 'rgb')
     report('whiteUnderbase', 'needs an alpha channel, which only rgb has');

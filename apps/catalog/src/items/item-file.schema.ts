@@ -33,6 +33,8 @@ export const Printing = z.strictObject({
   whiteUnderbase: z.enum(['none', 'dark-colors', 'always'], { error: 'must be none, dark-colors or always' }),
   /** Whether print files are mirrored, because they are printed on transfer paper. */
   mirror: z.boolean(),
+  /** Parts of the area that a seam or a fold hides. Missing = none. */
+  hidden: z.array(z.strictObject({ x: notNegative, y: notNegative, width: positive, height: positive })).optional(),
 });
 export type Printing = z.output<typeof Printing>;
 

@@ -162,6 +162,12 @@ describe('readCatalogFiles', () => {
       `${at}.technique`,
       'must not be embroidery',
     ],
+    [
+      'a seam outside of the area',
+      printing({ hidden: [{ x: 160, y: 0, width: 2, height: 5 }] }),
+      `${at}.hidden.0`,
+      'is outside of the area',
+    ],
     ['a mirrored direct print', printing({ technique: 'uv' }), `${at}.mirror`, 'is for sublimation only'],
     [
       'white below CMYK',

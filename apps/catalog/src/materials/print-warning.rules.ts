@@ -93,5 +93,6 @@ function printedSides(artwork: Artwork, { item, resizeMode, placement, prints }:
   });
 }
 
-const placeName = ({ printPlaceDisplayNames }: CatalogItem, place: string, language: Language): string =>
+/** Returns the name of a print place in a language. */
+export const placeName = ({ printPlaceDisplayNames }: CatalogItem, place: string, language: Language): string =>
   language === 'ja' ? (printPlaceDisplayNames[place] ?? place) : place;

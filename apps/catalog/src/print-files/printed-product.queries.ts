@@ -30,7 +30,8 @@ export class PrintedProductQueries {
       `select p.id, p.user_id as "userId", p.material_id as "materialId", m.title as "materialTitle",
          m.texture_hash as "textureHash", p.item_id as "itemId", p.exemplary_variant_id as "variantId",
          p.resize_mode as "resizeMode", p.placement, p.prints, p.updated_at as "updatedAt",
-         json_build_object('width', m.original_width, 'height', m.original_height, 'dominantRgb', m.dominant_rgb) as artwork
+         json_build_object('width', m.original_width, 'height', m.original_height, 'dominantRgb', m.dominant_rgb,
+           'animated', m.animated) as artwork
        from products p join materials m on m.id = p.material_id
        where p.id = $1 and ${condition}`,
       [productId, ...parameters],

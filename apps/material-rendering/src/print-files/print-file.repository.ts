@@ -6,7 +6,7 @@ import { DomainError } from '#kernel';
 import { Database, lockedAuthor, type Tx, userDeleted } from '#persistence';
 import { RenderingEnv } from '../env.js';
 
-export type MadeFiles = Pick<StoredPrintFiles, 'files' | 'ticket'> & { readonly bytes: number };
+type MadeFiles = Pick<StoredPrintFiles, 'files' | 'ticket'> & { readonly bytes: number };
 
 type PrintFilesRow = Omit<StoredPrintFiles, 'storedUntil'> & { readonly storedUntil: Date };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
 import { Language } from '../language.js';
-import { byOperator, command, query, slowCommand, type MessageTable } from '../message.js';
+import { byOperator, command, query, slowCommand, slowQuery, type MessageTable } from '../message.js';
 import { operatorPage } from '../paging.js';
 import {
   MaterialCreateBody,
@@ -19,6 +19,7 @@ import {
   MaterialResponse,
   ProductListResponse,
   ProductResponse,
+  PreflightResponse,
   PreviewCreateResponse,
   PrintFilesResponse,
   PromotionListResponse,
@@ -268,6 +269,13 @@ export const catalogMessages = {
       language: Language.default('en'),
     }),
     PreviewCreateResponse,
+    28_000,
+  ),
+
+  /** Reports on the prints of an own product. */
+  'preflight.get': slowQuery(
+    z.object({ viewerId, productId: z.int(), language: Language.default('en') }),
+    PreflightResponse,
     28_000,
   ),
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { webUrl } from '../field.js';
-import { byOperator, command, query, slowCommand, type MessageTable } from '../message.js';
+import { byOperator, command, query, slowCommand, slowQuery, type MessageTable } from '../message.js';
 import { ResizeMode } from '../resources/product.js';
 import { PrintWarning } from '../resources/material.js';
 import { PlacedArtwork } from '../resources/placement.js';
+import { PreflightFinding, PreflightPlace } from '../resources/preflight.js';
 import { colorSpaces, PrintFile, PrintFileFormat, PrintFiles } from '../resources/print-files.js';
 import { ProductionStatus } from '../resources/purchase.js';
 import { operatorPage } from '../paging.js';
@@ -126,7 +127,7 @@ const evictedKey = z
 const textureUser = z.int().default(0);
 
 /** Requirements of the printer of a place. Lengths are in millimetres. */
-export const Printing = z.object({
+const Printing = z.object({
   technique: z.string(),
   dpi: z.number(),
   bleed: z.number(),
@@ -191,6 +192,26 @@ const Production = z.object({
 });
 export type Production = z.output<typeof Production>;
 const purchaseId = z.int();
+const millimetres = z.number().nonnegative();
+
+/** Prints of a product to check, and the colors of its item. Lengths are in millimetres. */
+const PreflightRequest = z.object({
+  places: z.array(
+    z.object({
+      place: z.string(),
+      textureHash: Texture.shape.hash,
+      placed: PlacedArtwork,
+      area: z.object({ width: z.number(), height: z.number() }),
+      technique: PreflightPlace.shape.technique,
+      dpi: z.number().positive(),
+      bleed: millimetres,
+      safeZone: millimetres,
+      colorSpace: z.enum(colorSpaces),
+      hidden: z.array(z.object({ x: millimetres, y: millimetres, width: millimetres, height: millimetres })),
+    }),
+  ),
+  colors: z.array(z.object({ name: z.string(), rgb: z.string().regex(/^#[0-9a-f]{6}$/) })),
+});
 
 export const materialRenderingMessages = {
   ...healthMessages,
@@ -237,6 +258,18 @@ export const materialRenderingMessages = {
   ),
   /** Returns the blob key of a preview, which is rendered and stored if it is missing. */
   'previews.render': query(PreviewImage, z.object({ key: z.string() }), 10_000),
+  /** Checks the prints of a product. */
+  'preflight.measure': slowQuery(
+    PreflightRequest,
+    z.object({
+      places: z.array(
+        PreflightPlace.pick({ place: true, effectiveDpi: true, emptyShare: true, outOfGamutShare: true }).extend({
+          findings: z.array(PreflightFinding.pick({ code: true, value: true, limit: true, colors: true })),
+        }),
+      ),
+    }),
+    25_000,
+  ),
   /** Starts to make print files, or returns the state of those of the same order. */
   'print-files.request': command(PrintOrder, StoredPrintFiles),
   /** Returns a page of productions, newest first. `nextOffset` is null on the last page. */

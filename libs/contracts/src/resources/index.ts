@@ -5,6 +5,7 @@ export * from './favorite.js';
 export * from './item.js';
 export * from './material.js';
 export * from './placement.js';
+export * from './preflight.js';
 export * from './preview.js';
 export * from './print-files.js';
 export * from './product.js';

@@ -3,7 +3,7 @@ import { exampleBaseUrl } from '../example-base-url.js';
 import { field, rfc3339 } from '../field.js';
 import { PrintWarning } from './material.js';
 
-export const printFileFormats = ['png', 'tiff', 'pdf'] as const;
+const printFileFormats = ['png', 'tiff', 'pdf'] as const;
 export const PrintFileFormat = z.enum(printFileFormats, { error: 'must be png, tiff or pdf' });
 export type PrintFileFormat = z.output<typeof PrintFileFormat>;
 export const printFileExtensions = { png: 'png', tiff: 'tif', pdf: 'pdf' } as const satisfies Record<
@@ -33,7 +33,7 @@ export const PrintFile = z.object({
   ),
 });
 
-export const printFilesStatuses = ['waiting', 'making', 'ready', 'failed'] as const;
+const printFilesStatuses = ['waiting', 'making', 'ready', 'failed'] as const;
 
 /** Files from which a product is printed, one for each print place. */
 export const PrintFiles = z.object({

@@ -6,6 +6,7 @@ import { Event } from './event.js';
 import { Favorite, ProductFavorite, UserFavorite, CreatedFavorite } from './favorite.js';
 import { Item, ItemColor, ItemSize, ItemVariant, ItemDetail, PrintPlace } from './item.js';
 import { Material, PrintWarning } from './material.js';
+import { Preflight } from './preflight.js';
 import { Preview } from './preview.js';
 import { PrintFiles } from './print-files.js';
 import { Product, ProductDetail } from './product.js';
@@ -89,6 +90,12 @@ export const resources = {
     title: 'Print warning',
     description: 'A possible quality problem of a print. It does not block the product.',
     shape: PrintWarning,
+  },
+  preflight: {
+    title: 'Preflight',
+    description: 'Findings of the prints of a product, before it is sold.',
+    partOf: 'product',
+    shape: Preflight,
   },
   problem: { title: 'Problem', description: 'The body of every error response (RFC 9457).', shape: ProblemResponse },
   print_files: {

@@ -11,7 +11,7 @@ export const printFilePath = '/images/v1/print-files';
 export const printFileUrlSeconds = 24 * 3_600;
 
 /** File of the blob store, and the time until which a URL leads to it. */
-export interface PrintFileAddress {
+interface PrintFileAddress {
   readonly printFilesId: number;
   /** `{sha256}.{ext}` */
   readonly name: string;

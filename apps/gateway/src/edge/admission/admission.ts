@@ -23,6 +23,7 @@ export const AdmittedAs = (requestKind: RequestKind, more: object = {}): MethodD
 const uploads: ReadonlySet<OperationName | undefined> = new Set<OperationName>([
   'materials.create',
   'materials.text',
+  'preflight.get',
   'previews.create',
 ]);
 
