@@ -5,17 +5,21 @@ import { api, itemsByName, newMaterial, newUser, smallArtwork, type User } from 
 
 let owner: User;
 let productId: number;
+let materialId: number;
+let itemId: number;
 
 beforeAll(async () => {
   owner = await newUser();
   const items = await itemsByName(owner.apiKey);
   const texture = await smallArtwork;
+  itemId = items['mug'].id;
   const product = {
-    itemId: items['mug'].id,
+    itemId,
     placement: { scale: 0.5, rotation: 30 },
     published: true,
   };
-  const { products } = await newMaterial(owner, { texture, products: [product] });
+  const { material, products } = await newMaterial(owner, { texture, products: [product] });
+  materialId = material.id;
   productId = products[0].id;
 });
 
@@ -59,5 +63,11 @@ describe('print files', () => {
     const [first, again] = [await make({}), await make({})];
     expect(again.id).toBe(first.id);
     expect(again.files.map(({ sha256 }) => sha256)).toEqual(first.files.map(({ sha256 }) => sha256));
+    const products = [{ itemId, placement: { scale: 0.4 } }];
+    const { status } = await api('PUT', `/materials/${materialId}`, { token: owner.apiKey, body: { products } });
+    expect(status).toBe(200);
+    const changed = await make({});
+    expect(changed.id).not.toBe(first.id);
+    expect(changed.files[0]!.sha256).not.toBe(first.files[0]!.sha256);
   });
 });

@@ -26,7 +26,7 @@ describe('the table of grants', () => {
   });
 
   it.each(serviceNames)('lets %s publish to the subscribers of the events that it appends', (service) => {
-    const appended = /(?:appendEvents?\(\s*\w+,\s*|insertOfEvent\(|name: )'([a-z]+\.[a-z-]+)'/g;
+    const appended = /(?:appendEvents?\(\s*\w+,\s*|insertOfEvent\(|name: )'([a-z-]+\.[a-z-]+)'/g;
     const events = [...sourcesOf(service).matchAll(appended)]
       .map(([, name]) => name!)
       .filter((name): name is EventName => name in subscriptions);

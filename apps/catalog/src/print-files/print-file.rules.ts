@@ -64,6 +64,10 @@ export const printedPlacesOf = ({ prints }: PrintedProduct, { defaultPrintPlace 
   ...new Set([defaultPrintPlace, ...prints.filter(({ enabled }) => enabled).map(({ place }) => place)]),
 ];
 
+/** Returns the wanted places that an order lacks, because the item no longer has them. */
+export const missingPlacesOf = (order: PrintOrder, wanted: readonly string[]): string[] =>
+  wanted.filter((place) => !order.places.some((printed) => printed.place === place));
+
 /**
  * Returns the order of the print files of a product.
  *

@@ -93,6 +93,17 @@ describe('PrintFileService', () => {
     await stack.database.query('update products set published = true where id = $1', [productId]);
   });
 
+  it('rejects a print on a place that the item no longer has', async () => {
+    const print = { place: 'gone', textureHash: sha256, enabled: true, artwork: null };
+    await stack.database.query('update products set prints = $1 where id = $2', [JSON.stringify([print]), productId]);
+    await expect(create(stack.hanako)).rejects.toMatchObject({
+      kind: { code: 'print-place.not-of-item' },
+      errors: [{ path: 'params.productId' }],
+    });
+    await stack.database.query(`update products set prints = '[]' where id = $1`, [productId]);
+    expect(orders).toEqual([]);
+  });
+
   it('returns URLs that are valid for a day, and not longer than the files are stored', async () => {
     stored = {
       ...stored,

@@ -5,6 +5,8 @@ import {
   printFileUrl,
   printFileUrlSeconds,
   type PrintFilesResponse,
+  type PrintOrder,
+  problems,
   type Services,
   type StoredPrintFiles,
 } from '#contracts';
@@ -13,8 +15,16 @@ import { Database } from '#persistence';
 import { QueueClients, RawReply } from '#request-queue';
 import type { z } from 'zod';
 import { CatalogSettings } from '../catalog.settings.js';
+import { type CatalogSnapshot } from '../items/catalog.snapshot.js';
 import { ItemCache } from '../items/item.cache.js';
-import { type PrintedProduct, printOrderOf, type PrintFilesRequest } from './print-file.rules.js';
+import { ValidationErrors } from '../products/validation-errors.rules.js';
+import {
+  missingPlacesOf,
+  type PrintedProduct,
+  printedPlacesOf,
+  type PrintFilesRequest,
+  printOrderOf,
+} from './print-file.rules.js';
 import { PrintedProductQueries } from './printed-product.queries.js';
 
 type ProductRequest = Pick<PrintFilesRequest, 'viewerId' | 'productId' | 'ofAnyOwner'>;
@@ -44,8 +54,9 @@ export class PrintFileService {
     const { viewerId, idempotency } = request;
     return this.keys.once({ viewerId, operation: 'print-files.create', idempotency }, async (storeReply) => {
       const product = await this.productOf(request);
-      const order = printOrderOf(product, await this.catalog.current(), request);
-      const stored = await this.clients.of('material-rendering').call('print-files.request', order);
+      const order = this.orderOf(product, await this.catalog.current(), request);
+      const isLimited = !request.ofAnyOwner;
+      const stored = await this.clients.of('material-rendering').call('print-files.request', { ...order, isLimited });
       const reply = RawReply.json(JSON.stringify(this.responseOf(stored)), { status: 202 });
       return this.database.transaction((tx) => storeReply(tx, reply));
     });
@@ -57,6 +68,17 @@ export class PrintFileService {
     await this.productOf(request);
     const rendering = this.clients.of('material-rendering');
     return this.responseOf(await rendering.call('print-files.status', { productId, printFilesId }));
+  }
+
+  /** @throws DomainError 422 with a path for each unknown variant and place */
+  private orderOf(product: PrintedProduct, catalog: CatalogSnapshot, request: PrintFilesRequest): PrintOrder {
+    const order = printOrderOf(product, catalog, request);
+    const wanted = request.places ?? printedPlacesOf(product, catalog.item(product.itemId)!);
+    const errors = new ValidationErrors();
+    for (const place of missingPlacesOf(order, wanted))
+      errors.add(problems['print-place.not-of-item'], 'params.productId', `the item has no print area ${place}`);
+    errors.throwIfAny();
+    return order;
   }
 
   private productOf({ viewerId, productId, ofAnyOwner }: ProductRequest): Promise<PrintedProduct> {

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { type PayloadOf, problems, type Services } from '#contracts';
 import {
   bodyOf,
@@ -154,6 +155,23 @@ describe('PurchaseService.record', () => {
     await stack.database.query('update item_variants set enabled = false where id = $1', [variants[1]]);
     stack.catalog.invalidate();
     expect(await record({ variantId: variants[1]! })).toMatchObject({ variantId: variants[1] });
+  });
+
+  it('returns a repeated purchase of a buyer whose name has changed since', async () => {
+    const bought = { externalId: 'A-9', buyerName: 'taro' };
+    const { purchaseId } = await record(bought);
+    const owner = new pg.Client(stack.ownerUrl);
+    await owner.connect();
+    try {
+      await owner.query(`update accounts.users set name = 'taro-2' where name = 'taro'`);
+      expect(await record(bought)).toMatchObject({ purchaseId, isRepeated: true });
+      await expect(record({ ...bought, externalId: 'A-10' })).rejects.toMatchObject({
+        kind: problems['user.not-found'],
+      });
+    } finally {
+      await owner.query(`update accounts.users set name = 'taro' where name = 'taro-2'`);
+      await owner.end();
+    }
   });
 
   it('rejects an unknown product and an unknown buyer', async () => {

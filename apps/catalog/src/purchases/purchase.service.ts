@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PayloadOf, type PrintOrder, problems, type RecordedPurchase, type Services } from '#contracts';
 import { DomainError } from '#kernel';
 import { ItemCache } from '../items/item.cache.js';
-import { printedPlacesOf, printOrderOf } from '../print-files/print-file.rules.js';
+import { missingPlacesOf, printedPlacesOf, printOrderOf } from '../print-files/print-file.rules.js';
 import { PrintedProductQueries } from '../print-files/printed-product.queries.js';
 import { ProductFactsQueries, type SoldProduct } from '../products/product-facts.queries.js';
 import { ValidationErrors } from '../products/validation-errors.rules.js';
@@ -32,7 +32,7 @@ export class PurchaseService {
    */
   async record(request: PayloadOf<Services['catalog'], 'sales.record'>): Promise<RecordedPurchase> {
     const { productId, buyerName = null, variantId, quantity, externalId = null } = request;
-    const buyerId = buyerName === null ? null : await this.users.userIdByName(buyerName);
+    const buyerId = await this.buyerOf(buyerName, externalId);
     const wanted: WantedPurchase = { externalId, productId, variantId, quantity, buyerId };
     const known = await this.repeated(wanted);
     if (known) return this.replyOf(known, await this.productOf(known), { buyerName, isRepeated: true });
@@ -44,6 +44,22 @@ export class PurchaseService {
     // A concurrent request has recorded the external id
     const found = recorded ?? (await this.repeated(wanted))!;
     return this.replyOf(found, product, { buyerName, isRepeated: !recorded });
+  }
+
+  /**
+   * Returns the id of a buyer. If the name has changed since, a repeated request has the recorded
+   * buyer.
+   */
+  private async buyerOf(name: string | null, externalId: string | null): Promise<number | null> {
+    if (name === null) return null;
+    try {
+      return await this.users.userIdByName(name);
+    } catch (error) {
+      const isUnknown = error instanceof DomainError && error.kind === problems['user.not-found'];
+      const recorded = isUnknown && externalId !== null ? await this.purchases.find(externalId) : undefined;
+      if (!recorded) throw error;
+      return recorded.buyerId;
+    }
   }
 
   /** Returns the recorded purchase with the external id. @throws DomainError if it differs */
@@ -61,13 +77,12 @@ export class PurchaseService {
     const catalog = await this.catalog.current();
     const order = printOrderOf(product, catalog, { variantId });
     const errors = new ValidationErrors();
-    for (const place of printedPlacesOf(product, catalog.item(product.itemId)!))
-      if (!order.places.some((printed) => printed.place === place))
-        errors.add(
-          problems['print-place.not-of-item'],
-          'productId',
-          `product ${productId} cannot be printed on ${place}`,
-        );
+    for (const place of missingPlacesOf(order, printedPlacesOf(product, catalog.item(product.itemId)!)))
+      errors.add(
+        problems['print-place.not-of-item'],
+        'productId',
+        `product ${productId} cannot be printed on ${place}`,
+      );
     errors.throwIfAny();
     return order;
   }

@@ -16,6 +16,7 @@ function proofTable(cmykProfile: string): Promise<ColorTable> {
   if (known) return known;
   const table = computeTable(cmykProfile);
   tables.set(cmykProfile, table);
+  table.catch(() => tables.delete(cmykProfile));
   return table;
 }
 

@@ -59,10 +59,11 @@ export class PrintFileConsumer {
   /** Records a failure that no attempt follows. An outage uses up no attempt. */
   private async handleFailure(error: unknown, { event, attempt, signal }: Requested): Promise<never> {
     const { printFilesId } = event.payload;
-    if (!signal.aborted) await this.productions.filesFailed(printFilesId, error);
-    const isLast = error instanceof PermanentFailure || attempt >= maxAttempts;
-    if (!isLast || signal.aborted || isOutage(error)) throw error;
-    await this.rows.fail(printFilesId);
+    if (signal.aborted) throw error;
+    const isFinal = (error instanceof PermanentFailure || attempt >= maxAttempts) && !isOutage(error);
+    if (isFinal) await this.store.deleteAll(printFilesId);
+    await this.productions.filesFailed(printFilesId, error, isFinal);
+    if (!isFinal) throw error;
     throw new PermanentFailure('the print files cannot be made', { cause: error });
   }
 

@@ -13,8 +13,8 @@ export class PrintFileController {
   constructor(private readonly rows: PrintFileRepository) {}
 
   @Handles('print-files.request')
-  request(@Payload() order: PayloadOf<Rendering, 'print-files.request'>): Promise<StoredPrintFiles> {
-    return this.rows.request(order);
+  request(@Payload() { isLimited, ...order }: PayloadOf<Rendering, 'print-files.request'>): Promise<StoredPrintFiles> {
+    return this.rows.request(order, isLimited);
   }
 
   @Handles('print-files.status')

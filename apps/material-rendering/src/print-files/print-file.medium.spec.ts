@@ -233,6 +233,15 @@ describe('print files', () => {
     expect(await rows.find(productId, id)).toMatchObject({ status: 'ready' });
   });
 
+  it('of which one failed leave no file', async () => {
+    const { id } = await rows.request(order);
+    blobs.failing = (key) => (key.includes('making-back') ? new Error('broken') : null);
+    await expect(deliver(id, { attempt: 4 })).rejects.toThrow('broken');
+    expect(await filesOf(id)).toHaveLength(1);
+    await expect(deliver(id, { attempt: 5 })).rejects.toThrow(PermanentFailure);
+    expect(await filesOf(id)).toEqual([]);
+  });
+
   it('are failed at once without their texture', async () => {
     const places = [{ ...order.places[0]!, textureHash: 'f'.repeat(64) }];
     const { id } = await rows.request({ ...order, places });
@@ -269,6 +278,17 @@ describe('print files', () => {
       `update print_files set status = 'ready', ticket = '', bytes = case when product_id = 100 then 2147483648 else 0 end`,
     );
     await expect(rows.request(order)).rejects.toMatchObject(tooMany);
+  });
+
+  it('of sold products, and those for a printer, are not limited', async () => {
+    for (let n = 0; n < 20; n++) await rows.request({ ...order, productId: 100 + n });
+    await expect(rows.request(order, false)).resolves.toMatchObject({ status: 'waiting' });
+    await db.database.query(
+      `insert into productions (purchase_id, folder, quantity, recorded_at, "order", print_files_id)
+       select id, 'production/purchase-' || id, 1, now(), '{}', id from print_files`,
+    );
+    await expect(rows.request({ ...order, productId: 200 })).resolves.toMatchObject({ status: 'waiting' });
+    await db.database.query('delete from productions');
   });
 
   it('are deleted after their days, with their files; a request keeps them', async () => {

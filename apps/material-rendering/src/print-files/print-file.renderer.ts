@@ -30,7 +30,7 @@ export interface MadeFile {
 export class PrintFileRenderer {
   /** Settled after all earlier files: one at a time, because an artwork occupies up to 200 MB. */
   private earlier: Promise<unknown> = Promise.resolve();
-  private profiles: Promise<PrintProfiles> | undefined;
+  private profiles: PrintProfiles | undefined;
 
   constructor(
     private readonly textures: TextureRepository,
@@ -59,7 +59,7 @@ export class PrintFileRenderer {
     signal: AbortSignal,
   ): Promise<MadeFile> {
     signal.throwIfAborted();
-    const profiles = await (this.profiles ??= readProfiles(projectPath('apps/material-rendering/profiles')));
+    const profiles = (this.profiles ??= await readProfiles(projectPath('apps/material-rendering/profiles')));
     const { format, printing, area, placed, textureHash } = place;
     // PNG has no CMYK
     const colorSpace = format === 'png' ? 'rgb' : printing.colorSpace;

@@ -26,7 +26,8 @@ const maxBytes = 2 * 1024 ** 3;
 const startSql = `
   with ${lockedAuthor('$2')}, kept as (
     select count(*) filter (where status in ('waiting', 'making')) as unfinished, coalesce(sum(bytes), 0) as bytes
-    from print_files where user_id = $2 and deleted_at is null
+    from print_files f where user_id = $2 and deleted_at is null
+      and not exists (select 1 from productions p where p.print_files_id = f.id)
   ), started as (
     insert into print_files (order_hash, user_id, product_id, material_id, "order")
     select $1, $2, $3::bigint, $4::bigint, $5::jsonb from author, kept
@@ -55,18 +56,16 @@ export class PrintFileRepository {
    * Inserts an order with its event, unless the same order exists. Starts a failed order again, and
    * one without progress for an hour. Ready files are kept for the full time again.
    *
+   * @param isLimited false for files that were sold or that a printer requests, to which the limits
+   *   of the owner do not apply
    * @throws DomainError user.not-found, print-files.too-many
    */
-  request(order: PrintOrder): Promise<StoredPrintFiles> {
-    return this.database.transaction((tx) => this.requestIn(tx, order));
+  request(order: PrintOrder, isLimited = true): Promise<StoredPrintFiles> {
+    return this.database.transaction((tx) => this.requestIn(tx, order, isLimited));
   }
 
-  /**
-   * As `request`, in a transaction that locks the row of the files until it ends.
-   *
-   * @param isLimited false for files that were sold, which the limits of the owner do not apply to
-   */
-  async requestIn(tx: Tx, order: PrintOrder, isLimited = true): Promise<StoredPrintFiles> {
+  /** As `request`, in a transaction that locks the row of the files until it ends. */
+  async requestIn(tx: Tx, order: PrintOrder, isLimited: boolean): Promise<StoredPrintFiles> {
     const hash = createHash('sha256').update(JSON.stringify(order)).digest('hex');
     const [row] = await tx.query<{ readonly userExists: boolean; readonly id: number | null }[]>(startSql, [
       hash,
@@ -135,11 +134,10 @@ export class PrintFileRepository {
     return rows.length > 0;
   }
 
-  async fail(printFilesId: number): Promise<void> {
-    await this.database.write(
-      `update print_files set status = 'failed', updated_at = now() where id = $1 and status <> 'ready'`,
-      [printFilesId],
-    );
+  async fail(tx: Tx, printFilesId: number): Promise<void> {
+    await tx.query(`update print_files set status = 'failed', updated_at = now() where id = $1 and status <> 'ready'`, [
+      printFilesId,
+    ]);
   }
 
   markOfMaterial(materialId: number): Promise<unknown> {

@@ -39,6 +39,9 @@ export class PrintFileStore {
         throw error;
       },
     );
+    // Nobody waits for it until a chunk exceeds the buffer, and an unhandled error ends the process
+    failed.catch(() => undefined);
+    stream.on('error', () => undefined);
     const sink: Sink = async (chunk) => {
       hash.update(chunk);
       bytes += chunk.length;
@@ -55,7 +58,10 @@ export class PrintFileStore {
     }
     await stored;
     const sha256 = hash.digest('hex');
-    await this.blobs.move(temporary, printFileKey({ printFilesId, name: `${sha256}.${extension}` }));
+    const key = printFileKey({ printFilesId, name: `${sha256}.${extension}` });
+    // Missing if another attempt has moved the same bytes
+    if (!(await this.blobs.move(temporary, key)) && !(await this.blobs.has(key)))
+      throw new Error(`print file ${key} was deleted while it was made`);
     return { sha256, bytes };
   }
 

@@ -91,13 +91,21 @@ export class ProductionRepository {
     await appendEvents(tx, 'production.files-made', waiting);
   }
 
-  /** Records why an attempt to make files failed. A later attempt may make them. */
-  async filesFailed(printFilesId: number, error: unknown): Promise<void> {
-    await this.database.write(
-      `update productions set status = 'failed', reason = $2, updated_at = now()
-       where print_files_id = $1 and status <> 'ready'`,
-      [printFilesId, reasonOf(error)],
-    );
+  /**
+   * Records why an attempt to make files failed.
+   *
+   * @param isFinal true if no attempt follows: then the files are failed, too
+   */
+  async filesFailed(printFilesId: number, error: unknown, isFinal: boolean): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      // First, because it locks the row: a production that starts later finds failed files
+      if (isFinal) await this.printFiles.fail(tx, printFilesId);
+      await tx.query(
+        `update productions set status = 'failed', reason = $2, updated_at = now()
+         where print_files_id = $1 and status <> 'ready'`,
+        [printFilesId, reasonOf(error)],
+      );
+    });
   }
 
   /** Fails the productions whose files were deleted before they were published. */

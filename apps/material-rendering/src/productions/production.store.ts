@@ -41,6 +41,8 @@ export class ProductionStore {
   private async copy(from: string, to: string): Promise<void> {
     const source = await this.blobs.read(from);
     if (!source) throw new Error(`print file ${from} is missing in the blob store`);
+    // `put` reports it when it reads; an error before that would end the process
+    source.on('error', () => undefined);
     try {
       await this.blobs.put(to, source);
     } finally {

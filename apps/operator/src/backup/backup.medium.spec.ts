@@ -395,6 +395,7 @@ describe('verify', () => {
          original_width, original_height) values (992, 'x', 0, true, now(), repeat('0', 64), 'png', 1, 1)`,
       `update catalog.products set search_text = 'x' where id = (select min(id) from catalog.products)`,
       `insert into catalog.sales (name, user_id, percent, starts_at) values ('x', 991, 1, now())`,
+      `insert into catalog.purchases (product_id, variant_id, quantity, buyer_id) values (1, 1, 1, 989)`,
       `insert into social.deleted_users select min(id) from accounts.users where id > 0`,
       `insert into social.outbox (id, name, version, payload, occurred_at)
        values (gen_random_uuid(), 'favorite.withdrawn', 1, '{}', now() - interval '2 minutes')`,

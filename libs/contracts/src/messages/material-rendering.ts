@@ -270,8 +270,11 @@ export const materialRenderingMessages = {
     }),
     25_000,
   ),
-  /** Starts to make print files, or returns the state of those of the same order. */
-  'print-files.request': command(PrintOrder, StoredPrintFiles),
+  /**
+   * Starts to make print files, or returns the state of those of the same order. `isLimited` is
+   * false if the limits of the owner do not apply.
+   */
+  'print-files.request': command(PrintOrder.extend({ isLimited: z.boolean().default(true) }), StoredPrintFiles),
   /** Returns a page of productions, newest first. `nextOffset` is null on the last page. */
   'productions.list': byOperator(
     query(

@@ -15,6 +15,7 @@ export function cmykTable(profile: string): Promise<ColorTable> {
   if (known) return known;
   const table = computeTable(profile);
   tables.set(profile, table);
+  table.catch(() => tables.delete(profile));
   return table;
 }
 
