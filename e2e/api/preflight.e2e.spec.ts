@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { PreflightResponse } from '#contracts';
+import { eventually } from '#testing';
 import { api, itemsByName, newMaterial, newUsers, type User } from '../support/shop.js';
 
 describe('the preflight of a product', () => {
@@ -18,8 +19,13 @@ describe('the preflight of a product', () => {
       .toBuffer();
     return `data:image/png;base64,${bytes.toString('base64')}`;
   };
+  /** Reads a report. While other tests load the machine, it is requested again after a 503. */
   const preflight = (productId: number, user = owner, language = 'en') =>
-    api('GET', `/products/${productId}/preflight`, { token: user.apiKey, headers: { 'accept-language': language } });
+    eventually('a report', async () => {
+      const options = { token: user.apiKey, headers: { 'accept-language': language } };
+      const response = await api('GET', `/products/${productId}/preflight`, options);
+      return response.status !== 503 && response;
+    });
 
   it('reports on all printed places, for the owner only', async () => {
     const sub_materials = [{ printSide: 'back', texture: await image(1_000, 1_300, '#ffffff') }];

@@ -235,6 +235,7 @@ export function requestOf(it: GeneratedParts, base: RequestParts, fixture: Endpo
     productId: [mine.product, theirs.product, theirs.unpublished.product, theirs.violating.product],
     userId: [fixture.me.id, fixture.other.id],
     endpointId: [fixture.endpoint, fixture.theirDelivery.endpointId],
+    printFilesId: [Number(base.params?.printFilesId ?? missingId)],
     deliveryId: [Number(base.params?.deliveryId ?? missingId), fixture.theirDelivery.deliveryId],
   };
   const method = it.method ?? operation.method;

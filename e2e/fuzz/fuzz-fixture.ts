@@ -140,6 +140,7 @@ export async function createFuzzFixture({ origin, baseUrl, apiKey, isShared = fa
       choiceId: idsOf(choices.map(({ choice }) => choice)),
       // Missing ones only, because the shop would send events to an existing endpoint
       endpointId: [missingId],
+      printFilesId: [missingId],
       deliveryId: [missingId],
       itemId: idsOf(items),
       itemVariantId: idsOf([...badge.variants, ...shirt.variants]).slice(0, 12),

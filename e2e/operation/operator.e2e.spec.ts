@@ -97,7 +97,10 @@ describe('the operator command', () => {
     );
     expect(unknown).toMatchObject({ status: 2, stdout: '' });
     expect(missing!.stderr).toContain('--email, --password are missing');
-    expect(scope).toMatchObject({ status: 2, stderr: '--scope: fly is not a scope, use read and write\n' });
+    expect(scope).toMatchObject({
+      status: 2,
+      stderr: '--scope: fly is not a scope, use read and write, or production\n',
+    });
   });
 
   it('prints help', async () => {
