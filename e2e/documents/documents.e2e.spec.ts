@@ -53,12 +53,14 @@ describe('the published documents', () => {
 describe('a client generated from the hyper-schema with the rules of heroics', () => {
   it('reads all resources', async () => {
     const { body: schema } = await api('GET', '/schema', { token: fan.apiKey });
-    const { material, products } = await newMaterial(creator, { products: [{ itemId: 1, published: true }] });
+    const { material, products } = await newMaterial(fan, { products: [{ itemId: 1, published: true }] });
+    const requested = await api('POST', `/products/${products[0].id}/print-files`, { token: fan.apiKey, body: {} });
     const { body } = await api('POST', '/choices', { token: creator.apiKey, body: { title: 'A choice' } });
     const ids: Record<string, number> = {
       'choice.id': body.choice.id,
       'material.id': material.id,
       'product.id': products[0].id,
+      'print_files.id': requested.body.printFiles.id,
       'user.id': creator.id,
       'webhook_endpoint.id': await newEndpoint(fan),
     };
