@@ -55,7 +55,8 @@ describe('generated requests', () => {
       return `no response: ${inspect(error)}`;
     }
     const { status } = response;
-    if (status >= 500) return `a failure of the service: ${text}`;
+    // Costly requests may be rejected while others of the sample run
+    if (status >= 500 && !text.includes('service.overloaded')) return `a failure of the service: ${text}`;
     if (response.headers.get('x-request-id') === null) return 'no X-Request-Id';
     if (method === 'HEAD' || method === 'OPTIONS') return undefined;
     if (status === 304) return text === '' ? undefined : '304 with a body';
