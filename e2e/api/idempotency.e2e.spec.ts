@@ -9,7 +9,7 @@ describe('an Idempotency-Key', () => {
   let other: User;
   let items: Record<string, any>;
   let product: any;
-  let own: any;
+  let own: { readonly id: number };
   let choiceId: number;
   let endpointId: number;
   let deliveryIds: number[];

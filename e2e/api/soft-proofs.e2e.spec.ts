@@ -4,7 +4,7 @@ import { api, itemsByName, newUsers, type User } from '../support/shop.js';
 
 describe('proof=true in an image URL', () => {
   let owner: User;
-  let products: any[];
+  let products: { readonly item: { readonly name: string }; readonly pngSampleImageUrl: string }[];
 
   beforeAll(async () => {
     [owner] = (await newUsers(1)) as [User];
@@ -22,7 +22,7 @@ describe('proof=true in an image URL', () => {
   });
 
   const imageOf = async (itemName: string, query: string): Promise<Buffer> => {
-    const { pngSampleImageUrl } = products.find((it) => it.item.name === itemName);
+    const { pngSampleImageUrl } = products.find((it) => it.item.name === itemName)!;
     const response = await fetch(`${pngSampleImageUrl}${query}`);
     expect([response.status, response.headers.get('cache-control')]).toEqual([
       ...[200, expect.stringContaining('immutable')],
@@ -48,13 +48,13 @@ describe('proof=true in an image URL', () => {
   it('changes nothing on a print place in RGB, and no blank item', async () => {
     const [plain, proof] = await Promise.all(['', '&proof=true'].map((query) => imageOf('mug', query)));
     expect(proof!.equals(plain!)).toBe(true);
-    const { pngSampleImageUrl } = products.find((it) => it.item.name === 'can-badge');
+    const { pngSampleImageUrl } = products.find((it) => it.item.name === 'can-badge')!;
     const at = pngSampleImageUrl.replace('printed=true', 'printed=false');
     const blanks = await Promise.all([at, `${at}&proof=true`].map(async (url) => (await fetch(url)).arrayBuffer()));
     expect(Buffer.from(blanks[0]!).equals(Buffer.from(blanks[1]!))).toBe(true);
   });
 
   it('is the only other value than false', async () => {
-    expect((await fetch(`${products[0].pngSampleImageUrl}&proof=1`)).status).toBe(404);
+    expect((await fetch(`${products[0]!.pngSampleImageUrl}&proof=1`)).status).toBe(404);
   });
 });

@@ -14,12 +14,13 @@ export interface GeneratedRequest {
   readonly body: string | undefined;
 }
 
-/** Operations that are sent less often, because each success renders images in the background. */
+/** Operations that are sent less often, because each success renders images. */
 const costlyOperations: readonly OperationName[] = [
   'materials.create',
   'materials.text',
   'previews.create',
   'print-files.create',
+  'preflight.get',
 ];
 
 /** Returns whether the response of an operation ends; that of a stream does not. */
@@ -224,6 +225,21 @@ const missingId = 999_999_998;
 /** Generates the parts of requests: the same for the same seed. */
 export const sampleParts = (count: number, seed: number): GeneratedParts[] =>
   fc.sample(parts, { numRuns: count, seed });
+
+/** Returns the parts of a valid request: that of the endpoint table, unchanged. */
+export const validParts = (name: OperationName, { query = {} }: RequestParts): GeneratedParts => ({
+  name,
+  method: undefined,
+  token: 'me',
+  param: undefined,
+  isKnownParam: true,
+  at: 0,
+  query: Object.entries(query).map(([key, value]) => [key, String(value)]),
+  rawQuery: undefined,
+  mutations: [],
+  rawBody: undefined,
+  headers: {},
+});
 
 /** Builds a request. `base` is a valid request of the operation. */
 export function requestOf(it: GeneratedParts, base: RequestParts, fixture: EndpointFixture): GeneratedRequest {

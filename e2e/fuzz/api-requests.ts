@@ -11,12 +11,13 @@ import { otherIds, type FuzzFixture } from './fuzz-fixture.js';
 /** Names of all operations except the stream, whose response has no end. */
 const operationNames = (Object.keys(operations) as OperationName[]).filter((name) => name !== 'events.stream');
 
-/** Operations that are sent less often, because each success renders images in the background. */
+/** Operations that are sent less often, because each success renders images. */
 const costlyOperations: ReadonlySet<string> = new Set([
   'materials.create',
   'materials.text',
   'previews.create',
   'print-files.create',
+  'preflight.get',
 ]);
 
 /** Valid and invalid requests for every operation of the contracts. */
