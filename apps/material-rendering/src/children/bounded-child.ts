@@ -12,6 +12,8 @@ interface BoundedChildOptions<Reply> {
   readonly start: () => Child;
   /** Timeout of one task in milliseconds, including the start of the process. */
   readonly timeoutMs: number;
+  /** Limit of one task's processor time in milliseconds. Default: none. */
+  readonly cpuMs?: number;
   /** Limit of the process's data in bytes. */
   readonly memoryBytes: number;
   /**
@@ -24,9 +26,9 @@ interface BoundedChildOptions<Reply> {
 }
 
 /**
- * Error of a task whose child ended. `timed-out`: killed after the timeout. `aborted`: native code
- * aborts when an allocation fails. `died`: any other reason, such as a crash, a kill by another
- * process, or an invalid reply.
+ * Error of a task whose child ended. `timed-out`: killed after the timeout. `cpu-exceeded`: the
+ * task used too much processor time. `aborted`: native code aborts when an allocation fails.
+ * `died`: any other reason, such as a crash, a kill by another process, or an invalid reply.
  */
 export class ChildTerminated extends Error {
   override readonly name = 'ChildTerminated';
@@ -115,7 +117,7 @@ export class BoundedChild<Task extends object, Reply> {
       };
       this.current = { id, settle };
       // A failed write is not handled here: the child has ended, and `ended` settles this task
-      this.child?.send({ ...task, id });
+      this.child?.send({ ...task, id, cpuMs: this.options.cpuMs });
     });
     this.current = undefined;
     // Caches of native code grow with each task. Half of the limit must stay free for the next task

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { projectPath } from '#config';
 import { type Log, logStderr } from '#observability';
 import { childDescriptor, writeFrame } from './child-frames.js';
+import { cpuExceededSignal } from './run-tasks.js';
 
 /** Compiled program of a child process, see `runTasks`. */
 export interface ChildProgram {
@@ -20,10 +21,11 @@ export interface ChildProgram {
 }
 
 /**
- * How a child ended: it `aborted`, which native code does when an allocation fails, or `died` for
- * any other reason.
+ * How a child ended: it `aborted`, which native code does when an allocation fails, a task was
+ * `cpu-exceeded` (see `runTasks`), or it `died` for any other reason.
  */
-export type ChildEnd = 'aborted' | 'died';
+export type ChildEnd = (typeof childEnds)[number];
+export const childEnds = ['aborted', 'cpu-exceeded', 'died'] as const;
 
 /** Running child process, of this process or in the sandbox. */
 export interface Child {
@@ -44,6 +46,8 @@ export type ConnectedChild = Pick<Child, 'ended' | 'id' | 'kill'>;
 const heapMegabytes = 96;
 // When an allocation fails, GLib and C++ abort, and V8 executes a trap instruction
 const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL']);
+const endOf = (signal: NodeJS.Signals | null): ChildEnd =>
+  abortSignals.has(signal) ? 'aborted' : signal === cpuExceededSignal ? 'cpu-exceeded' : 'died';
 /**
  * Returns the path of a compiled child program: `dist/apps/material-rendering/src/children/{name}`.
  */
@@ -107,7 +111,7 @@ function start(
   if (log) logStderr(child, path, log);
   const exited = new Promise<ChildEnd>((resolve) => {
     child.once('error', () => resolve('died'));
-    child.once('exit', (_code, signal) => resolve(abortSignals.has(signal) ? 'aborted' : 'died'));
+    child.once('exit', (_code, signal) => resolve(endOf(signal)));
   });
   child.unref();
   return { child, exited };

@@ -1,16 +1,23 @@
 import { Socket } from 'node:net';
 import { childDescriptor, type FrameMessage, FrameReader, writeFrame } from './child-frames.js';
 
+/** Signal that ends a child whose task exceeds its processor time, as the kernel's limit does. */
+export const cpuExceededSignal = 'SIGXCPU';
+const cpuCheckMs = 100;
+
 /**
  * Runs the tasks of a `BoundedChild` in this child process and sends a reply to each. The process
- * has no secrets and no connection except the one to the app, and its memory is limited. The app
- * ends it when a task exceeds the timeout, because nothing else interrupts native code. A task that
- * fails ends the process.
+ * has no secrets and no connection except the one to the app, and its memory is limited. A task
+ * whose native threads use more processor time than its `cpuMs` ends the process with
+ * `cpuExceededSignal`, because nothing else interrupts native code. For the same reason the app
+ * ends it when a task exceeds the timeout. A task that fails ends the process.
  */
 export function runTasks<Task>(work: (task: Task) => Promise<object>): void {
   const parent = new Socket({ fd: childDescriptor, readable: true, writable: true });
-  const run = async ({ id, ...task }: FrameMessage): Promise<void> => {
+  const run = async ({ id, cpuMs, ...task }: FrameMessage): Promise<void> => {
+    const watch = cpuMs === undefined ? undefined : watchCpu(cpuMs as number);
     const result = await work(task as Task);
+    clearInterval(watch);
     writeFrame(parent, { ...result, id, memory: process.memoryUsage.rss() });
   };
   const reader = new FrameReader();
@@ -25,4 +32,13 @@ export function runTasks<Task>(work: (task: Task) => Promise<object>): void {
   // it drains, and ends this process afterwards
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   writeFrame(parent, { ready: true });
+}
+
+/** Ends this process when it has used `cpuMs` of processor time, in all threads, from now on. */
+function watchCpu(cpuMs: number): NodeJS.Timeout {
+  const start = process.cpuUsage();
+  return setInterval(() => {
+    const { user, system } = process.cpuUsage(start);
+    if (user + system > cpuMs * 1_000) process.kill(process.pid, cpuExceededSignal);
+  }, cpuCheckMs);
 }

@@ -2,7 +2,7 @@ import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FrameReader, writeFrame } from './child-frames.js';
-import type { Child, ChildEnd } from './child-process.js';
+import { type Child, type ChildEnd, childEnds } from './child-process.js';
 
 /** Program that the sandbox runs. Each has its own socket. */
 export type SandboxedProgram = 'decode' | 'render-text';
@@ -15,7 +15,7 @@ export const socketOf = (folder: string, program: SandboxedProgram): string => j
  */
 const statusSchema = z.union([
   z.strictObject({ socket: z.string().regex(/^[\w-]+\.sock$/) }),
-  z.strictObject({ ended: z.enum(['died', 'aborted']) }),
+  z.strictObject({ ended: z.enum(childEnds) }),
 ]);
 
 export const writeStatus = (stream: Socket, status: z.infer<typeof statusSchema>): void => writeFrame(stream, status);

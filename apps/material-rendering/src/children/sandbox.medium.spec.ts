@@ -91,10 +91,17 @@ describe('the sandbox', () => {
     await expect(shortTimeout.measure(small)).resolves.toMatchObject({ kind: 'measured' });
     const [first] = await childIds();
     process.kill(first!, 'SIGSTOP');
-    await expect(shortTimeout.measure(small)).resolves.toMatchObject({ reason: 'it took longer than 10 s' });
+    await expect(shortTimeout.measure(small)).rejects.toThrow(/service.overloaded/);
     await eventually('the exit of the process', async () => !(await childIds()).includes(first!));
     await expect(decoder.measure(small)).resolves.toMatchObject({ kind: 'measured' });
     shortTimeout.onApplicationShutdown();
+  });
+
+  it('rejects an image that uses too much processor time', async () => {
+    const limited = new TextureDecoder({ timeoutMs: 60_000, cpuMs: 1, sandbox: folder });
+    const reason = 'it takes too long to decode';
+    expect(await limited.measure(slow)).toEqual({ kind: 'not-decoded', reason });
+    limited.onApplicationShutdown();
   });
 
   it.each([

@@ -143,20 +143,31 @@ describe('TextureDecoder', () => {
     expect(shared.childId).toBe(child);
   });
 
-  it('kills the child of an image that takes too long, and measures the next one in another child', async () => {
+  it('kills the child of an image that exceeds the timeout, and measures the next one in another child', async () => {
     const { program, hasBegun } = await sleeper();
     const decoder = decoderWith({ program });
     decoder.warm();
     const child = decoder.childId!;
     jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
-    const slow = decoder.measure(any);
+    const overloaded = expect(decoder.measure(any)).rejects.toThrow(/service.overloaded/);
     await hasBegun();
     // The next image waits for less than 4 s
     jest.advanceTimersByTime(timeoutMs - 1_000);
     const next = decoder.measure(any);
     jest.advanceTimersByTime(1_000);
-    expect(await slow).toEqual({ kind: 'not-decoded', reason: 'it took longer than 60 s' });
+    await overloaded;
     expect(await next).toMatchObject({ kind: 'measured' });
+    expect(decoder.childId).not.toBe(child);
+    expect(isAlive(child)).toBe(false);
+  });
+
+  it('rejects an image that uses too much processor time, and measures the next one in another child', async () => {
+    const decoder = decoderWith({ cpuMs: 600 });
+    decoder.warm();
+    const child = decoder.childId!;
+    const reason = 'it takes too long to decode';
+    expect(await decoder.measure(await fileOf(manyScansJpeg(100)))).toEqual({ kind: 'not-decoded', reason });
+    expect(await decoder.measure(await exampleImage())).toMatchObject({ kind: 'measured' });
     expect(decoder.childId).not.toBe(child);
     expect(isAlive(child)).toBe(false);
   });

@@ -17,6 +17,8 @@ const cutTimeoutMs = 30_000;
 interface DecoderOptions {
   /** Timeout of one decode in milliseconds, including the start of the process. */
   readonly timeoutMs: number;
+  /** Limit of the processor time of an incoming image in milliseconds. Default: 6 s. */
+  readonly cpuMs?: number;
   /** Folder with the sockets of the sandbox. Without it the children are processes of this app. */
   readonly sandbox?: string | undefined;
   /** Program of the children without a sandbox. Tests replace it. */
@@ -35,8 +37,8 @@ export class TextureDecoder implements OnApplicationShutdown {
   private readonly levels: BoundedChild<LevelTask, PyramidLevel>;
   private readonly cuts: BoundedChild<CutTask, CutPixels>;
 
-  constructor(private readonly options: DecoderOptions) {
-    const { sandbox, timeoutMs, log } = options;
+  constructor(options: DecoderOptions) {
+    const { sandbox, timeoutMs, cpuMs = 6_000, log } = options;
     const program = { ...decodeProgram, ...options.program };
     const child = {
       start: () => (sandbox === undefined ? startChild(program, log) : sandboxedChild(sandbox, 'decode')),
@@ -45,7 +47,7 @@ export class TextureDecoder implements OnApplicationShutdown {
       // For incoming images. The levels of renderings are background work, which is not limited
       queue: { maxWaiting: 8, timeoutMs: 4_000, overloaded: () => overloaded('texture') },
     };
-    this.incoming = new BoundedChild({ ...child, reply: Measurement });
+    this.incoming = new BoundedChild({ ...child, reply: Measurement, cpuMs });
     this.levels = new BoundedChild({ ...child, reply: Level });
     this.cuts = new BoundedChild({ ...child, reply: CutPixels, timeoutMs: cutTimeoutMs });
   }
@@ -58,13 +60,13 @@ export class TextureDecoder implements OnApplicationShutdown {
   /**
    * Measures an image. If the child dies, the image is tried once more in a second child: the
    * reason may be another process, most likely one that uses too much memory. If the second child
-   * dies too, the image is rejected. An image that exceeded the timeout or the memory limit is
-   * rejected without a second try, which would take the same time or memory again.
+   * dies too, the image is rejected. An image that exceeded its processor time or the memory limit
+   * is rejected without a second try, which would take the same again.
    *
    * @param path of the file of the image
    * @param withLevel true to return the level that the image was decoded to
-   * @throws DomainError `service.overloaded` when too many images wait or the image has waited too
-   *   long
+   * @throws DomainError `service.overloaded` when too many images wait, or the image waits too long
+   *   or exceeds the timeout, which depends on the load of the machine
    * @throws DomainError `service.unavailable` when the child cannot be started, which does not
    *   depend on the image, or the decoder is closed
    * @throws Error when the file cannot be read
@@ -78,8 +80,9 @@ export class TextureDecoder implements OnApplicationShutdown {
         throw error;
       });
     } catch (error) {
-      if (error instanceof ChildTerminated) return { kind: 'not-decoded', reason: this.reasonOf(error) };
-      throw error;
+      if (error instanceof ChildTerminated && error.reason !== 'timed-out')
+        return { kind: 'not-decoded', reason: reasonOf(error) };
+      return rethrowTimeoutAsOverloaded('texture')(error);
     }
   }
 
@@ -125,10 +128,9 @@ export class TextureDecoder implements OnApplicationShutdown {
   get childId(): number | undefined {
     return this.incoming.id;
   }
-
-  private reasonOf({ reason }: ChildTerminated): string {
-    return reason === 'timed-out'
-      ? `it took longer than ${this.options.timeoutMs / 1000} s`
-      : 'the decoder failed; the image is damaged or needs too much memory';
-  }
 }
+
+const reasonOf = ({ reason }: ChildTerminated): string =>
+  reason === 'cpu-exceeded'
+    ? 'it takes too long to decode'
+    : 'the decoder failed; the image is damaged or needs too much memory';
