@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { imageFormats, type ImageFormat, type PlacedArtwork } from '#contracts';
+import { imageFormats, type ImageFormat, type PlacedArtwork, type ResizeMode } from '#contracts';
 import { completePlacement, placeArtwork } from '#placement';
 import { encode, encoders } from '../../../apps/material-rendering/src/pipeline/encode.js';
 import { RenderEngine, type RenderRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
@@ -54,6 +54,7 @@ type Printed = Wanted & {
   readonly adjustment?: string;
   readonly oneOfMany?: boolean;
   readonly placed?: PlacedArtwork;
+  readonly resizeMode?: ResizeMode | null;
 };
 
 /** Returns all cases with their targets. */
@@ -79,13 +80,13 @@ function draw(
   engine: RenderEngine,
   context: BenchContext,
   material: StoredMaterial,
-  { edge, hash, placed, adjustment, ...rest }: Printed,
+  { edge, hash, placed, resizeMode, adjustment, ...rest }: Printed,
 ) {
   const texture = storedTexture(hash, context.decoder, material.path);
   const prints = ['front', 'back', 'outside'].map((place) => ({
     place,
     texture,
-    resizeMode: null,
+    resizeMode: resizeMode ?? null,
     placed: placed ?? null,
   }));
   return engine.render({ ...rest, width: edge, height: edge, prints, adjustment: adjustment ?? null });
@@ -179,6 +180,13 @@ const placedItems = [
 let adjustments = 0;
 const nextAdjustment = (): string => `1.0+0.0${String((adjustments++ % 1_000) + 1_000).slice(1)}+0.0`;
 
+/**
+ * Resize mode of the image without a placement, beside one with it: repeats fill the area, as
+ * `cover` does.
+ */
+const modeBeside = (given: (typeof placements)[number]['given']): ResizeMode | null =>
+  'repeat' in given ? 'cover' : null;
+
 /** Cached texture with a placement; the floor is the same image without one. */
 function cachedPlacedCase(
   context: BenchContext,
@@ -193,14 +201,14 @@ function cachedPlacedCase(
   const artwork = { width: 2_000, height: 2_000 };
   const placed = placeArtwork({ artwork, area, mode }, completePlacement(given));
   const request = { ...single, itemName, edge, format: 'jpg', hash: randomUUID() } as const;
-  const cached = (more: Pick<Printed, 'placed'>): Work => {
+  const cached = (more: Pick<Printed, 'placed' | 'resizeMode'>): Work => {
     // A new adjustment each time, so that the print is placed again
     const drawNext = () => draw(engine, context, material, { ...request, ...more, adjustment: nextAdjustment() });
     return { prepare: drawNext, ...workOf(cachedImages, drawNext) };
   };
   return {
     name: `jpg ${edge}, ${itemName} ${name}, cached, beside unplaced`,
-    contenders: { ours: cached({ placed }), floor: cached({}) },
+    contenders: { ours: cached({ placed }), floor: cached({ resizeMode: modeBeside(given) }) },
     aims: [{ timesFloor: 1.1 }],
   };
 }
@@ -215,13 +223,13 @@ function placedCase(
   const artwork = { width: 2_000, height: 2_000 };
   const area = { width: 300, height: 400 };
   const placed = placeArtwork({ artwork, area, mode: 'contain' }, completePlacement(given));
-  const cold = (more: Pick<Printed, 'placed'>): Work =>
+  const cold = (more: Pick<Printed, 'placed' | 'resizeMode'>): Work =>
     workOf(coldImages, () =>
       draw(engine, context, material, { ...single, edge, format: 'jpg', hash: randomUUID(), ...more }),
     );
   return {
     name: `jpg ${edge}, ${name}, beside unplaced`,
-    contenders: { ours: cold({ placed }), floor: cold({}) },
+    contenders: { ours: cold({ placed }), floor: cold({ resizeMode: modeBeside(given) }) },
     aims: [{ timesFloor: 1.1 }],
   };
 }

@@ -13,10 +13,11 @@ import { writeMontage } from './montage.js';
 import { runRounds } from './rounds.js';
 import { rowOf, tableOf } from './table.js';
 
-const help = `Usage: npm run bench:render -- [--rounds N] [--json] [--images FOLDER] | --memory
+const help = `Usage: npm run bench:render -- [--rounds N] [--only TEXT] [--json] [--images FOLDER] | --memory
 
 Measures the cost of a product image against sharp alone (decode, resize, encode: the floor) and a mock-up by ImageMagick,
-alternating in one run. CPU time includes all threads and child processes. --json prints all numbers, --images writes the
+alternating in one run. CPU time includes all threads and child processes. --only measures the cases whose name contains
+the text, such as "beside unplaced". --json prints all numbers, --images writes the
 images of both, --memory renders 2,000 images of 50 materials, with 50 large ones between them, and reports the memory of
 the process. Linux only.`;
 
@@ -39,8 +40,13 @@ async function openImageMagick(): Promise<ImageMagick | undefined> {
   return ImageMagick.with(program, { layerFolder, rgb: single.rgb, edges });
 }
 
-async function measureAndPrint(context: BenchContext, rounds: number, json: boolean): Promise<void> {
-  const cases: AimedCase[] = await makeCases(context);
+async function measureAndPrint(
+  context: BenchContext,
+  rounds: number,
+  { json, only }: { json: boolean; only: string },
+): Promise<void> {
+  const cases: AimedCase[] = (await makeCases(context)).filter(({ name }) => name.includes(only));
+  if (cases.length === 0) throw new Error(`No case contains "${only}".`);
   const results = await runRounds(cases, rounds, (round) =>
     note(round === 0 ? 'warming up' : `round ${round} of ${rounds}`),
   );
@@ -52,6 +58,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '15' },
+      only: { type: 'string', default: '' },
       json: { type: 'boolean', default: false },
       images: { type: 'string' },
       memory: { type: 'boolean', default: false },
@@ -77,13 +84,13 @@ async function main(): Promise<void> {
 async function runComparison(
   materials: readonly StoredMaterial[],
   rounds: number,
-  { json, images }: { json: boolean; images?: string },
+  { images, ...output }: { json: boolean; only: string; images?: string },
 ): Promise<void> {
   const decoder = new TextureDecoder({ timeoutMs: 8_000 });
   const imageMagick = await openImageMagick();
   const context = { ...engineFiles, decoder, materials, imageMagick };
   try {
-    if (images === undefined) await measureAndPrint(context, rounds, json);
+    if (images === undefined) await measureAndPrint(context, rounds, output);
     else {
       await mkdir(images, { recursive: true });
       note(`written: ${await writeMontage(context, resolve(images))}`);

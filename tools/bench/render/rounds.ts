@@ -25,8 +25,8 @@ export interface Sample {
 export type Samples = Readonly<Partial<Record<Contender, readonly Sample[]>>>;
 
 /**
- * Runs a warm-up, then all cases in every round, with the contenders of a case in rotating order,
- * so that other load on the machine affects all equally.
+ * Runs a warm-up, then all cases in every round in random order, with the contenders of a case in
+ * rotating order, so that other load on the machine and garbage collections affect all equally.
  *
  * @returns samples of each case by contender, one per round
  */
@@ -38,7 +38,12 @@ export async function runRounds(
   const results = new Map<Case, Partial<Record<Contender, Sample[]>>>(cases.map((each) => [each, {}]));
   for (let round = 0; round <= rounds; round++) {
     onRound(round);
-    for (const [{ contenders }, samples] of results) {
+    // Garbage collections recur after the same work, in a fixed order always in the same case
+    const order = [...results]
+      .map((entry) => ({ entry, key: Math.random() }))
+      .toSorted((one, other) => one.key - other.key);
+    for (const { entry } of order) {
+      const [{ contenders }, samples] = entry;
       for (const [name, work] of rotated(entriesOf(contenders), round)) {
         const sample = await measure(work);
         if (round > 0) (samples[name] ??= []).push(sample);

@@ -2,7 +2,7 @@ import { type AimedCase } from './cases.js';
 import { type Contender, type Sample, type Samples } from './rounds.js';
 import { cost, judge, ratio, type Verdict } from './verdict.js';
 
-/** Results of a case: median CPU and wall-clock milliseconds per image. */
+/** Results of a case: CPU and wall-clock milliseconds per image. */
 interface Row {
   readonly name: string;
   readonly ours: Sample | undefined;

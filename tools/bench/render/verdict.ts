@@ -13,29 +13,32 @@ export interface Verdict {
   readonly reached: boolean;
 }
 
-/** Returns the median. @throws RangeError for an empty list */
-export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new RangeError('median of an empty list');
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+/**
+ * Returns the value below which a quarter of the values are: the cost without disturbances. Threads
+ * that share a core slow each other down, so samples of the same work have two modes, the second of
+ * 1.7 times the first, and a median lies in either of them.
+ *
+ * @throws RangeError for an empty list
+ */
+export function lowerQuartile(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('quartile of an empty list');
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)]!;
 }
 
 /** Returns the cost of a contender; undefined if it did not run. */
 export function cost(samples: Samples, contender: Contender): Sample | undefined {
   const all = samples[contender];
   if (!all) return undefined;
-  return { cpuMs: median(all.map(({ cpuMs }) => cpuMs)), wallMs: median(all.map(({ wallMs }) => wallMs)) };
+  return {
+    cpuMs: lowerQuartile(all.map(({ cpuMs }) => cpuMs)),
+    wallMs: lowerQuartile(all.map(({ wallMs }) => wallMs)),
+  };
 }
 
-/**
- * Returns the ratio of CPU times: the median of the ratios of all rounds, because disturbances of a
- * round affect both. It may differ from the ratio of the medians.
- */
+/** Returns the ratio of CPU times; undefined if a contender did not run. */
 export function ratio(samples: Samples, dividend: Contender, divisor: Contender): number | undefined {
-  const [all, others] = [samples[dividend], samples[divisor]];
-  if (!all || !others) return undefined;
-  return median(all.map(({ cpuMs }, round) => cpuMs / others[round]!.cpuMs));
+  const [one, other] = [cost(samples, dividend), cost(samples, divisor)];
+  return one && other && one.cpuMs / other.cpuMs;
 }
 
 /** Compares samples with a target; undefined if a contender did not run. */

@@ -67,8 +67,12 @@ const covered = (distance: number): number => (distance <= -0.5 ? 0 : distance >
 const coverage = ({ from, to, pixels }: Span, position: number): number =>
   covered((position - from) * pixels) * covered((to - position) * pixels);
 
-/** Returns the part of a span that is at least half a pixel from its ends. */
-const narrowed = ({ from, to, pixels }: Span): Span => ({ from: from + 0.5 / pixels, to: to - 0.5 / pixels, pixels });
+/** Returns a span that is larger by a number of pixels at both ends. */
+const widened = ({ from, to, pixels }: Span, by: number): Span => ({
+  from: from - by / pixels,
+  to: to + by / pixels,
+  pixels,
+});
 
 /**
  * Returns the limits of the ink along the axes of the artwork. A side that does not cross the area
@@ -87,30 +91,33 @@ function artworkSpans({ matrix, repeat, period }: Pattern, { width, height }: Si
  * Returns the locator of a pattern on a plan. On an all-over item the edge of unrepeated artwork
  * is repeated beyond the area, as in `warp`.
  *
- * The loop runs for every pixel: it allocates nothing, and computes coverage only near an edge.
+ * The loop runs for every pixel: it allocates nothing, and computes coverage only near an edge. Its
+ * constants are local, because those of the outer function are read again for every pixel: that
+ * takes a quarter longer.
  */
 export function patternLocator(plan: Plan, { width, height }: PyramidLevel, pattern: Pattern): Locate {
   const { printWidth, printHeight, layer, u, v } = plan;
   const { repeat, period } = pattern;
-  const isRepeated = repeat !== 'none';
-  const isHalfDrop = repeat === 'half-drop';
-  const isMirror = repeat === 'mirror';
   // Of repeats in cells, see `cellPart`
-  const [periodX, periodY] = isRepeated ? [period.x, period.y] : [1, 1];
-  const [besideX, besideY] = [spaceBeside(periodX), spaceBeside(periodY)];
-  const toCells: Matrix = [1 / periodX, 0, 0, 1 / periodY, besideX / periodX, besideY / periodY];
-  const [a, b, c, d, e, f] = compose(invert(pattern.matrix), toCells);
+  const [periodX, periodY] = repeat === 'none' ? [1, 1] : [period.x, period.y];
+  const beside = { x: spaceBeside(periodX), y: spaceBeside(periodY) };
+  const toCells: Matrix = [1 / periodX, 0, 0, 1 / periodY, beside.x / periodX, beside.y / periodY];
+  const inverse = compose(invert(pattern.matrix), toCells);
   const areaU = { from: layer.cover ? -Infinity : 0, to: layer.cover ? Infinity : 1, pixels: printWidth };
   const areaV = { ...areaU, pixels: printHeight };
   const artwork = artworkSpans(pattern, printedSize({ pattern }, plan));
-  const insideU = narrowed(areaU);
-  const insideV = narrowed(areaV);
-  const insideX = narrowed(artwork.x);
-  const insideY = narrowed(artwork.y);
-  const [lastX, lastY] = [256 * (width - 1), 256 * (height - 1)];
   return ({ x: xs, y: ys, coverage: coverages }, first, count) => {
-    const [fromU, toU, fromV, toV] = [insideU.from, insideU.to, insideV.from, insideV.to];
-    const [fromX, toX, fromY, toY] = [insideX.from, insideX.to, insideY.from, insideY.to];
+    const [a, b, c, d, e, f] = inverse;
+    const [isRepeated, isHalfDrop, isMirror] = [repeat !== 'none', repeat === 'half-drop', repeat === 'mirror'];
+    const [cellX, cellY, besideX, besideY] = [periodX, periodY, beside.x, beside.y];
+    const [perX, perY, lastX, lastY] = [256 * width, 256 * height, 256 * (width - 1), 256 * (height - 1)];
+    const { x: spanX, y: spanY } = artwork;
+    const { from: insideLeft, to: insideRight } = widened(spanX, -0.5);
+    const { from: insideTop, to: insideBottom } = widened(spanY, -0.5);
+    const { from: outsideLeft, to: outsideRight } = widened(spanX, 0.5);
+    const { from: outsideTop, to: outsideBottom } = widened(spanY, 0.5);
+    const { from: fromU, to: toU } = widened(areaU, -0.5);
+    const { from: fromV, to: toV } = widened(areaV, -0.5);
     for (let i = 0; i < count; i++) {
       const s = u[first + i]!;
       const t = v[first + i]!;
@@ -119,21 +126,29 @@ export function patternLocator(plan: Plan, { width, height }: PyramidLevel, patt
       if (isRepeated) {
         const column = a * s + c * t + e;
         const row = b * s + d * t + f;
-        x = cellPart(column, isMirror) * periodX - besideX;
-        y = cellPart(isHalfDrop ? row + cellDrop(column) : row, isMirror) * periodY - besideY;
+        x = cellPart(column, isMirror) * cellX - besideX;
+        y = cellPart(isHalfDrop ? row + cellDrop(column) : row, isMirror) * cellY - besideY;
       } else {
         const inU = clamp(s, 0, 1);
         const inV = clamp(t, 0, 1);
         x = a * inU + c * inV + e;
         y = b * inU + d * inV + f;
       }
-      xs[i] = clamp((x * 256 * width - 128) | 0, 0, lastX);
-      ys[i] = clamp((y * 256 * height - 128) | 0, 0, lastY);
-      const isInside =
-        s >= fromU && s <= toU && t >= fromV && t <= toV && x >= fromX && x <= toX && y >= fromY && y <= toY;
-      coverages[i] = isInside
-        ? 1
-        : coverage(areaU, s) * coverage(areaV, t) * coverage(artwork.x, x) * coverage(artwork.y, y);
+      xs[i] = clamp((x * perX - 128) | 0, 0, lastX);
+      ys[i] = clamp((y * perY - 128) | 0, 0, lastY);
+      if (x < outsideLeft || x > outsideRight || y < outsideTop || y > outsideBottom) coverages[i] = 0;
+      else if (
+        x >= insideLeft &&
+        x <= insideRight &&
+        y >= insideTop &&
+        y <= insideBottom &&
+        s >= fromU &&
+        s <= toU &&
+        t >= fromV &&
+        t <= toV
+      )
+        coverages[i] = 1;
+      else coverages[i] = coverage(areaU, s) * coverage(areaV, t) * coverage(spanX, x) * coverage(spanY, y);
     }
   };
 }
