@@ -46,7 +46,7 @@ it('a request has the prints of the print files, and each enabled color of the i
 
 const report = (codes: readonly PreflightCode[], language: Language = 'en', value = 0.123456) => {
   const findings = codes.map((code) => ({ code, value, limit: 0.1, colors: ['white'] }));
-  const measured = { place: 'front', effectiveDpi: 254, emptyShare: 0.5, outOfGamutShare: null, findings };
+  const measured = { place: 'front', effectiveDpi: 254.199, emptyShare: 0.123456, outOfGamutShare: 0.123456, findings };
   return preflightOf(7, item, [measured], language);
 };
 
@@ -58,9 +58,9 @@ describe('a report', () => {
     expect(rest).toEqual({
       place: 'front',
       technique: 'direct-to-garment',
-      effectiveDpi: 254,
-      emptyShare: 0.5,
-      outOfGamutShare: null,
+      effectiveDpi: 254.1,
+      emptyShare: 0.1234,
+      outOfGamutShare: 0.1234,
     });
     expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual([
       'low-resolution warning',

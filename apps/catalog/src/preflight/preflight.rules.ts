@@ -30,6 +30,9 @@ export function preflightRequestOf(product: PrintedProduct, catalog: CatalogSnap
   };
 }
 
+/** Rounds down, so that a value below a limit is never shown as the limit. */
+const rounded = (value: number, parts: number): number => Math.floor(value * parts) / parts;
+
 /** Returns the report of a product: all findings, and the gravest warning of each place. */
 export function preflightOf(
   productId: number,
@@ -42,12 +45,19 @@ export function preflightOf(
     const print = { place: placeName(item, it.place, language), technique };
     const findings = it.findings.map((finding): PreflightFinding => ({
       ...finding,
-      // Rounded down, so that a value below a limit is never shown as the limit
-      value: Math.floor(finding.value * 10_000) / 10_000,
+      value: rounded(finding.value, 10_000),
       severity: preflightSeverities[finding.code],
       message: preflightTexts[language][finding.code]({ ...print, ...finding }),
     }));
-    return { ...it, technique, findings, warning: findings.find(({ severity }) => severity === 'warning') ?? null };
+    return {
+      ...it,
+      technique,
+      effectiveDpi: rounded(it.effectiveDpi, 10),
+      emptyShare: rounded(it.emptyShare, 10_000),
+      outOfGamutShare: it.outOfGamutShare && rounded(it.outOfGamutShare, 10_000),
+      findings,
+      warning: findings.find(({ severity }) => severity === 'warning') ?? null,
+    };
   });
   return {
     productId,

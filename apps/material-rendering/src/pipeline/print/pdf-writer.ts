@@ -26,6 +26,9 @@ export const pointsPerMillimetre = 72 / 25.4;
 export const numbers = (values: readonly number[]): string =>
   values.map((value) => String(Number(value.toFixed(4)))).join(' ');
 
+/** One of so many parts of a long stream is hashed: all of the largest area would take 0.2 s. */
+const hashedParts = 16;
+
 /** Writes objects and remembers their places for the cross-reference table. */
 export class PdfWriter {
   private readonly offsets = new Map<number, number>();
@@ -34,9 +37,9 @@ export class PdfWriter {
 
   constructor(private readonly sink: Sink) {}
 
-  async write(part: string | Uint8Array): Promise<void> {
+  async write(part: string | Uint8Array, isHashed = true): Promise<void> {
     const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
-    this.hash.update(bytes);
+    if (isHashed) this.hash.update(bytes);
     this.length += bytes.length;
     await this.sink(bytes);
   }
@@ -62,13 +65,14 @@ export class PdfWriter {
     this.begin(id);
     await this.write(`${ids[id]} 0 obj\n<< ${dictionary} /Length ${reference(lengthId)} >>\nstream\n`);
     const start = this.length;
-    await content((bytes) => this.write(bytes));
+    let parts = 0;
+    await content((bytes) => this.write(bytes, parts++ % hashedParts === 0));
     const { length } = this;
     await this.write('\nendstream\nendobj\n');
     await this.object(lengthId, String(length - start));
   }
 
-  /** Identifier of the bytes so far: the same content has the same identifier. */
+  /** Identifier of the content so far: the same content has the same identifier. */
   identifier(): string {
     return this.hash.copy().digest('hex').slice(0, 32);
   }
