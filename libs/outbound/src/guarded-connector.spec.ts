@@ -98,7 +98,8 @@ describe('guardedConnector', () => {
   });
 
   it('times out when the name server does not respond', async () => {
-    expect(await connect('silent.test', { timeoutMs: 300 })).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
+    // The resolver's own timeout follows the latency of earlier replies, and is 250 ms at least
+    expect(await connect('silent.test', { timeoutMs: 100 })).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
   });
 
   it('fails with the error of a name server that is not reachable', async () => {
