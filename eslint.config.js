@@ -37,7 +37,7 @@ export default tseslint.config(
       'node_modules/**',
       '.data*/**',
       'coverage/**',
-      'apps/material-rendering/blanks-source/**',
+      'blanks/source/**',
       'libs/demo-shop/artwork/**',
       // Generated
       'docs/clients/openapi.d.ts',

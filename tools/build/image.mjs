@@ -21,11 +21,10 @@ export const imagePrograms = {
 /** Files and folders that the programs read. */
 export const imageFiles = [
   'package.json',
-  'apps/catalog/data',
   'apps/gateway/assets',
   'apps/gateway/views',
-  'apps/material-rendering/layers',
   'apps/material-rendering/profiles',
+  'blanks',
   'docs/clients',
   'docs/clients.md',
   'libs/demo-shop/artwork',

@@ -195,6 +195,6 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
 
 const renderEngine = (): RenderEngine =>
   new RenderEngine({
-    layersFolder: projectPath('apps/material-rendering/layers'),
+    blanksFolder: projectPath('blanks/items'),
     cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
   });

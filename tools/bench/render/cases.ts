@@ -13,7 +13,7 @@ import { type Aim } from './verdict.js';
 
 /** Files of the render engine. */
 export interface EngineFiles {
-  readonly layersFolder: string;
+  readonly blanksFolder: string;
   readonly cmykProfile: string;
 }
 

@@ -22,7 +22,7 @@ images of both, --memory renders 2,000 images of 50 materials, with 50 large one
 the process. Linux only.`;
 
 const engineFiles = {
-  layersFolder: projectPath('apps/material-rendering/layers'),
+  blanksFolder: projectPath('blanks/items'),
   cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
 };
 const edges = [765, 323];
@@ -36,7 +36,7 @@ async function openImageMagick(): Promise<ImageMagick | undefined> {
     note(howToInstall);
     return undefined;
   }
-  const layerFolder = join(engineFiles.layersFolder, single.itemName, single.angle);
+  const layerFolder = join(engineFiles.blanksFolder, single.itemName, 'layers', single.angle);
   return ImageMagick.with(program, { layerFolder, rgb: single.rgb, edges });
 }
 

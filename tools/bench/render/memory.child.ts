@@ -17,15 +17,15 @@ const [materialsAtOnce, sideBySide] = [2, 2];
 const [maxBytes, flatBytes] = [350e6, 1e6];
 const colors = ['#ffffff', '#1a1a1a', '#be1e2d', '#1f3a63', '#8a8d8f', '#f2c9d0'];
 
-const [layersFolder, cmykProfile, ...files] = process.argv.slice(2) as [string, string, ...string[]];
-const engine = new RenderEngine({ layersFolder, cmykProfile });
+const [blanksFolder, cmykProfile, ...files] = process.argv.slice(2) as [string, string, ...string[]];
+const engine = new RenderEngine({ blanksFolder, cmykProfile });
 const decoder = new TextureDecoder({ timeoutMs: 8_000 });
 const queue = new FairQueue(renderQueueOptions);
 
 type ImageKind = Omit<RenderRequest, 'prints' | 'rgb' | 'adjustment'>;
 
 /** Images on pages and images rendered ahead, of every item and angle. */
-const imageKinds: readonly ImageKind[] = readdirSync(layersFolder).flatMap((itemName) =>
+const imageKinds: readonly ImageKind[] = readdirSync(blanksFolder).flatMap((itemName) =>
   engine.angles(itemName).flatMap((angle): ImageKind[] => [
     { itemName, angle, width: 500, height: 500, format: 'webp' },
     { itemName, angle, width: 323, height: 323, format: 'webp' },

@@ -12,12 +12,12 @@ import { type StoredMaterial } from './materials.js';
  */
 export async function measureMemory(
   materials: readonly StoredMaterial[],
-  { layersFolder, cmykProfile }: EngineFiles,
+  { blanksFolder, cmykProfile }: EngineFiles,
 ): Promise<void> {
   const program = fileURLToPath(new URL('memory.child.js', import.meta.url));
   // As in the apps of a stack
   const env = { MALLOC_ARENA_MAX: '2', ...process.env };
-  const child = fork(program, [layersFolder, cmykProfile, ...materials.map(({ path }) => path)], { env });
+  const child = fork(program, [blanksFolder, cmykProfile, ...materials.map(({ path }) => path)], { env });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error('the rendering process failed');
 }

@@ -34,7 +34,7 @@ it('finds a folder of the gateway with a single file', () => {
 
 it.each([
   ['migrations of a service', filesIn('apps/catalog/src/migrations', 40)],
-  ['data', filesIn('apps/catalog/data/icons', 40, '.svg')],
+  ['data', filesIn('blanks/items', 40, '.json')],
   ['a single file of another app', ['apps/social/src/testing/social-stack.ts']],
 ])('accepts %s', (_, files) => {
   expect(folderDefects(files)).toEqual([]);

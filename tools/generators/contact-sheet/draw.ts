@@ -21,7 +21,7 @@ export async function writeSheet(
   progress: (done: number) => void,
 ): Promise<string> {
   const engine = new RenderEngine({
-    layersFolder: projectPath('apps', 'material-rendering', 'layers'),
+    blanksFolder: projectPath('blanks', 'items'),
     cmykProfile: cmykProfileIn(projectPath('apps', 'material-rendering', 'profiles')),
   });
   const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));

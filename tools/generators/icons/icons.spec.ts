@@ -1,14 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { projectPath } from '#config';
-import { iconFolder, iconPng, iconSide } from './icons.js';
-
-const namesIn = (folder: string, extension: string): string[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith(extension))
-    .map((file) => file.slice(0, -extension.length))
-    .sort();
+import { iconPng, iconSide, itemsFolder } from './icons.js';
 
 const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).ensureAlpha().raw().toBuffer();
 
@@ -20,15 +13,11 @@ async function distance(one: Buffer, other: Buffer): Promise<number> {
   return sum / a.length;
 }
 
-const items = namesIn(projectPath('apps/catalog/data/items'), '.json');
+const items = readdirSync(itemsFolder);
 
 describe('the icons', () => {
-  it.each(['.svg', '.png'])('exist once per item: %s', (extension) => {
-    expect(namesIn(iconFolder, extension)).toEqual(items);
-  });
-
   it.each(items)('as PNG are small squares with a transparent background: %s', async (name) => {
-    const bytes = await readFile(`${iconFolder}/${name}.png`);
+    const bytes = await readFile(`${itemsFolder}/${name}/icon.png`);
     const { format, width, height, hasAlpha } = await sharp(bytes).metadata();
     expect([format, width, height, hasAlpha]).toEqual(['png', iconSide, iconSide, true]);
     expect(bytes.length).toBeLessThan(8_000);
@@ -38,8 +27,8 @@ describe('the icons', () => {
   });
 
   it.each(items)('as PNG match the SVG; otherwise run `npm run icons`: %s', async (name) => {
-    const svg = await readFile(`${iconFolder}/${name}.svg`);
-    const stored = await readFile(`${iconFolder}/${name}.png`);
+    const svg = await readFile(`${itemsFolder}/${name}/icon.svg`);
+    const stored = await readFile(`${itemsFolder}/${name}/icon.png`);
     expect(await distance(stored, await iconPng(svg))).toBeLessThan(0.05);
   });
 });

@@ -4,8 +4,8 @@ import { projectPath } from '#config';
 // The icons are trusted. In tests the pipeline may have blocked SVG for the whole process
 sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
 
-/** Folder of the icons: `{item}.svg`, drawn by hand, and `{item}.png`, rendered from it. */
-export const iconFolder = projectPath('apps/catalog/data/icons');
+/** Folder of the items: `{item}/icon.svg`, drawn by hand, and its rendering `{item}/icon.png`. */
+export const itemsFolder = projectPath('blanks/items');
 
 /** Edge of a PNG icon, in pixels. */
 export const iconSide = 256;

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { iconFolder, iconPng } from './icons.js';
+import { iconPng, itemsFolder } from './icons.js';
 
-const drawings = (await readdir(iconFolder)).filter((file) => file.endsWith('.svg'));
-for (const file of drawings) {
-  const path = `${iconFolder}/${file}`;
-  await writeFile(path.replace(/svg$/, 'png'), await iconPng(await readFile(path)));
+const items = await readdir(itemsFolder);
+for (const item of items) {
+  const icon = `${itemsFolder}/${item}/icon`;
+  await writeFile(`${icon}.png`, await iconPng(await readFile(`${icon}.svg`)));
 }
-process.stdout.write(`${drawings.length} icons drawn\n`);
+process.stdout.write(`${items.length} icons drawn\n`);

@@ -16,7 +16,7 @@ interface ReadFiles {
   readonly sizes: readonly SizeFile[] | undefined;
   readonly categories: readonly CategoryFile[] | undefined;
   readonly printPlaces: readonly PrintPlaceFile[] | undefined;
-  readonly items: readonly { readonly file: string; readonly item: ItemFile }[];
+  readonly items: readonly { readonly folder: string; readonly item: ItemFile }[];
 }
 
 type Report = (path: string, message: string) => void;
@@ -136,8 +136,8 @@ function checkVariants(item: ItemFile, files: ReadFiles, report: Report): void {
   else if (!exemplary.enabled) report('exemplaryVariantId', `${item.exemplaryVariantId} is not enabled`);
 }
 
-function checkItem(file: string, item: ItemFile, files: ReadFiles, report: Report): void {
-  if (file !== `${item.name}.json`) report('name', `${item.name} is not the name of the file`);
+function checkItem(folder: string, item: ItemFile, files: ReadFiles, report: Report): void {
+  if (folder !== item.name) report('name', `${item.name} is not the name of the folder`);
   if (!isDefined(files.categories, item.category)) report('category', `${item.category} is not in categories.json`);
   checkPrintPlaces(item, files, report);
   checkAngles(item, report);
@@ -159,8 +159,8 @@ export function crossFileErrors(files: ReadFiles): FieldError[] {
   const itemIds = new Set<string | number>();
   const variantIds = new Set<string | number>();
   const printPlaceIds = new Set<string | number>();
-  for (const { file, item } of files.items) {
-    const inItem: Report = (path, message) => report(`items/${file}:${path}`, message);
+  for (const { folder, item } of files.items) {
+    const inItem: Report = (path, message) => report(`items/${folder}/item.json:${path}`, message);
     reportDuplicates(
       [item],
       ({ id }) => id,
@@ -181,7 +181,7 @@ export function crossFileErrors(files: ReadFiles): FieldError[] {
         printPlaceIds,
       ),
     );
-    checkItem(file, item, files, inItem);
+    checkItem(folder, item, files, inItem);
   }
   return errors;
 }

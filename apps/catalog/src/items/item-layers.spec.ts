@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { projectPath } from '#config';
 import { catalogFolder, readCatalogFiles } from './item.files.js';
 import { type ItemFile } from './item-file.schema.js';
@@ -14,10 +14,10 @@ interface Layer {
   readonly cover: boolean;
 }
 
-const folder = projectPath('apps', 'material-rendering', 'layers');
+const folder = projectPath('blanks', 'items');
 
 const facts = (item: string, angle: string) =>
-  JSON.parse(readFileSync(`${folder}/${item}/${angle}/layer.json`, 'utf8')) as Layer | { readonly of: string };
+  JSON.parse(readFileSync(`${folder}/${item}/layers/${angle}/layer.json`, 'utf8')) as Layer | { readonly of: string };
 
 /**
  * Returns the content of a layer's file. A close-up, which is a crop of another angle, has the
@@ -28,9 +28,9 @@ function layerOf(item: string, angle: string): Layer {
   return 'of' in layer ? { ...layerOf(item, layer.of), angle } : layer;
 }
 
-const layers = readdirSync(folder).flatMap((item) =>
-  readdirSync(`${folder}/${item}`).map((angle) => layerOf(item, angle)),
-);
+const layers = readdirSync(folder)
+  .filter((item) => existsSync(`${folder}/${item}/layers`))
+  .flatMap((item) => readdirSync(`${folder}/${item}/layers`).map((angle) => layerOf(item, angle)));
 
 const placeOf = (item: ItemFile, place: string) => item.printPlaces.find(({ name }) => name === place);
 const { items } = readCatalogFiles(catalogFolder);

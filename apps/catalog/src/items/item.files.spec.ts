@@ -33,7 +33,7 @@ const edited = (file: string, edit: (content: any) => void) => (folder: string) 
 
 const at = 'printPlaces.0.printing';
 const printing = (change: Partial<Printing>) => (item: Json) => Object.assign(item.printPlaces[0].printing, change);
-const mug = (edit: (item: Json) => void) => errorsAfter(edited('items/mug.json', edit));
+const mug = (edit: (item: Json) => void) => errorsAfter(edited('items/mug/item.json', edit));
 
 describe('the shipped catalog files', () => {
   const files = readCatalogFiles(catalogFolder);
@@ -81,7 +81,9 @@ describe('the shipped catalog files', () => {
 
   it('have an icon for every item', () => {
     for (const { name } of files.items) {
-      expect(readFileSync(join(catalogFolder, 'icons', `${name}.svg`), 'utf8')).toMatch(/^<svg .*viewBox="0 0 64 64"/);
+      expect(readFileSync(join(catalogFolder, 'items', name, 'icon.svg'), 'utf8')).toMatch(
+        /^<svg .*viewBox="0 0 64 64"/,
+      );
     }
   });
 });
@@ -94,17 +96,17 @@ describe('readCatalogFiles', () => {
   it('reports all errors at once, with file and path', () => {
     const errors = errorsAfter((folder) => {
       edited('colors.json', (colors) => (colors[1].id = 1))(folder);
-      edited('items/mug.json', (item) => (item.variants[0].price = -1))(folder);
-      edited('items/note.json', (item) => (item.colour = 'typo'))(folder);
-      edited('items/sticker.json', (item) => (item.variants[0].color = 'invisible'))(folder);
-      writeFileSync(join(folder, 'items/cushion.json'), '{');
+      edited('items/mug/item.json', (item) => (item.variants[0].price = -1))(folder);
+      edited('items/note/item.json', (item) => (item.colour = 'typo'))(folder);
+      edited('items/sticker/item.json', (item) => (item.variants[0].color = 'invisible'))(folder);
+      writeFileSync(join(folder, 'items/cushion/item.json'), '{');
     });
     expect(errors.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      'items/cushion.json is not JSON',
-      'items/mug.json:variants.0.price must be 0 or more',
-      'items/note.json Unrecognized key: "colour"',
+      'items/cushion/item.json is not JSON',
+      'items/mug/item.json:variants.0.price must be 0 or more',
+      'items/note/item.json Unrecognized key: "colour"',
       'colors.json:1.id 1 appears twice',
-      'items/sticker.json:variants.0.color invisible is not in colors.json',
+      'items/sticker/item.json:variants.0.color invisible is not in colors.json',
     ]);
   });
 
@@ -114,7 +116,7 @@ describe('readCatalogFiles', () => {
   });
 
   it.each<[string, (item: Json) => void, string, string]>([
-    ['a name other than that of the file', (it) => (it.name = 'cup'), 'name', 'cup is not the name of the file'],
+    ['a name other than that of the folder', (it) => (it.name = 'cup'), 'name', 'cup is not the name of the folder'],
     ['an unknown category', (it) => (it.category = 'ships'), 'category', 'ships is not in categories.json'],
     ['an unknown exemplary variant', (it) => (it.exemplaryVariantId = 9), 'exemplaryVariantId', '9 is not in variants'],
     [
@@ -205,7 +207,7 @@ describe('readCatalogFiles', () => {
       '30011 appears twice',
     ],
   ])('reports %s', (_, edit, path, message) => {
-    expect(mug(edit)).toContainEqual({ path: `items/mug.json:${path}`, message });
+    expect(mug(edit)).toContainEqual({ path: `items/mug/item.json:${path}`, message });
   });
 
   it('reports the second item with the same item id or variant id', () => {
@@ -214,8 +216,8 @@ describe('readCatalogFiles', () => {
       it.variants[1].id = 606;
     });
     expect(errors).toEqual([
-      { path: 'items/sticker.json:id', message: '11 is the id of another item' },
-      { path: 'items/sticker.json:variants.0.id', message: '606 appears twice' },
+      { path: 'items/sticker/item.json:id', message: '11 is the id of another item' },
+      { path: 'items/sticker/item.json:variants.0.id', message: '606 appears twice' },
     ]);
   });
 });

@@ -9,12 +9,12 @@ import { type CatalogFiles, Category, Color, Item, PrintPlaceName, Size } from '
 
 /**
  * Folder of the catalog's files that ship with the service: `colors.json`, `sizes.json`,
- * `categories.json`, `print-places.json` and `items/{name}.json`. Ids are part of the files and
- * never generated, because products and clients store them.
+ * `categories.json`, `print-places.json` and `items/{name}/item.json`. Ids are part of the files
+ * and never generated, because products and clients store them.
  */
-export const catalogFolder = projectPath('apps', 'catalog', 'data');
+export const catalogFolder = projectPath('blanks');
 
-/** Returns the path of an error, for example `items/mug.json:variants.0.color`. */
+/** Returns the path of an error, for example `items/mug/item.json:variants.0.color`. */
 const errorPath = (file: string, path: readonly PropertyKey[]): string =>
   path.length === 0 ? file : `${file}:${path.map(String).join('.')}`;
 
@@ -46,14 +46,12 @@ function readFile<Shape extends z.ZodType>(
 }
 
 /**
- * Returns the names of the item files in alphabetical order, so that errors have the same order on
- * all machines. If the folder is unreadable, appends to `errors` and returns none.
+ * Returns the names of the folders of items in alphabetical order, so that errors have the same
+ * order on all machines. If the folder is unreadable, appends to `errors` and returns none.
  */
-function itemFiles(folder: string, errors: FieldError[]): string[] {
+function itemFolders(folder: string, errors: FieldError[]): string[] {
   try {
-    return readdirSync(join(folder, 'items'))
-      .filter((file) => file.endsWith('.json'))
-      .sort();
+    return readdirSync(join(folder, 'items')).sort();
   } catch (error) {
     errors.push({ path: 'items', message: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` });
     return [];
@@ -72,9 +70,9 @@ export function readCatalogFiles(folder: string): CatalogFiles {
   const sizes = readFile(folder, 'sizes.json', z.array(Size), errors);
   const categories = readFile(folder, 'categories.json', z.array(Category), errors);
   const printPlaces = readFile(folder, 'print-places.json', z.array(PrintPlaceName), errors);
-  const items = itemFiles(folder, errors).flatMap((file) => {
-    const item = readFile(folder, `items/${file}`, Item, errors);
-    return item ? [{ file, item }] : [];
+  const items = itemFolders(folder, errors).flatMap((name) => {
+    const item = readFile(folder, `items/${name}/item.json`, Item, errors);
+    return item ? [{ folder: name, item }] : [];
   });
   errors.push(...crossFileErrors({ colors, sizes, categories, printPlaces, items }));
   if (colors && sizes && categories && printPlaces && errors.length === 0) {

@@ -27,7 +27,7 @@ const anotherCatalog = (listener: BroadcastListener) => new ItemCache(new ItemQu
 
 /** Changes an item file of the copied folder. */
 function edit(name: string, change: (item: any) => void): void {
-  const file = join(folder, 'items', `${name}.json`);
+  const file = join(folder, 'items', name, 'item.json');
   const item = JSON.parse(readFileSync(file, 'utf8'));
   change(item);
   writeFileSync(file, JSON.stringify(item));
@@ -132,7 +132,7 @@ describe('ItemService.load', () => {
   });
 
   it('disables an item that is missing: it is found by id and not listed', async () => {
-    rmSync(join(folder, 'items/mug.json'));
+    rmSync(join(folder, 'items/mug'), { recursive: true });
     await items.load(folder);
     const { item, itemByName, items: listed, listJson, variant } = await catalog.current();
     expect(item(3)).toMatchObject({ name: 'mug', enabled: false });
@@ -173,7 +173,7 @@ describe('ItemService.load', () => {
     const before = await rowVersions();
     edit('mug', (it) => (it.category = 'ships'));
     await expect(items.load(folder)).rejects.toMatchObject({
-      errors: [{ path: 'items/mug.json:category', message: 'ships is not in categories.json' }],
+      errors: [{ path: 'items/mug/item.json:category', message: 'ships is not in categories.json' }],
     });
     expect(await rowVersions()).toEqual(before);
   });
@@ -224,7 +224,7 @@ describe('the item list', () => {
   });
 
   it('returns all names in the requested language, including disabled items', async () => {
-    rmSync(join(folder, 'items', 'mug.json'));
+    rmSync(join(folder, 'items/mug'), { recursive: true });
     await items.load(folder);
     catalog.invalidate();
     const namesIn = async (language: 'en' | 'ja') => {
@@ -294,8 +294,8 @@ describe('categories', () => {
 
   it('omit disabled items, and categories without enabled ones', async () => {
     const { categoriesEtag } = await catalog.current();
-    rmSync(join(folder, 'items', 'baby-bib.json'));
-    rmSync(join(folder, 'items', 't-shirt.json'));
+    rmSync(join(folder, 'items/baby-bib'), { recursive: true });
+    rmSync(join(folder, 'items/t-shirt'), { recursive: true });
     await items.load(folder);
     const all = await listCategories();
     expect(all.map(({ name }) => name)).not.toContain('baby');
@@ -311,7 +311,7 @@ describe('itemsNamed', () => {
     expect([itemsNamed('マグ'), itemsNamed('mug'), itemsNamed('standard')]).toEqual([[3], [3], [1]]);
     expect(itemsNamed('nothing')).toEqual([]);
     edit('mug', (it) => (it.displayName.en = 'Ｃｕｐ'));
-    rmSync(join(folder, 'items', 'towel-handkerchief.json'));
+    rmSync(join(folder, 'items/towel-handkerchief'), { recursive: true });
     await items.load(folder);
     const after = await catalog.current();
     expect(after.itemsNamed('cup')).toEqual([3]);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { projectPath } from '#config';
@@ -8,17 +7,19 @@ import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { Public } from '../edge/routing/operation.decorator.js';
 
-const iconFolder = projectPath('apps/catalog/data/icons');
+const itemsFolder = projectPath('blanks/items');
 
-const mediaTypes: Readonly<Record<string, string>> = { '.svg': 'image/svg+xml', '.png': 'image/png' };
+const mediaTypes = { svg: 'image/svg+xml', png: 'image/png' };
 
-/** Icons by name, in memory, because they are few and small. */
+/** Icons by name, such as `mug.svg`, in memory, because they are few and small. */
 const icons = new Map(
-  readdirSync(iconFolder).map((name) => {
-    const bytes = readFileSync(`${iconFolder}/${name}`);
-    const type = mediaTypes[extname(name)]!;
-    return [name, { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }];
-  }),
+  readdirSync(itemsFolder).flatMap((item) =>
+    Object.entries(mediaTypes).map(([extension, type]) => {
+      const bytes = readFileSync(`${itemsFolder}/${item}/icon.${extension}`);
+      const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
+      return [`${item}.${extension}`, { bytes, type, etag }];
+    }),
+  ),
 );
 
 @Controller('icons')

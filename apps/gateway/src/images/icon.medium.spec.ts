@@ -23,7 +23,7 @@ describe('an icon', () => {
     const { headers } = response;
     expect([response.status, headers.get('content-type'), headers.get('content-encoding')]).toEqual([200, type, null]);
     expect(headers.get('cache-control')).toBe('public, max-age=86400');
-    const file = await readFile(projectPath(`apps/catalog/data/icons/t-shirt.${extension}`));
+    const file = await readFile(projectPath(`blanks/items/t-shirt/icon.${extension}`));
     expect(file.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
   });
 

@@ -4,7 +4,7 @@ import { readLayers } from './layer.js';
 import { makePlan, type Plan } from './plan.js';
 import { RenderEngine } from './render-engine.js';
 import { sharp } from './sharp.js';
-import { engineFiles, layersFolder, paintPng, textureOf } from './testing/test-card.js';
+import { engineFiles, blanksFolder, paintPng, textureOf } from './testing/test-card.js';
 
 /** Edge of the images, in pixels: a quarter of the time of 1200. */
 const edge = 600;
@@ -24,7 +24,7 @@ const placements = {
   cover: {},
 } as const;
 
-const layers = [...readLayers(layersFolder).values()].flatMap((angles) => [...angles.values()]);
+const layers = [...readLayers(blanksFolder).values()].flatMap((angles) => [...angles.values()]);
 
 interface Point {
   readonly x: number;

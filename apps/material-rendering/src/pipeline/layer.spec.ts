@@ -2,18 +2,18 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLayer, readLayers } from './layer.js';
-import { layersFolder } from './testing/test-card.js';
+import { blanksFolder } from './testing/test-card.js';
 
 describe('layers', () => {
   let folder: string;
   beforeEach(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'layers-')), 'front');
-    await cp(join(layersFolder, 't-shirt', 'front'), folder, { recursive: true });
+    await cp(join(blanksFolder, 't-shirt', 'layers', 'front'), folder, { recursive: true });
   });
   afterEach(() => rm(join(folder, '..'), { recursive: true }));
 
   it('are all valid, with at least one angle per item', () => {
-    const items = readLayers(layersFolder);
+    const items = readLayers(blanksFolder);
     expect(items.size).toBe(21);
     for (const angles of items.values()) expect(angles.size).toBeGreaterThan(0);
   });
@@ -46,7 +46,7 @@ describe('a close-up', () => {
   let item: string;
   beforeEach(async () => {
     item = await mkdtemp(join(tmpdir(), 'layers-'));
-    await cp(join(layersFolder, 't-shirt', 'front'), join(item, 'front'), { recursive: true });
+    await cp(join(blanksFolder, 't-shirt', 'layers', 'front'), join(item, 'front'), { recursive: true });
   });
   afterEach(() => rm(item, { recursive: true }));
 

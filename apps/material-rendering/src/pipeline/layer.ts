@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 /**
  * Schemas of the two kinds of `layer.json`. Fields:
- * apps/material-rendering/blanks-source/FORMAT.md.
+ * blanks/FORMAT.md.
  */
 const MasterFile = z.strictObject({
   item: z.string(),
@@ -101,18 +101,21 @@ function readMaster(folder: string, facts: Master): Layer {
 }
 
 /**
- * Reads all layers below a folder, `{item}/{angle}/`.
+ * Reads the layers of all items of a folder, `{item}/layers/{angle}/`. An item without layers is
+ * omitted: it is only listed.
  *
  * @throws Error when a layer is invalid, so that the app does not start
  */
 export function readLayers(folder: string): ReadonlyMap<string, ReadonlyMap<string, Layer>> {
   const items = new Map<string, ReadonlyMap<string, Layer>>();
   for (const item of readdirSync(folder).sort()) {
+    const layersFolder = join(folder, item, 'layers');
+    if (!existsSync(layersFolder)) continue;
     const angles = new Map<string, Layer>();
-    for (const angle of readdirSync(join(folder, item)).sort()) {
-      const layer = readLayer(join(folder, item, angle));
+    for (const angle of readdirSync(layersFolder).sort()) {
+      const layer = readLayer(join(layersFolder, angle));
       if (layer.item !== item || layer.angle !== angle) {
-        throw new Error(`${folder}/${item}/${angle} declares itself as ${layer.item}/${layer.angle}`);
+        throw new Error(`${layersFolder}/${angle} declares itself as ${layer.item}/${layer.angle}`);
       }
       angles.set(angle, layer);
     }

@@ -1,8 +1,8 @@
 import { readLayers } from './layer.js';
 import { makePlan, planBytes, type Plan } from './plan.js';
-import { layersFolder } from './testing/test-card.js';
+import { blanksFolder } from './testing/test-card.js';
 
-const layers = readLayers(layersFolder);
+const layers = readLayers(blanksFolder);
 const layer = (item: string, angle: string) => layers.get(item)!.get(angle)!;
 
 describe('makePlan', () => {

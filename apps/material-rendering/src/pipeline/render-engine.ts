@@ -64,7 +64,7 @@ export interface RenderRequest {
 }
 
 interface RenderEngineOptions {
-  readonly layersFolder: string;
+  readonly blanksFolder: string;
   /** Path of the CMYK profile of soft proofs. */
   readonly cmykProfile: string;
   /**
@@ -114,8 +114,8 @@ export class RenderEngine {
   private readonly cmykProfile: string;
 
   /** @throws Error when a layer is invalid, see `readLayer` */
-  constructor({ layersFolder, cmykProfile, cacheBytes = 96 * mebibyte }: RenderEngineOptions) {
-    this.layers = readLayers(layersFolder);
+  constructor({ blanksFolder, cmykProfile, cacheBytes = 96 * mebibyte }: RenderEngineOptions) {
+    this.layers = readLayers(blanksFolder);
     this.cmykProfile = cmykProfile;
     this.plans = new Cache({ name: 'rendering-plan', maxBytes: 0.4 * cacheBytes, bytesOf: planBytes });
     const bytesOf = ({ length }: Buffer): number => length;

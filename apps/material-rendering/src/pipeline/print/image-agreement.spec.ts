@@ -5,7 +5,7 @@ import { decodeLevel } from '../level.js';
 import { placePrint } from '../pattern.js';
 import { unadjusted } from '../placement.js';
 import { makePlan } from '../plan.js';
-import { layersFolder, paintPng } from '../testing/test-card.js';
+import { blanksFolder, paintPng } from '../testing/test-card.js';
 import { warp } from '../warp.js';
 import { type PrintArea } from './print-area.js';
 import { rasterize } from './raster.js';
@@ -80,7 +80,7 @@ async function distances(layer: Layer, rotation: number): Promise<number[]> {
   return seen.filter(({ file }) => file.weight > 50 * 255).map(({ image, file }) => image.distance(file));
 }
 
-const masters = [...readLayers(layersFolder).values()]
+const masters = [...readLayers(blanksFolder).values()]
   .flatMap((angles) => [...angles.values()])
   .filter(({ angle }) => angle !== 'close-up');
 

@@ -11,11 +11,11 @@ import { openTexture, sharp } from '../sharp.js';
 const { abs, floor, hypot, max, min, round } = Math;
 
 /** Folder of the layers on which the tests of the pipeline print. */
-export const layersFolder = projectPath('apps', 'material-rendering', 'layers');
+export const blanksFolder = projectPath('blanks', 'items');
 
 /** Options of render engines in tests. */
 export const engineFiles = {
-  layersFolder,
+  blanksFolder,
   cmykProfile: cmykProfileIn(projectPath('apps', 'material-rendering', 'profiles')),
 };
 
