@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { blanksFolder } from '#blanks';
 import { projectPath } from '#config';
 import { EventsModule, on } from '#events';
 import { Log } from '#observability';
@@ -195,6 +196,6 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
 
 const renderEngine = (): RenderEngine =>
   new RenderEngine({
-    blanksFolder: projectPath('blanks/items'),
+    blanksFolder,
     cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
   });

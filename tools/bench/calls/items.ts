@@ -1,5 +1,4 @@
-import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
-import type { CatalogFiles, ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
+import { blanksFolder, type CatalogFiles, type ItemFile, readCatalogFiles } from '#blanks';
 
 const variantsPerItem = 30;
 // First ids of the added items, variants and print places, above all ids of the shipped files
@@ -12,7 +11,7 @@ const firstPlaceId = 2_000_000;
  * 30 variants per item of existing colors and sizes.
  */
 export function largeCatalog(items: number): CatalogFiles {
-  const files = readCatalogFiles(catalogFolder);
+  const files = readCatalogFiles(blanksFolder);
   let variantId = firstVariantId;
   let placeId = firstPlaceId;
   const withVariants = (item: ItemFile): ItemFile => {

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { tintBlank } from '../../../apps/material-rendering/src/pipeline/blank.js';
 import { clothTone } from '../../../apps/material-rendering/src/pipeline/cloth-tone.js';
-import { readLayer } from '../../../apps/material-rendering/src/pipeline/layer.js';
+import { type Layer } from '#blanks';
 import { fullLight } from '../../../apps/material-rendering/src/pipeline/light.js';
 import { place, unadjusted } from '../../../apps/material-rendering/src/pipeline/placement.js';
 import { makePlan, type Plan } from '../../../apps/material-rendering/src/pipeline/plan.js';
@@ -46,7 +46,7 @@ function isProgram(path: string): boolean {
 }
 
 interface MockUp {
-  readonly layerFolder: string;
+  readonly layer: Layer;
   readonly rgb: string;
   readonly edges: readonly number[];
 }
@@ -95,8 +95,8 @@ export class ImageMagick {
   }
 }
 
-async function prepare(folder: string, { layerFolder, rgb }: MockUp, edge: number): Promise<PreparedCommand> {
-  const plan = await makePlan(readLayer(layerFolder), edge);
+async function prepare(folder: string, { layer, rgb }: MockUp, edge: number): Promise<PreparedCommand> {
+  const plan = await makePlan(layer, edge);
   const file = (name: string): string => join(folder, `${name}-${edge}.png`);
   const write = (name: string, channels: 1 | 3, pixels: Buffer) =>
     sharp(pixels, { raw: { width: edge, height: edge, channels } })

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { blanksFolder, readLayers } from '#blanks';
 import { projectPath } from '#config';
 import { cmykProfileIn } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
@@ -22,7 +23,7 @@ images of both, --memory renders 2,000 images of 50 materials, with 50 large one
 the process. Linux only.`;
 
 const engineFiles = {
-  blanksFolder: projectPath('blanks/items'),
+  blanksFolder,
   cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
 };
 const edges = [765, 323];
@@ -36,8 +37,8 @@ async function openImageMagick(): Promise<ImageMagick | undefined> {
     note(howToInstall);
     return undefined;
   }
-  const layerFolder = join(engineFiles.blanksFolder, single.itemName, 'layers', single.angle);
-  return ImageMagick.with(program, { layerFolder, rgb: single.rgb, edges });
+  const layer = readLayers(blanksFolder).get(single.itemName)!.get(single.angle)!;
+  return ImageMagick.with(program, { layer, rgb: single.rgb, edges });
 }
 
 async function measureAndPrint(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { FairQueue, Ticket } from '#concurrency';
 // Loads the code of the whole service, which a worker also has in memory
 import '../../../apps/material-rendering/src/material-rendering.module.js';
@@ -25,7 +26,7 @@ const queue = new FairQueue(renderQueueOptions);
 type ImageKind = Omit<RenderRequest, 'prints' | 'rgb' | 'adjustment'>;
 
 /** Images on pages and images rendered ahead, of every item and angle. */
-const imageKinds: readonly ImageKind[] = readdirSync(blanksFolder).flatMap((itemName) =>
+const imageKinds: readonly ImageKind[] = readdirSync(join(blanksFolder, 'items')).flatMap((itemName) =>
   engine.angles(itemName).flatMap((angle): ImageKind[] => [
     { itemName, angle, width: 500, height: 500, format: 'webp' },
     { itemName, angle, width: 323, height: 323, format: 'webp' },

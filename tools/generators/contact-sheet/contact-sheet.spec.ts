@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
 import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { readArguments } from './arguments.js';
@@ -9,7 +9,7 @@ import { writeSheet } from './draw.js';
 import { page } from './page.js';
 import { artworks, itemsWithImages, type Scene, scenesOf } from './shots.js';
 
-const files = readCatalogFiles(catalogFolder);
+const files = readCatalogFiles(blanksFolder);
 const sources = (html: string): string[] => [...html.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source!);
 
 describe('the contact sheet', () => {

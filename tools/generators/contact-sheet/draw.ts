@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { blanksFolder } from '#blanks';
 import { projectPath } from '#config';
 import { cmykProfileIn } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
 import { RenderEngine, type PrintTexture } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
@@ -21,7 +22,7 @@ export async function writeSheet(
   progress: (done: number) => void,
 ): Promise<string> {
   const engine = new RenderEngine({
-    blanksFolder: projectPath('blanks', 'items'),
+    blanksFolder,
     cmykProfile: cmykProfileIn(projectPath('apps', 'material-rendering', 'profiles')),
   });
   const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { help, readArguments } from './arguments.js';
 import { writeSheet } from './draw.js';
@@ -22,7 +22,7 @@ function progressReporter(total: number): (done: number) => void {
 }
 
 try {
-  const files = readCatalogFiles(catalogFolder);
+  const files = readCatalogFiles(blanksFolder);
   const wanted = readArguments(
     process.argv.slice(2),
     itemsWithImages(files).map(({ name }) => name),

@@ -1,5 +1,5 @@
 import { defaultResizeMode, type ResizeMode } from '#contracts';
-import { type CatalogFiles, type ColorFile, type ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
+import { type CatalogFiles, type ColorFile, type ItemFile } from '#blanks';
 
 /** Demo artworks to print: a photo-like JPEG without transparency, a badge with it, a pattern. */
 export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type PlacedArtwork } from '#contracts';
 import { projectPath } from '#config';
 import { apply, completePlacement, placeArtwork, type Point } from '#placement';
-import { type ItemFile } from '../../../apps/catalog/src/items/item-file.schema.js';
+import { type ItemFile } from '#blanks';
 import { writePdf } from '../../../apps/material-rendering/src/pipeline/print/pdf.js';
 import { writePng } from '../../../apps/material-rendering/src/pipeline/print/png.js';
 import { type PrintArea } from '../../../apps/material-rendering/src/pipeline/print/print-area.js';

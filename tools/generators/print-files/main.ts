@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { paintPng } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
 import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { type Arguments, help, readArguments } from './arguments.js';
@@ -8,7 +8,7 @@ import { type Check, checks, missingPrograms, textChecks } from './checks.js';
 import { drawPlace, drawTexts, measureArea, type PrintFiles } from './draw.js';
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
-const { items } = readCatalogFiles(catalogFolder);
+const { items } = readCatalogFiles(blanksFolder);
 
 /** Reports the checks of the files of all places, and returns the number of failures. */
 function check<Files extends { readonly name: string }>(all: readonly Files[], of: readonly Check<Files>[]): number {

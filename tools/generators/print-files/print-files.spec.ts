@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogFolder, readCatalogFiles } from '../../../apps/catalog/src/items/item.files.js';
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { readArguments } from './arguments.js';
 import { checks, missingPrograms, textChecks } from './checks.js';
 import { drawPlace, drawTexts, type PrintFiles, type TextFiles } from './draw.js';
 
-const { items } = readCatalogFiles(catalogFolder);
+const { items } = readCatalogFiles(blanksFolder);
 /** CMYK with bleed, RGB below white ink, and a mirrored print. */
 const names = ['can-badge', 'acrylic-keychain', 'towel-handkerchief'];
 

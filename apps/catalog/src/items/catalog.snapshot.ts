@@ -4,7 +4,7 @@ import { entityTag } from '#request-queue';
 import { categoriesJson, type CategoryItem } from './category.json.js';
 import { itemOf, type ItemSettings, itemVariantOf, itemDetailOf } from './item.json.js';
 import { itemNamesJson } from './item-names.json.js';
-import { type Printing } from './item-file.schema.js';
+import { type Printing } from '#blanks';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
 
 /** A color and size combination. Prices are whole yen without tax. */

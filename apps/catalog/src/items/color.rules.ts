@@ -1,6 +1,3 @@
-/** `#rrggbb` in lower case. */
-export const rgbPattern = /^#[0-9a-f]{6}$/;
-
 /** Converts a gamma-encoded channel, 0-255, to linear light, 0-1 (IEC 61966-2-1). */
 function linear(channel: number): number {
   const value = channel / 255;

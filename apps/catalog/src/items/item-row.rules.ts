@@ -7,7 +7,7 @@ import {
   type PrintPlaceEntity,
   type SizeEntity,
 } from './item.entity.js';
-import { type CatalogFiles, type ItemFile } from './item-file.schema.js';
+import { type CatalogFiles, type ItemFile } from '#blanks';
 
 /** Rows of all tables that are loaded from the catalog's files. */
 export interface CatalogRows {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type PrintArea } from '#contracts';
-import { type Printing } from './item-file.schema.js';
+import { type Printing } from '#blanks';
 
 /** Name for display by language. The API returns the Japanese one. */
 export interface DisplayName {

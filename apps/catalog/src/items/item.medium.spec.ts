@@ -11,7 +11,7 @@ import { settings } from '../testing/catalog-fixture.js';
 import { ItemCache } from './item.cache.js';
 import { ItemController } from './item.controller.js';
 import { itemEntities } from './item.entity.js';
-import { catalogFolder } from './item.files.js';
+import { blanksFolder } from '#blanks';
 import { ItemQueries } from './item.queries.js';
 import { ItemRepository } from './item.repository.js';
 import { ItemService } from './item.service.js';
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'catalog-'));
-  cpSync(catalogFolder, folder, { recursive: true });
+  cpSync(blanksFolder, folder, { recursive: true });
   catalog = anotherCatalog(broadcasts);
   items = new ItemService(new ItemRepository(db.database), catalog);
   await items.load(folder);
@@ -107,7 +107,7 @@ describe('ItemService.load', () => {
     );
     const earlier = slow.load(folder);
     await eventually('the earlier load before its commit', () => isWritten);
-    const later = items.load(catalogFolder);
+    const later = items.load(blanksFolder);
     await eventually('the later load waits', async () => {
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       return (await db.database.query(waiting)).length === 1;

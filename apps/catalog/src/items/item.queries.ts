@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PrintArea } from '#contracts';
 import { Database } from '#persistence';
 import { type DisplayName, type ItemAngle } from './item.entity.js';
-import { type Printing } from './item-file.schema.js';
+import { type Printing } from '#blanks';
 
 /** A stored item, joined with its category. */
 export interface StoredItem {

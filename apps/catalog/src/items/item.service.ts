@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ReplyOf, type catalogMessages } from '#contracts';
 import { ItemCache } from './item.cache.js';
-import { catalogFolder, readCatalogFiles } from './item.files.js';
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { ItemRepository } from './item.repository.js';
 import { rowsOf } from './item-row.rules.js';
 
@@ -21,7 +21,7 @@ export class ItemService {
    * @throws DomainError `catalog.invalid` with all errors of the files, or without a list when the
    *   files conflict with stored rows; nothing is written then
    */
-  async load(folder = catalogFolder): Promise<LoadedCounts> {
+  async load(folder = blanksFolder): Promise<LoadedCounts> {
     const files = readCatalogFiles(folder);
     const rows = rowsOf(files);
     const changed = await this.repository.replace(rows);

@@ -9,7 +9,7 @@ import { type BroadcastListener, type QueueClients, type RawReply } from '#reque
 import { testDatabase } from '#testing';
 import { ItemCache } from '../items/item.cache.js';
 import { itemEntities } from '../items/item.entity.js';
-import { readCatalogFiles } from '../items/item.files.js';
+import { readCatalogFiles } from '#blanks';
 import { ItemQueries } from '../items/item.queries.js';
 import { ItemRepository } from '../items/item.repository.js';
 import { rowsOf } from '../items/item-row.rules.js';

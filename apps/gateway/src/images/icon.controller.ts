@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { projectPath } from '#config';
+import { blanksFolder } from '#blanks';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { Public } from '../edge/routing/operation.decorator.js';
 
-const itemsFolder = projectPath('blanks/items');
+const itemsFolder = `${blanksFolder}/items`;
 
 const mediaTypes = { svg: 'image/svg+xml', png: 'image/png' };
 

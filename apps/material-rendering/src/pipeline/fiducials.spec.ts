@@ -1,10 +1,10 @@
 import { type PlacedArtwork } from '#contracts';
 import { completePlacement, invert, placeArtwork } from '#placement';
-import { readLayers } from './layer.js';
+import { blanksFolder, readLayers } from '#blanks';
 import { makePlan, type Plan } from './plan.js';
 import { RenderEngine } from './render-engine.js';
 import { sharp } from './sharp.js';
-import { engineFiles, blanksFolder, paintPng, textureOf } from './testing/test-card.js';
+import { engineFiles, paintPng, textureOf } from './testing/test-card.js';
 
 /** Edge of the images, in pixels: a quarter of the time of 1200. */
 const edge = 600;

@@ -1,6 +1,5 @@
-import { readLayers } from './layer.js';
+import { blanksFolder, readLayers } from '#blanks';
 import { makePlan, planBytes, type Plan } from './plan.js';
-import { blanksFolder } from './testing/test-card.js';
 
 const layers = readLayers(blanksFolder);
 const layer = (item: string, angle: string) => layers.get(item)!.get(angle)!;

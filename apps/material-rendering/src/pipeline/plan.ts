@@ -1,5 +1,5 @@
 import { enlarge } from './enlarge.js';
-import { type Layer } from './layer.js';
+import { type Layer } from '#blanks';
 import { sharp } from './sharp.js';
 
 /**
@@ -32,11 +32,11 @@ export const planBytes = (plan: Plan): number => 3 * plan.edge * plan.edge + 12 
 
 /** @param edge of the square image, in pixels */
 export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
-  const plane = (file: string): Promise<Buffer> => readPlane(file, layer, edge);
+  const plane = (image: Buffer): Promise<Buffer> => readPlane(image, layer, edge);
   const [shade, mask, gloss] = await Promise.all([
-    plane(layer.files.shade),
-    plane(layer.files.mask),
-    plane(layer.files.gloss),
+    plane(layer.images.shade),
+    plane(layer.images.mask),
+    plane(layer.images.gloss),
   ]);
   const surface = interpolate(layer, edge, mask);
   // 1.35 pixels of the artwork per image pixel where the surface shows the print largest: sharp,
@@ -46,9 +46,9 @@ export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
 }
 
 /** Reads the visible part of one master image, scaled to `edge` x `edge` bytes. */
-async function readPlane(file: string, { crop, width }: Layer, edge: number): Promise<Buffer> {
+async function readPlane(image: Buffer, { crop, width }: Layer, edge: number): Promise<Buffer> {
   const { x: left, y: top, size } = crop;
-  const whole = sharp(file);
+  const whole = sharp(image);
   // Extracts only when necessary: libvips can decode an uncropped image at half its size, which is
   // faster
   const part = size < width ? whole.extract({ left, top, width: size, height: size }) : whole;

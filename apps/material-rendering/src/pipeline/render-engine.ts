@@ -6,7 +6,7 @@ import { renderingMetrics } from '../rendering.metrics.js';
 import { tintBlank } from './blank.js';
 import { clothTone } from './cloth-tone.js';
 import { encode } from './encode.js';
-import { readLayers, type Layer } from './layer.js';
+import { readLayers, type Layer } from '#blanks';
 import { backgroundRgb, type Rgb } from './light.js';
 import { frame, over } from './over.js';
 import { placePrint, printedSize, type PlacedPrint } from './pattern.js';

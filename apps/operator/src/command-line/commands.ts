@@ -2,6 +2,7 @@ import type { Commands } from './command.js';
 import { app } from '../commands/app.js';
 import { backup } from '../commands/backup.js';
 import { banner } from '../commands/banner.js';
+import { blank } from '../commands/blank.js';
 import { catalog } from '../commands/catalog.js';
 import { database } from '../commands/database.js';
 import { event } from '../commands/event.js';
@@ -23,6 +24,7 @@ export const commands: Readonly<Record<string, Commands>> = {
   token,
   app,
   catalog,
+  blank,
   material,
   sale,
   production,

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { projectPath } from '#config';
 import { readArguments } from './arguments.js';
 
-const pages = ['k8s/README.md', 'docs/operators-week.md', 'docs/operations.md', 'docs/backup.md', 'docs/webhooks.md'];
+const pages = [
+  'k8s/README.md',
+  'docs/operators-week.md',
+  'docs/operations.md',
+  'docs/backup.md',
+  'docs/webhooks.md',
+  'docs/own-items.md',
+];
 const starts = [
   'operator',
   'npm run --silent operator --',

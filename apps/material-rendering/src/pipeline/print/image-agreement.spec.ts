@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type Point } from '#placement';
-import { type Layer, readLayers } from '../layer.js';
+import { blanksFolder, type Layer, readLayers } from '#blanks';
 import { decodeLevel } from '../level.js';
 import { placePrint } from '../pattern.js';
 import { unadjusted } from '../placement.js';
 import { makePlan } from '../plan.js';
-import { blanksFolder, paintPng } from '../testing/test-card.js';
+import { paintPng } from '../testing/test-card.js';
 import { warp } from '../warp.js';
 import { type PrintArea } from './print-area.js';
 import { rasterize } from './raster.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { blanksFolder, type Layer } from '#blanks';
 import { projectPath } from '#config';
-import { type Layer } from '../layer.js';
 import { type Plan } from '../plan.js';
 import { type PrintTexture, type PyramidLevel } from '../texture.js';
 import { decodeLevel } from '../level.js';
@@ -9,9 +9,6 @@ import { openTexture, sharp } from '../sharp.js';
 
 // Read once, because each access to a global is slow in the vm context of Jest
 const { abs, floor, hypot, max, min, round } = Math;
-
-/** Folder of the layers on which the tests of the pipeline print. */
-export const blanksFolder = projectPath('blanks', 'items');
 
 /** Options of render engines in tests. */
 export const engineFiles = {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { projectPath } from '#config';
-import { catalogFolder, readCatalogFiles } from './item.files.js';
+import { blanksFolder, readCatalogFiles } from './item.files.js';
 import { type ItemFile } from './item-file.schema.js';
 
 interface Layer {
@@ -14,7 +13,7 @@ interface Layer {
   readonly cover: boolean;
 }
 
-const folder = projectPath('blanks', 'items');
+const folder = `${blanksFolder}/items`;
 
 const facts = (item: string, angle: string) =>
   JSON.parse(readFileSync(`${folder}/${item}/layers/${angle}/layer.json`, 'utf8')) as Layer | { readonly of: string };
@@ -33,7 +32,7 @@ const layers = readdirSync(folder)
   .flatMap((item) => readdirSync(`${folder}/${item}/layers`).map((angle) => layerOf(item, angle)));
 
 const placeOf = (item: ItemFile, place: string) => item.printPlaces.find(({ name }) => name === place);
-const { items } = readCatalogFiles(catalogFolder);
+const { items } = readCatalogFiles(blanksFolder);
 
 /** Layers that the catalog's files require: item, angle, print place and area in millimetres. */
 const required = items.flatMap((item) =>

@@ -12,7 +12,7 @@ import { type CatalogFiles, Category, Color, Item, PrintPlaceName, Size } from '
  * `categories.json`, `print-places.json` and `items/{name}/item.json`. Ids are part of the files
  * and never generated, because products and clients store them.
  */
-export const catalogFolder = projectPath('blanks');
+export const blanksFolder = projectPath('blanks');
 
 /** Returns the path of an error, for example `items/mug/item.json:variants.0.color`. */
 const errorPath = (file: string, path: readonly PropertyKey[]): string =>

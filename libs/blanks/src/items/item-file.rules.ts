@@ -1,25 +1,25 @@
 import { type FieldError } from '#kernel';
-import {
-  type CategoryFile,
-  type ColorFile,
-  type ItemFile,
-  type PrintPlaceFile,
-  type SizeFile,
-} from './item-file.schema.js';
+import { type BundleItem, type ItemFile } from './item-file.schema.js';
 
 /**
- * Content of the files that match their schema. A list is undefined if its file is unreadable or
- * invalid; references to the list are not checked then. Invalid item files are omitted.
+ * Lists that items refer to. A list is undefined if its file is unreadable or invalid; references
+ * to it are not checked then.
  */
-interface ReadFiles {
-  readonly colors: readonly ColorFile[] | undefined;
-  readonly sizes: readonly SizeFile[] | undefined;
-  readonly categories: readonly CategoryFile[] | undefined;
-  readonly printPlaces: readonly PrintPlaceFile[] | undefined;
+export interface Vocabulary {
+  readonly colors: Rows;
+  readonly sizes: Rows;
+  readonly categories: Rows;
+  readonly printPlaces: Rows;
+}
+
+type Rows = readonly { readonly id?: number | undefined; readonly name: string }[] | undefined;
+
+/** Content of the files that match their schema. Invalid item files are omitted. */
+interface ReadFiles extends Vocabulary {
   readonly items: readonly { readonly folder: string; readonly item: ItemFile }[];
 }
 
-type Report = (path: string, message: string) => void;
+export type Report = (path: string, message: string) => void;
 
 /**
  * Reports each row that has the key of an earlier row. Lists with a shared `seen` are checked as
@@ -41,7 +41,7 @@ function reportDuplicates<Row>(
 const isDefined = (rows: readonly { name: string }[] | undefined, name: string): boolean =>
   rows === undefined || rows.some((row) => row.name === name);
 
-function checkList(file: string, rows: readonly { id?: number; name: string }[] | undefined, report: Report): void {
+export function checkList(file: string, rows: Rows, report: Report): void {
   const duplicateOf = (field: string) => (index: number, value: string | number) =>
     report(`${file}:${index}.${field}`, `${value} appears twice`);
   reportDuplicates(rows ?? [], (row) => row.name, duplicateOf('name'));
@@ -56,7 +56,7 @@ function checkList(file: string, rows: readonly { id?: number; name: string }[] 
 const wholePixels = (millimetres: number, dpi: number): number => Math.floor((millimetres * dpi) / 25.4);
 
 function checkPrinting(
-  { millimetres, pixels, printing }: ItemFile['printPlaces'][number],
+  { millimetres, pixels, printing }: BundleItem['printPlaces'][number],
   isEmbroidery: boolean,
   report: Report,
 ): void {
@@ -77,7 +77,7 @@ function checkPrinting(
     report('whiteUnderbase', 'needs an alpha channel, which only rgb has');
 }
 
-function checkPrintPlaces(item: ItemFile, files: ReadFiles, report: Report): void {
+function checkPrintPlaces(item: BundleItem, files: Vocabulary, report: Report): void {
   reportDuplicates(
     item.printPlaces,
     ({ name }) => name,
@@ -97,7 +97,7 @@ function checkPrintPlaces(item: ItemFile, files: ReadFiles, report: Report): voi
     report('defaultPrintPlace', `${item.defaultPrintPlace} is not in printPlaces`);
 }
 
-function checkAngles(item: ItemFile, report: Report): void {
+function checkAngles(item: BundleItem, report: Report): void {
   reportDuplicates(
     item.angles,
     ({ name }) => name,
@@ -115,7 +115,7 @@ function checkAngles(item: ItemFile, report: Report): void {
   }
 }
 
-function checkVariants(item: ItemFile, files: ReadFiles, report: Report): void {
+function checkVariants(item: BundleItem, files: Vocabulary, report: Report): void {
   reportDuplicates(
     item.variants,
     ({ color, size }) => `${color}/${size}`,
@@ -125,19 +125,21 @@ function checkVariants(item: ItemFile, files: ReadFiles, report: Report): void {
     const path = `variants.${index}`;
     if (!isDefined(files.colors, color)) report(`${path}.color`, `${color} is not in colors.json`);
     if (!isDefined(files.sizes, size)) report(`${path}.size`, `${size} is not in sizes.json`);
+    if (printPlaceIds === undefined) return;
     for (const place of Object.keys(printPlaceIds)) {
       if (!isDefined(item.printPlaces, place)) report(`${path}.printPlaceIds.${place}`, 'is not in printPlaces');
     }
     if (!(item.defaultPrintPlace in printPlaceIds))
       report(`${path}.printPlaceIds`, `lacks the default place ${item.defaultPrintPlace}`);
   });
+  if (item.exemplaryVariantId === undefined) return;
   const exemplary = item.variants.find(({ id }) => id === item.exemplaryVariantId);
   if (!exemplary) report('exemplaryVariantId', `${item.exemplaryVariantId} is not in variants`);
   else if (!exemplary.enabled) report('exemplaryVariantId', `${item.exemplaryVariantId} is not enabled`);
 }
 
-function checkItem(folder: string, item: ItemFile, files: ReadFiles, report: Report): void {
-  if (folder !== item.name) report('name', `${item.name} is not the name of the folder`);
+/** Reports the violations of rules within an item, and of its references to the lists. */
+export function checkItem(item: BundleItem, files: Vocabulary, report: Report): void {
   if (!isDefined(files.categories, item.category)) report('category', `${item.category} is not in categories.json`);
   checkPrintPlaces(item, files, report);
   checkAngles(item, report);
@@ -181,7 +183,8 @@ export function crossFileErrors(files: ReadFiles): FieldError[] {
         printPlaceIds,
       ),
     );
-    checkItem(folder, item, files, inItem);
+    if (folder !== item.name) inItem('name', `${item.name} is not the name of the folder`);
+    checkItem(item, files, inItem);
   }
   return errors;
 }

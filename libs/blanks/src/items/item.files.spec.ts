@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DomainError, type FieldError } from '#kernel';
-import { catalogFolder, readCatalogFiles } from './item.files.js';
+import { blanksFolder, readCatalogFiles } from './item.files.js';
 import { type Printing } from './item-file.schema.js';
 
 type Json = Record<string, any>;
@@ -11,7 +11,7 @@ type Json = Record<string, any>;
 function errorsAfter(editFiles: (folder: string) => void): readonly FieldError[] {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
   try {
-    cpSync(catalogFolder, folder, { recursive: true });
+    cpSync(blanksFolder, folder, { recursive: true });
     editFiles(folder);
     readCatalogFiles(folder);
     return [];
@@ -36,7 +36,7 @@ const printing = (change: Partial<Printing>) => (item: Json) => Object.assign(it
 const mug = (edit: (item: Json) => void) => errorsAfter(edited('items/mug/item.json', edit));
 
 describe('the shipped catalog files', () => {
-  const files = readCatalogFiles(catalogFolder);
+  const files = readCatalogFiles(blanksFolder);
   const variants = files.items.flatMap((item) => item.variants.map((variant) => ({ ...variant, item: item.name })));
 
   it('are valid and contain 22 items', () => {
@@ -81,7 +81,7 @@ describe('the shipped catalog files', () => {
 
   it('have an icon for every item', () => {
     for (const { name } of files.items) {
-      expect(readFileSync(join(catalogFolder, 'items', name, 'icon.svg'), 'utf8')).toMatch(
+      expect(readFileSync(join(blanksFolder, 'items', name, 'icon.svg'), 'utf8')).toMatch(
         /^<svg .*viewBox="0 0 64 64"/,
       );
     }
