@@ -17,6 +17,7 @@ import { ImageRenderer } from './images/image.renderer.js';
 import { ImageSourceCache } from './images/image-source.cache.js';
 import { ImageService } from './images/image.service.js';
 import { ImageStore } from './images/image.store.js';
+import { LayerStore } from './images/layer.store.js';
 import { cmykProfileIn } from './pipeline/print/profiles.js';
 import { RenderEngine } from './pipeline/render-engine.js';
 import { ExternalImageController } from './external-images/external-image.controller.js';
@@ -146,6 +147,7 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
   static with(env: RenderingEnv, log: Log, lockMs?: number): DynamicModule {
     const { RENDERING_ROLES: roles, SANDBOX_FOLDER: sandbox } = env;
     const { TEXTURE_ALLOWED_HOSTS: allowedHosts, TEXTURE_FETCH_TIMEOUT_MS: timeoutMs } = env;
+    const blobs = openBlobStore(env.BLOB_STORE_URL, env);
     return {
       module: MaterialRenderingModule,
       imports: [
@@ -184,18 +186,19 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
       providers: [
         { provide: RenderingEnv, useValue: env },
         { provide: Log, useValue: log },
-        { provide: BlobStore, useValue: openBlobStore(env.BLOB_STORE_URL, env) },
+        { provide: BlobStore, useValue: blobs },
         { provide: TextureFetcher, useValue: new TextureFetcher({ allowedHosts, timeoutMs }) },
         { provide: TextureDecoder, useValue: new TextureDecoder({ timeoutMs: decodeTimeoutMs, sandbox, log }) },
         { provide: TextRenderer, useValue: new TextRenderer({ sandbox, log }) },
-        { provide: RenderEngine, useValue: renderEngine() },
+        { provide: RenderEngine, useValue: renderEngine(new LayerStore(blobs)) },
       ],
     };
   }
 }
 
-const renderEngine = (): RenderEngine =>
+const renderEngine = (layers: LayerStore): RenderEngine =>
   new RenderEngine({
     blanksFolder,
+    packedLayers: (hash, itemName) => layers.layersOf(hash, itemName),
     cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
   });

@@ -4,3 +4,4 @@ export { type CatalogFiles, type ColorFile, type ItemFile, type Printing } from 
 export { blanksFolder, readCatalogFiles } from './items/item.files.js';
 export { itemSchema, itemSchemaPath } from './items/item-json.schema.js';
 export { type Layer, readLayers } from './layers/layer.js';
+export { packedLayersKey, packLayers, readPackedLayers } from './layers/packed-layers.js';

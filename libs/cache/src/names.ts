@@ -2,7 +2,7 @@
 export const cacheNames = [
   ...(['accept-encoding', 'banner-copies', 'image-sources', 'items', 'openid-configurations', 'product-json'] as const),
   ...(['external-image-failures', 'replies'] as const),
-  ...(['rendering-aspect', 'rendering-blank', 'rendering-ink', 'rendering-level', 'rendering-plan'] as const),
-  ...(['responses', 'sales', 'signatures', 'texture-measurements', 'tokens'] as const),
+  ...(['rendering-aspect', 'rendering-blank', 'rendering-ink', 'rendering-layers', 'rendering-level'] as const),
+  ...(['rendering-plan', 'responses', 'sales', 'signatures', 'texture-measurements', 'tokens'] as const),
 ] as const;
 export type CacheName = (typeof cacheNames)[number];

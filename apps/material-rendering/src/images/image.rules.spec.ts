@@ -90,6 +90,15 @@ describe('renderSpecOf', () => {
     expect(redefinedItems(source, placedSource)).toEqual(['t-shirt']);
   });
 
+  it('contains the layers of an item that does not ship', () => {
+    const withLayers = (layers: string | null): ImageSource => ({ ...source, products: [{ ...shirt, layers }] });
+    const shipped = renderSpecOf(source, request);
+    expect(renderSpecOf(withLayers(texture), request)).toEqual({ ...shipped, layers: texture });
+    expect(JSON.stringify(renderSpecOf(withLayers(null), request))).toBe(JSON.stringify(shipped));
+    expect(redefinedItems(withLayers(texture), withLayers(backTexture))).toEqual(['t-shirt']);
+    expect(redefinedItems(source, withLayers(null))).toEqual([]);
+  });
+
   it('uses the representative angle by default', () => {
     expect(renderSpecOf(source, { ...request, angle: null })).toMatchObject({ angle: 'front' });
   });

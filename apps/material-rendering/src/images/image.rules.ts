@@ -28,6 +28,8 @@ export interface RenderSpec {
   readonly blob?: { readonly key: string; readonly aspect: number };
   /** True when more images of the same artwork are requested. */
   readonly oneOfMany?: boolean;
+  /** SHA-256 of the packed layers in the blob store. Missing = layers that ship. */
+  readonly layers?: string;
 }
 
 /**
@@ -46,7 +48,9 @@ export function renderSpecOf(source: ImageSource, request: ImageRequest): Render
   const { itemName, width, height, printed, format } = request;
   const prints = printed ? printsOf(product, source.textureHash, request.proof) : [];
   const adjustment = printed ? request.adjustment : null;
-  return { itemName, angle, width, height, rgb: color.rgb, prints, resizeMode: product.resizeMode, adjustment, format };
+  const { resizeMode, layers } = product;
+  const spec = { itemName, angle, width, height, rgb: color.rgb, prints, resizeMode, adjustment, format };
+  return layers ? { ...spec, layers } : spec;
 }
 
 /** Image of a material in its current state: parameters, and the key of the current revision. */
@@ -201,5 +205,9 @@ export function redefinedItems(before: ImageSource, after: ImageSource): string[
     .map(({ itemName }) => itemName);
 }
 
-/** Returns a text for comparisons. Publication is excluded because images do not depend on it. */
-const appearanceOf = (product: SourceProduct): string => JSON.stringify({ ...product, published: undefined });
+/**
+ * Returns a text for comparisons. Publication is excluded because images do not depend on it.
+ * Layers that ship are omitted, as in replies of the previous version.
+ */
+const appearanceOf = (product: SourceProduct): string =>
+  JSON.stringify({ ...product, published: undefined, layers: product.layers ?? undefined });

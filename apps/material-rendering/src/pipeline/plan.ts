@@ -8,7 +8,8 @@ import { sharp } from './sharp.js';
  * bytes.
  */
 export interface Plan {
-  readonly layer: Layer;
+  /** Without its files, so that a cached plan does not retain their memory. */
+  readonly layer: Pick<Layer, 'aspect' | 'cover' | 'printArea'>;
   readonly edge: number;
   readonly shade: Buffer;
   readonly mask: Buffer;
@@ -42,7 +43,9 @@ export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
   // 1.35 pixels of the artwork per image pixel where the surface shows the print largest: sharp,
   // without shimmer
   const printWidth = 1.35 / lowQuartileStep(surface, layer.aspect);
-  return { layer, edge, shade, mask, gloss, ...surface, printWidth, printHeight: printWidth / layer.aspect };
+  const { aspect, cover, printArea } = layer;
+  const size = { printWidth, printHeight: printWidth / aspect };
+  return { layer: { aspect, cover, printArea }, edge, shade, mask, gloss, ...surface, ...size };
 }
 
 /** Reads the visible part of one master image, scaled to `edge` x `edge` bytes. */

@@ -61,10 +61,16 @@ export interface RenderRequest {
    * single image is cheaper with false.
    */
   readonly oneOfMany?: boolean;
+  /** SHA-256 of packed layers, see `packedLayers`. Null or missing = layers that ship. */
+  readonly layers?: string | null;
 }
+
+type Layers = ReadonlyMap<string, Layer>;
 
 interface RenderEngineOptions {
   readonly blanksFolder: string;
+  /** Returns layers that do not ship by angle. Default: requests for such layers are rejected. */
+  readonly packedLayers?: (hash: string, itemName: string) => Promise<Layers>;
   /** Path of the CMYK profile of soft proofs. */
   readonly cmykProfile: string;
   /**
@@ -100,13 +106,14 @@ const mebibyte = 1024 * 1024;
  * blanks, levels and inks are cached under exactly the values that they depend on, so that many
  * colors, sizes and formats of one material cost little more than encoding:
  *
- *     plan   item, angle, size                      blank  plan, color
+ *     plan   layers, item, angle, size              blank  plan, color
  *     level  texture, density                       ink    plan, level, placement, adjustment,
  *                                                          proof
  *     image = encode(frame(over(blank, ink)))
  */
 export class RenderEngine {
-  private readonly layers: ReadonlyMap<string, ReadonlyMap<string, Layer>>;
+  private readonly layers: ReadonlyMap<string, Layers>;
+  private readonly packedLayers: RenderEngineOptions['packedLayers'];
   private readonly plans: Cache<Plan>;
   private readonly blanks: Cache<Buffer>;
   private readonly inks: Cache<Ink>;
@@ -114,8 +121,9 @@ export class RenderEngine {
   private readonly cmykProfile: string;
 
   /** @throws Error when a layer is invalid, see `readLayer` */
-  constructor({ blanksFolder, cmykProfile, cacheBytes = 96 * mebibyte }: RenderEngineOptions) {
+  constructor({ blanksFolder, packedLayers, cmykProfile, cacheBytes = 96 * mebibyte }: RenderEngineOptions) {
     this.layers = readLayers(blanksFolder);
+    this.packedLayers = packedLayers;
     this.cmykProfile = cmykProfile;
     this.plans = new Cache({ name: 'rendering-plan', maxBytes: 0.4 * cacheBytes, bytesOf: planBytes });
     const bytesOf = ({ length }: Buffer): number => length;
@@ -124,14 +132,14 @@ export class RenderEngine {
     this.inks = new Cache({ name: 'rendering-ink', maxBytes: 0.1 * cacheBytes, bytesOf: inkBytes });
   }
 
-  /** Returns the angles from which an item can be rendered; none for an unknown item. */
+  /** Returns the angles from which an item that ships can be rendered; none for an unknown item. */
   angles(itemName: string): readonly string[] {
     return [...(this.layers.get(itemName)?.keys() ?? [])];
   }
 
-  /** Returns whether `render` supports the item from this angle. */
+  /** Returns whether `render` supports the item from this angle with the layers that ship. */
   has(itemName: string, angle: string | null): boolean {
-    return this.layer(itemName, angle) !== undefined;
+    return layerOf(this.layers.get(itemName), angle) !== undefined;
   }
 
   /** Caches the level of a measured texture, so that its first images do not decode it again. */
@@ -145,15 +153,15 @@ export class RenderEngine {
    * @throws DomainError `picture.not-found` for an unknown item or angle, or an invalid size or
    *   adjustment
    * @throws RangeError for a color that is not `#rrggbb`
-   * @throws the errors of the textures, unchanged
+   * @throws the errors of the textures and of `packedLayers`, unchanged
    */
   async render(request: RenderRequest): Promise<Buffer> {
-    const { itemName, angle, width, height, format } = request;
-    const layer = this.layer(itemName, angle);
+    const { itemName, angle, width, height, format, layers } = request;
+    const layer = layerOf(layers ? await this.packed(layers, itemName) : this.layers.get(itemName), angle);
     if (!layer) throw notFound(`${itemName} cannot be seen from ${angle ?? 'any angle'}`);
     const adjustment = readAdjustment(request.adjustment);
     const edge = readEdge(layer, width, height);
-    const planKey = `${layer.item}/${layer.angle}/${edge}`;
+    const planKey = `${layers ? `${layers}/` : ''}${layer.item}/${layer.angle}/${edge}`;
     const plan = await this.plans.load(planKey, () => timed('plan', format, () => makePlan(layer, edge)));
     const rgb: Rgb = layer.clear ? backgroundRgb : clothTone(request.rgb);
     const tint = (): Promise<Buffer> => timed('blank', format, () => tintBlank(plan, rgb));
@@ -198,11 +206,15 @@ export class RenderEngine {
     });
   }
 
-  private layer(itemName: string, angle: string | null): Layer | undefined {
-    const angles = this.layers.get(itemName);
-    if (angle !== null) return angles?.get(angle);
-    return angles?.get('front') ?? angles?.values().next().value;
+  private packed(hash: string, itemName: string): Promise<Layers> {
+    if (!this.packedLayers) throw new Error(`layers ${hash} of ${itemName} need the option packedLayers`);
+    return this.packedLayers(hash, itemName);
   }
+}
+
+function layerOf(angles: Layers | undefined, angle: string | null): Layer | undefined {
+  if (angle !== null) return angles?.get(angle);
+  return angles?.get('front') ?? angles?.values().next().value;
 }
 
 const notFound = (detail: string): DomainError => new DomainError(problems['picture.not-found'], detail);

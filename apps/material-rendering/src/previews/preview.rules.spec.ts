@@ -55,6 +55,11 @@ describe('the sweep time of a blob', () => {
     expect(previewSpecOf({ ...image, expiresAt: 1, sweepAt: 2 })).toEqual(spec);
     expect(spec).toMatchObject({ blob: { key: 'textures/x', aspect: 2 }, width: 500, height: 500 });
   });
+
+  it('has the layers of an item that does not ship', () => {
+    expect(previewSpecOf({ ...image, layers: hash })).toEqual({ ...previewSpecOf(image), layers: hash });
+    expect(previewSpecOf({ ...image, layers: null })).toEqual(previewSpecOf(image));
+  });
 });
 
 it('the images of the previews of a user have a limit', () => {

@@ -45,7 +45,7 @@ export function checkPreviewTextures(usedBytes: number, { bytes }: Pick<Texture,
 
 /** Returns the parameters of the image of a preview. */
 export function previewSpecOf(image: PreviewImage): RenderSpec {
-  const { itemName, angle, side, rgb, place, texture, resizeMode, placed, oneOfMany } = image;
+  const { itemName, angle, side, rgb, place, texture, resizeMode, placed, oneOfMany, layers } = image;
   return {
     itemName,
     angle,
@@ -58,5 +58,6 @@ export function previewSpecOf(image: PreviewImage): RenderSpec {
     blob: { key: texture.key, aspect: texture.width / texture.height },
     adjustment: null,
     format: 'webp',
+    ...(layers && { layers }),
   };
 }

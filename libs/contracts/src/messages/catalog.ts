@@ -31,7 +31,7 @@ import { ResizeMode } from '../resources/product.js';
 import { ExternalId, maxQuantity } from '../resources/purchase.js';
 import { healthMessages } from './health.js';
 import { idempotency } from './idempotency.js';
-import { TextureSource } from './material-rendering.js';
+import { LayersHash, TextureSource } from './material-rendering.js';
 
 const viewerId = z.int();
 
@@ -88,6 +88,11 @@ export const ImageSource = z.object({
       sizes: z.array(z.string()),
       angles: z.array(z.string()),
       essentialAngles: z.array(z.string()),
+      /**
+       * SHA-256 of the packed layers in the blob store. Null = layers that ship with the service.
+       * Missing in replies of the previous version.
+       */
+      layers: LayersHash,
       sample: z.object({ size: z.string(), color: z.string(), angle: z.string() }),
     }),
   ),

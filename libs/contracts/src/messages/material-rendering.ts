@@ -35,6 +35,12 @@ export const Texture = z.object({
 });
 export type Texture = z.output<typeof Texture>;
 
+/** SHA-256 of packed layers in the blob store. */
+export const LayersHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .nullish();
+
 /** One main texture, and ten other print places for each of a hundred products. */
 const maxTextureSources = 1_001;
 
@@ -95,6 +101,8 @@ export const PreviewImage = z.object({
   resizeMode: ResizeMode,
   /** Null = as fitted by the resize mode. */
   placed: PlacedArtwork.nullable(),
+  /** SHA-256 of the packed layers in the blob store. Null or missing = layers that ship. */
+  layers: LayersHash,
   /** True if the request has created more than one preview. */
   oneOfMany: z.boolean(),
   ...previewEnd,

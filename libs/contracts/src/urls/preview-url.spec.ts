@@ -51,6 +51,16 @@ describe('the URL of a preview', () => {
     expect(parse({ path: path.replace('.webp', ''), signature })).toBeNull();
   });
 
+  it('has layers of the blob store, which are signed; without them it is the same as before', () => {
+    const layered = { ...image, layers: 'b'.repeat(64) };
+    expect(parse(signed(layered))).toEqual(layered);
+    for (const other of [image, { ...image, layers: 'c'.repeat(64) }])
+      expect(parse({ path: signed(layered).path, signature: signed(other).signature })).toBeNull();
+    expect(signed({ ...image, layers: null })).toEqual(signed(image));
+    expect(signed(image).path).toBe(`${Buffer.from(JSON.stringify(image)).toString('base64url')}.webp`);
+    expect(parse(signed({ ...image, layers: '../textures' }))).toBeNull();
+  });
+
   it('is invalid with the signature of a file path', () => {
     const { path } = signed(image);
     const payload = path.replace('.webp', '');
@@ -71,5 +81,11 @@ describe('the blob key of a preview', () => {
     const texture = { ...image.texture, key: 'textures/other' };
     for (const change of [{ itemName: 'mug' }, { rgb: '#000000' }, { side: 323 }, { placed: null }, { texture }])
       expect(previewKey({ ...image, ...change })).not.toBe(previewKey(image));
+  });
+
+  it('depends on layers of the blob store', () => {
+    const layers = 'b'.repeat(64);
+    expect(previewKey({ ...image, layers: null })).toBe(previewKey(image));
+    expect(new Set([image, { ...image, layers }, { ...image, layers: hash }].map(previewKey)).size).toBe(3);
   });
 });

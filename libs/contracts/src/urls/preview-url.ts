@@ -18,7 +18,7 @@ const sign = (payload: string, secret: string): string =>
   createHmac('sha256', secret).update(`preview ${payload}`).digest('base64url');
 
 export function previewUrl(base: string, image: PreviewImage, secret: string): string {
-  const payload = Buffer.from(JSON.stringify(image)).toString('base64url');
+  const payload = Buffer.from(JSON.stringify(withoutNullLayers(image))).toString('base64url');
   return `${base}${previewPath}/${payload}.webp?h=${sign(payload, secret)}`;
 }
 
@@ -35,6 +35,9 @@ export function parsePreviewPath(path: string, signature: string, secret: string
   return PreviewImage.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data ?? null;
 }
 
+/** Layers that ship are omitted, so that URLs and keys of their items are those of all versions. */
+const withoutNullLayers = (image: PreviewImage): PreviewImage => ({ ...image, layers: image.layers ?? undefined });
+
 /** Folder of the rendered previews. It is below `drawn/`, so that their total size is bounded. */
 export const previewsFolder = 'drawn/previews';
 
@@ -43,7 +46,7 @@ export const previewsFolder = 'drawn/previews';
  * preview share it.
  */
 export function previewKey(image: PreviewImage): string {
-  const drawn = { ...image, expiresAt: undefined, oneOfMany: undefined };
+  const drawn = { ...withoutNullLayers(image), expiresAt: undefined, oneOfMany: undefined };
   const hash = createHash('sha256').update(JSON.stringify(drawn)).digest('hex');
   return `${previewsFolder}/${image.sweepAt}/${hash}.webp`;
 }
