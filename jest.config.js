@@ -32,7 +32,7 @@ const alone = [
 ].map((name) => `/e2e/${name}.e2e.spec.ts`);
 
 /** Tests that start a separate stack, as the fault tests do. */
-const ownStack = ['api/previews', 'documents/postman', 'operation/tracing'].map(
+const ownStack = ['api/previews', 'documents/postman', 'operation/own-items', 'operation/tracing'].map(
   (name) => `<rootDir>/e2e/${name}.e2e.spec.ts`,
 );
 

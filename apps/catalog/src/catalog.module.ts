@@ -9,6 +9,7 @@ import { ItemCache } from './items/item.cache.js';
 import { ItemController } from './items/item.controller.js';
 import { itemEntities } from './items/item.entity.js';
 import { ItemQueries } from './items/item.queries.js';
+import { ItemImportRepository } from './items/item-import.repository.js';
 import { ItemRepository } from './items/item.repository.js';
 import { ItemService } from './items/item.service.js';
 import { MaterialController } from './materials/material.controller.js';
@@ -81,6 +82,7 @@ const consumers = {
   providers: [
     ItemService,
     ItemRepository,
+    ItemImportRepository,
     ItemQueries,
     ItemCache,
     MaterialService,

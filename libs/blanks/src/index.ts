@@ -1,4 +1,7 @@
+export { invalidBundle } from './bundles/bundle.errors.js';
+export { checkContent, type ValidContent } from './bundles/bundle-content.js';
 export { checkBundle } from './bundles/check-bundle.js';
+export { iconPng, iconSide } from './bundles/icon.js';
 export { openBundle } from './bundles/open-bundle.js';
 export { type CatalogFiles, type ColorFile, type ItemFile, type Printing } from './items/item-file.schema.js';
 export { blanksFolder, readCatalogFiles } from './items/item.files.js';

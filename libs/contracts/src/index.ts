@@ -7,6 +7,7 @@ export * from './forwarded-operations.js';
 export * from './urls/image-url.js';
 export * from './limits.js';
 export * from './message.js';
+export * from './item-blobs.js';
 export * from './language.js';
 export * from './messages/index.js';
 export * from './operations.js';

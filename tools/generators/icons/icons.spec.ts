@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { iconPng, iconSide, itemsFolder } from './icons.js';
+import { blanksFolder, iconPng, iconSide } from '#blanks';
+
+const itemsFolder = `${blanksFolder}/items`;
 
 const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).ensureAlpha().raw().toBuffer();
 

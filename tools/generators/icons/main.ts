@@ -1,5 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { iconPng, itemsFolder } from './icons.js';
+import { blanksFolder, iconPng } from '#blanks';
+
+const itemsFolder = `${blanksFolder}/items`;
 
 const items = await readdir(itemsFolder);
 for (const item of items) {

@@ -34,6 +34,10 @@ export interface CatalogItem {
    * remain, new products are rejected, and the lists of items and categories omit the item.
    */
   readonly enabled: boolean;
+  /** Number of imported versions; 0 for an item that ships with the service. */
+  readonly version: number;
+  /** Hash of the packed layers in the blob store. Null = those that ship with the service. */
+  readonly layers: string | null;
   readonly displayOrder: number;
   readonly defaultPrintPlace: string;
   readonly availablePrintPlaces: readonly string[];
@@ -90,6 +94,8 @@ function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item
     ...item,
     searchText: normalizeText([stored.name, stored.displayName.ja, stored.displayName.en].join('\n')),
     enabled: stored.enabled,
+    version: stored.version,
+    layers: stored.layers,
     resizeModes: stored.resizeModes as ResizeMode[],
     printAreas: stored.printAreas,
     printing: stored.printing,

@@ -52,6 +52,9 @@ function itemRow(item: ItemFile, placeNames: ReadonlyMap<string, DisplayName>): 
     imageDescriptions: item.imageDescriptions,
     exemplaryVariantId: item.exemplaryVariantId,
     enabled: true,
+    version: 0,
+    bundleHash: null,
+    layers: null,
   };
 }
 

@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { type PayloadOf, type Services } from '#contracts';
+import { type ImportedItem, type PayloadOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
 import { ItemCache } from './item.cache.js';
-import { ItemService, type LoadedCounts } from './item.service.js';
+import { type Imported, ItemService, type LoadedCounts } from './item.service.js';
 
 const Handles = handlerFor('catalog');
 
@@ -30,6 +30,21 @@ export class ItemController {
   async categories(): Promise<RawReply> {
     const { categoriesJson, categoriesEtag: etag } = await this.catalog.current();
     return RawReply.json(categoriesJson, { headers: { etag } });
+  }
+
+  @Handles('blanks.import')
+  import(@Payload() bundle: PayloadOf<Services['catalog'], 'blanks.import'>): Promise<Imported> {
+    return this.items.import(bundle);
+  }
+
+  @Handles('blanks.list')
+  async listImported(): Promise<{ items: ImportedItem[] }> {
+    return { items: await this.items.imported() };
+  }
+
+  @Handles('blanks.retire')
+  retire(@Payload() { name }: PayloadOf<Services['catalog'], 'blanks.retire'>): Promise<ImportedItem> {
+    return this.items.retire(name);
   }
 
   @Handles('items.load')

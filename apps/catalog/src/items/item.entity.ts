@@ -104,6 +104,18 @@ export class ItemEntity {
 
   @Column('boolean')
   enabled!: boolean;
+
+  /** Number of imported versions; 0 for an item that ships with the service. */
+  @Column('integer')
+  version!: number;
+
+  /** Hash of the imported bundle. */
+  @Column('text', { name: 'bundle_hash', nullable: true })
+  bundleHash!: string | null;
+
+  /** Hash of the packed layers in the blob store. */
+  @Column('text', { nullable: true })
+  layers!: string | null;
 }
 
 @Entity('item_variants')

@@ -12,6 +12,7 @@ import { ItemCache } from './item.cache.js';
 import { ItemController } from './item.controller.js';
 import { itemEntities } from './item.entity.js';
 import { blanksFolder } from '#blanks';
+import { ItemImportRepository } from './item-import.repository.js';
 import { ItemQueries } from './item.queries.js';
 import { ItemRepository } from './item.repository.js';
 import { ItemService } from './item.service.js';
@@ -57,7 +58,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'catalog-'));
   cpSync(blanksFolder, folder, { recursive: true });
   catalog = anotherCatalog(broadcasts);
-  items = new ItemService(new ItemRepository(db.database), catalog);
+  items = new ItemService(new ItemRepository(db.database), new ItemImportRepository(db.database), catalog);
   await items.load(folder);
   await db.database.query('delete from outbox');
 });
@@ -101,7 +102,8 @@ describe('ItemService.load', () => {
         });
       }
     }
-    const slow = new ItemService(new ItemRepository(new SlowDatabase(db.database.source)), anotherCatalog(broadcasts));
+    const repository = new ItemRepository(new SlowDatabase(db.database.source));
+    const slow = new ItemService(repository, new ItemImportRepository(db.database), anotherCatalog(broadcasts));
     edit('mug', (it) =>
       it.variants.push({ ...it.variants[3], id: 3005, color: 'green', printPlaceIds: { outside: 30051 } }),
     );

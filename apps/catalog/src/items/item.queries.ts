@@ -24,6 +24,10 @@ export interface StoredItem {
   readonly imageDescriptions: readonly string[];
   readonly exemplaryVariantId: number;
   readonly enabled: boolean;
+  /** Number of imported versions; 0 for an item that ships with the service. */
+  readonly version: number;
+  /** Hash of the packed layers in the blob store. Null = those that ship with the service. */
+  readonly layers: string | null;
 }
 
 /** A stored variant, joined with its color, size and print places. */
@@ -58,7 +62,7 @@ const wholeCatalog = `
         'displayOrder', i.display_order, 'isEmbroidery', i.is_embroidery, 'resizeModes', i.resize_modes,
         'availablePrintPlaces', i.available_print_places, 'defaultPrintPlace', i.default_print_place,
         'printPlaceDisplayNames', i.print_place_display_names, 'printAreas', i.print_areas,
-        'printing', i.printing, 'angles', i.angles, 'imageDescriptions', i.image_descriptions, 'exemplaryVariantId', i.exemplary_variant_id, 'enabled', i.enabled
+        'printing', i.printing, 'angles', i.angles, 'imageDescriptions', i.image_descriptions, 'exemplaryVariantId', i.exemplary_variant_id, 'enabled', i.enabled, 'version', i.version, 'layers', i.layers
       ) order by i.display_order, i.id), '[]')
       from items i join categories c on c.name = i.category_name) as items,
     (select coalesce(json_agg(json_build_object(

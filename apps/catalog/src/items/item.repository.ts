@@ -33,8 +33,8 @@ export class ItemRepository {
   /**
    * Inserts and updates all rows in one transaction, and appends `items.changed` if a row has
    * changed. Stored items and variants that are missing from the rows are disabled and not deleted,
-   * because products reference them. Missing print places of the given variants are deleted;
-   * missing colors, sizes and categories remain.
+   * because products reference them; imported ones remain. Missing print places of the given
+   * variants are deleted; missing colors, sizes and categories remain.
    *
    * @returns whether a row changed
    * @throws DomainError `catalog.invalid` when the rows conflict with stored rows; nothing is
@@ -43,10 +43,8 @@ export class ItemRepository {
   async replace(rows: CatalogRows): Promise<boolean> {
     try {
       return await this.database.transaction(async (tx) => {
-        // Serializes concurrent loads, each of which would otherwise see only a part of the other's
-        // changes
-        await tx.query(`select pg_advisory_xact_lock(hashtext('catalog.items.load'))`);
-        const changed = (await this.disableMissing(tx, rows)) + (await this.upsertAll(tx, rows));
+        await lockItems(tx);
+        const changed = (await disableMissing(tx, rows)) + (await upsertAll(tx, rows));
         if (changed > 0) await appendEvent(tx, 'items.changed', {});
         return changed > 0;
       });
@@ -56,54 +54,72 @@ export class ItemRepository {
       throw error;
     }
   }
-
-  private async upsertAll(tx: Tx, rows: CatalogRows): Promise<number> {
-    return (
-      (await upsert(tx, byId(ColorEntity), rows.colors)) +
-      (await upsert(tx, byId(SizeEntity), rows.sizes)) +
-      (await upsert(tx, { entity: CategoryEntity, key: 'name' }, rows.categories)) +
-      (await upsert(tx, byId(ItemEntity), rows.items)) +
-      (await upsert(tx, byId(ItemVariantEntity), rows.variants)) +
-      (await upsert(tx, byId(PrintPlaceEntity), rows.printPlaces))
-    );
-  }
-
-  /**
-   * Disables items and variants that are missing from the rows, and deletes the missing print
-   * places of the given variants. Returns the number of changed rows.
-   */
-  private async disableMissing(tx: Tx, { items, variants, printPlaces }: CatalogRows): Promise<number> {
-    const variantIds = variants.map(({ id }) => id);
-    const disabledItems = await disableExcept(
-      tx,
-      ItemEntity,
-      items.map(({ id }) => id),
-    );
-    const disabledVariants = await disableExcept(tx, ItemVariantEntity, variantIds);
-    const { affected } = await tx
-      .createQueryBuilder()
-      .delete()
-      .from(PrintPlaceEntity)
-      .where('item_variant_id = any(:variantIds) and not (id = any(:places))', {
-        variantIds,
-        places: printPlaces.map(({ id }) => id),
-      })
-      .execute();
-    return disabledItems + disabledVariants + (affected ?? 0);
-  }
 }
 
-/** Disables the enabled rows whose id is not among `ids`, and returns the number of these rows. */
-async function disableExcept(
+/** Waits for other changes of items. Each would see only a part of the rows of the other. */
+export const lockItems = (tx: Tx): Promise<unknown> =>
+  tx.query(`select pg_advisory_xact_lock(hashtext('catalog.items.load'))`);
+
+/** Inserts or updates the rows that differ, and returns the number of written rows. */
+export async function upsertAll(tx: Tx, rows: CatalogRows): Promise<number> {
+  return (
+    (await upsert(tx, byId(ColorEntity), rows.colors)) +
+    (await upsert(tx, byId(SizeEntity), rows.sizes)) +
+    (await upsert(tx, { entity: CategoryEntity, key: 'name' }, rows.categories)) +
+    (await upsert(tx, byId(ItemEntity), rows.items)) +
+    (await upsert(tx, byId(ItemVariantEntity), rows.variants)) +
+    (await upsert(tx, byId(PrintPlaceEntity), rows.printPlaces))
+  );
+}
+
+/**
+ * Disables items and variants that are missing from the rows and were not imported, and deletes the
+ * missing print places of the given variants. Returns the number of changed rows.
+ */
+async function disableMissing(tx: Tx, { items, variants, printPlaces }: CatalogRows): Promise<number> {
+  const variantIds = variants.map(({ id }) => id);
+  const itemIds = items.map(({ id }) => id);
+  const disabledItems = await disable(tx, ItemEntity, 'version = 0 and not (id = any(:ids))', { ids: itemIds });
+  const shipped = 'item_id in (select id from items where version = 0)';
+  const disabledVariants = await disable(tx, ItemVariantEntity, `${shipped} and not (id = any(:ids))`, {
+    ids: variantIds,
+  });
+  return disabledItems + disabledVariants + (await deleteMissingPlaces(tx, variantIds, printPlaces));
+}
+
+/**
+ * Deletes the print places of variants that are missing from the rows. Returns the number of
+ * deleted rows.
+ */
+export async function deleteMissingPlaces(
+  tx: Tx,
+  variantIds: readonly number[],
+  printPlaces: CatalogRows['printPlaces'],
+): Promise<number> {
+  const { affected } = await tx
+    .createQueryBuilder()
+    .delete()
+    .from(PrintPlaceEntity)
+    .where('item_variant_id = any(:variantIds) and not (id = any(:places))', {
+      variantIds,
+      places: printPlaces.map(({ id }) => id),
+    })
+    .execute();
+  return affected ?? 0;
+}
+
+/** Disables the enabled rows that meet a condition, and returns the number of these rows. */
+export async function disable(
   tx: Tx,
   entity: typeof ItemEntity | typeof ItemVariantEntity,
-  ids: number[],
+  condition: string,
+  parameters: ObjectLiteral,
 ): Promise<number> {
   const { affected } = await tx
     .createQueryBuilder()
     .update<ItemEntity | ItemVariantEntity>(entity)
     .set({ enabled: false })
-    .where('enabled and not (id = any(:ids))', { ids })
+    .where(`enabled and ${condition}`, parameters)
     .execute();
   return affected ?? 0;
 }

@@ -1,18 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { type ReplyOf, type catalogMessages } from '#contracts';
+import { type catalogMessages, type ImportedBundle, type ImportedItem, type ReplyOf } from '#contracts';
 import { ItemCache } from './item.cache.js';
 import { blanksFolder, readCatalogFiles } from '#blanks';
+import { ItemImportRepository } from './item-import.repository.js';
 import { ItemRepository } from './item.repository.js';
 import { rowsOf } from './item-row.rules.js';
 
+export type Imported = ReplyOf<typeof catalogMessages, 'blanks.import'>;
 export type LoadedCounts = ReplyOf<typeof catalogMessages, 'items.load'>;
 
 @Injectable()
 export class ItemService {
   constructor(
     private readonly repository: ItemRepository,
+    private readonly imports: ItemImportRepository,
     private readonly catalog: ItemCache,
   ) {}
+
+  imported(): Promise<ImportedItem[]> {
+    return this.imports.list();
+  }
+
+  /** @throws as `ItemImportRepository.import` */
+  async import(bundle: ImportedBundle): Promise<Imported> {
+    const imported = await this.imports.import(bundle, readCatalogFiles(blanksFolder).printPlaces);
+    if (imported.changed) this.catalog.invalidate();
+    return imported;
+  }
+
+  /** @throws DomainError `item.not-found` */
+  async retire(name: string): Promise<ImportedItem> {
+    const item = await this.imports.retire(name);
+    this.catalog.invalidate();
+    return item;
+  }
 
   /**
    * Replaces the catalog with the content of the files. Idempotent: the same files change nothing.

@@ -73,6 +73,7 @@ function imageProductOf(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[]
   return [
     {
       itemName: item.name,
+      layers: item.layers,
       revision: row.revision,
       published: row.published,
       resizeMode: effectiveResizeMode(item, row.resizeMode),

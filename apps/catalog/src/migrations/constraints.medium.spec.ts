@@ -47,6 +47,8 @@ const violations: Readonly<Record<string, string>> = {
   sizes_display_name_check: noNames('sizes'),
   categories_name_check: badName('categories'),
   categories_display_name_check: noNames('categories'),
+  items_bundle: 'update items set version = 1 where id = 1',
+  items_layers: `update items set layers = 'none' where id = 1`,
   items_id_check: noId('items'),
   items_name_check: badName('items', 'where id = 1'),
   items_name_unique: `update items set name = 'item-1'`,

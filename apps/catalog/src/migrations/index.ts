@@ -26,6 +26,7 @@ import { PlaceArtworks } from './20261128T110000-place-artworks.js';
 import { MarkAnimations } from './20261128T113000-mark-animations.js';
 import { RecordPurchases } from './20261128T130000-record-purchases.js';
 import { PlaceFurtherArtworks } from './20261128T140000-place-further-artworks.js';
+import { ImportItems } from './20261128T170000-import-items.js';
 
 export const migrations = [
   CreateItems,
@@ -56,4 +57,5 @@ export const migrations = [
   MarkAnimations,
   RecordPurchases,
   PlaceFurtherArtworks,
+  ImportItems,
 ];

@@ -86,6 +86,7 @@ export class PreviewService {
     const { baseUrl, imageSigningSecret: secret } = this.settings;
     const shared = {
       itemName: item.name,
+      layers: item.layers,
       side,
       place: item.defaultPrintPlace,
       resizeMode: effectiveResizeMode(item, resizeMode),

@@ -106,6 +106,8 @@ function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts):
     ...resource,
     searchText: `${name}\n${humanizeName}`,
     enabled,
+    version: 0,
+    layers: null,
     resizeModes,
     printAreas: Object.fromEntries(places.map((place) => [place, printArea])),
     printing: {},

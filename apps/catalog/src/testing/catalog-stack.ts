@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { projectPath } from '#config';
 import { MaterialResponse, type PayloadOf, type Services, type Texture, type TextureSource } from '#contracts';
 import { IdempotencyKeys } from '#idempotency';
 import { DomainError } from '#kernel';
@@ -9,7 +8,7 @@ import { type BroadcastListener, type QueueClients, type RawReply } from '#reque
 import { testDatabase } from '#testing';
 import { ItemCache } from '../items/item.cache.js';
 import { itemEntities } from '../items/item.entity.js';
-import { readCatalogFiles } from '#blanks';
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { ItemQueries } from '../items/item.queries.js';
 import { ItemRepository } from '../items/item.repository.js';
 import { rowsOf } from '../items/item-row.rules.js';
@@ -105,7 +104,7 @@ export const wantedProduct = (itemId: number, more: Partial<WantedMaterial['prod
 export async function catalogStack() {
   const db = await testDatabase('catalog', [...itemEntities, MaterialEntity, ProductEntity, SaleEntity]);
   const { database } = db;
-  await new ItemRepository(database).replace(rowsOf(readCatalogFiles(projectPath('apps', 'catalog', 'data'))));
+  await new ItemRepository(database).replace(rowsOf(readCatalogFiles(blanksFolder)));
   const users = await addUsers(db.ownerUrl);
   // Only this process loads items and creates sales, so no broadcasts are needed
   const noBroadcasts = undefined as unknown as BroadcastListener;

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { blanksFolder } from '#blanks';
-import { problems } from '#contracts';
+import { iconKey, problems } from '#contracts';
 import { DomainError } from '#kernel';
+import { BlobStore } from '#storage';
 import { Public } from '../edge/routing/operation.decorator.js';
 
 const itemsFolder = `${blanksFolder}/items`;
@@ -22,14 +23,27 @@ const icons = new Map(
   ),
 );
 
+/** Icon of an imported item. It is part of the key of a blob. */
+const namePattern = /^[a-z0-9][a-z0-9-]{0,63}\.(svg|png)$/;
+
 @Controller('icons')
 export class IconController {
+  constructor(private readonly blobs: BlobStore) {}
+
   @Public()
   @Get(':name')
-  show(@Param('name') name: string, @Res() reply: FastifyReply): void {
+  async show(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
     const icon = icons.get(name);
-    if (!icon) throw new DomainError(problems['request.not-found'], 'The icon does not exist.');
-    void reply.headers({ etag: icon.etag, 'cache-control': 'public, max-age=86400' });
-    void reply.type(icon.type).send(icon.bytes);
+    if (icon) {
+      void reply.headers({ etag: icon.etag, 'cache-control': 'public, max-age=86400' });
+      void reply.type(icon.type).send(icon.bytes);
+      return;
+    }
+    const extension = namePattern.exec(name)?.[1] as keyof typeof mediaTypes | undefined;
+    const imported = extension && (await this.blobs.getVersioned(iconKey(name)));
+    if (!imported) throw new DomainError(problems['request.not-found'], 'The icon does not exist.');
+    // A new version of the item has the same URL
+    void reply.headers({ etag: `"${imported.version}"`, 'cache-control': 'public, max-age=300' });
+    void reply.type(mediaTypes[extension]).send(imported.bytes);
   }
 }

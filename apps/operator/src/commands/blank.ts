@@ -1,6 +1,19 @@
-import { blanksFolder, checkBundle, openBundle, readCatalogFiles } from '#blanks';
-import { directCommand, type Commands, Report } from '../command-line/command.js';
-import { printable } from '../command-line/table.js';
+import { createHash } from 'node:crypto';
+import {
+  blanksFolder,
+  checkBundle,
+  iconPng,
+  openBundle,
+  packedLayersKey,
+  packLayers,
+  readCatalogFiles,
+  type ValidContent,
+} from '#blanks';
+import { iconKey, type ImportedItem } from '#contracts';
+import { type BlobStore, blobStoreFromEnvironment } from '#storage';
+import { command, directCommand, type Commands, Report } from '../command-line/command.js';
+import { printable, table } from '../command-line/table.js';
+import { stores } from '../connections/stores.js';
 
 const bundle = {
   help: 'folder, .zip or .tar.gz file: docs/own-items.md',
@@ -9,18 +22,94 @@ const bundle = {
   positional: true,
 } as const;
 
+const itemName = { help: 'name of the item', value: 'NAME', required: true, positional: true } as const;
+
+const rowOf = ({ id, name, version, enabled, variants, products }: ImportedItem) => ({
+  item: id,
+  name,
+  version,
+  variants,
+  products,
+  state: enabled ? 'offered' : 'retired',
+});
+
+const itemReport = (item: ImportedItem, sentence: string): Report =>
+  new Report([table([rowOf(item)], ''), sentence].join('\n'), { item });
+
+type Files = ReadonlyMap<string, Buffer>;
+
+/** Opens and checks a bundle. The report of its mistakes is undefined without any. */
+async function checked(path: string): Promise<{ files: Files; content?: ValidContent; mistakes?: Report }> {
+  const files = await openBundle(path);
+  const { content, errors } = await checkBundle(files, readCatalogFiles(blanksFolder));
+  if (content && errors.length === 0) return { files, content };
+  const text = errors.map(({ path: at, message }) => printable(`${at}: ${message}`)).join('\n');
+  return { files, mistakes: new Report(text, { item: content?.item.name ?? null, errors }, false) };
+}
+
+/** Returns the hash of all files, in any order. */
+function hashOf(files: Files): string {
+  const hash = createHash('sha256');
+  for (const path of [...files.keys()].sort()) {
+    const content = files.get(path)!;
+    hash.update(`${path}\n${content.length}\n`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/** Stores layers and icons. The same bundle has the same keys. Returns the hash of the layers. */
+async function storeFiles(blobs: BlobStore, files: Files, { item }: ValidContent): Promise<string | null> {
+  const svg = files.get('icon.svg')!;
+  const icons = { svg, png: files.get('icon.png') ?? (await iconPng(svg)) };
+  for (const [extension, bytes] of Object.entries(icons)) await blobs.put(iconKey(`${item.name}.${extension}`), bytes);
+  if (item.isEmbroidery) return null;
+  const { hash, bytes } = packLayers(files);
+  await blobs.put(packedLayersKey(hash), bytes);
+  return hash;
+}
+
 /** Items of an operator: docs/own-items.md. */
 export const blank: Commands = {
   check: directCommand({
     summary: 'Checks a bundle, and reports all mistakes with file and path.',
     flags: { path: bundle },
     run: async ({ path }) => {
-      const { item, errors } = await checkBundle(await openBundle(path), readCatalogFiles(blanksFolder));
-      const isGood = errors.length === 0;
-      const text = isGood
-        ? `${item!.name}: ${item!.angles.length} angles, ${item!.variants.length} variants. No mistake.`
-        : errors.map(({ path: at, message }) => printable(`${at}: ${message}`)).join('\n');
-      return new Report(text, { item: item?.name ?? null, errors }, isGood);
+      const { content, mistakes } = await checked(path);
+      if (!content) return mistakes!;
+      const { name, angles, variants } = content.item;
+      return new Report(`${name}: ${angles.length} angles, ${variants.length} variants. No mistake.`, {
+        item: name,
+        errors: [],
+      });
     },
+  }),
+  import: command({
+    summary: 'Adds the item of a bundle to the catalog, or a new version of it. The same bundle changes nothing.',
+    flags: { path: bundle },
+    run: async (clients, { path }) => {
+      const { files, content, mistakes } = await checked(path);
+      if (!content) return mistakes!;
+      const blobs = blobStoreFromEnvironment(stores().blobStoreUrl);
+      const layers = await storeFiles(blobs, files, content);
+      const imported = { hash: hashOf(files), layers, ...content };
+      const { item, changed } = await clients.of('catalog').call('blanks.import', imported);
+      // Images without a print have no revision in their key
+      if (changed) await blobs.deletePrefix(`blanks/${item.name}`);
+      return itemReport(item, changed ? `Version ${item.version} is offered.` : 'Was imported before.');
+    },
+  }),
+  list: command({
+    summary: 'Lists the imported items.',
+    flags: {},
+    run: async (clients) => {
+      const found = await clients.of('catalog').call('blanks.list', {});
+      return new Report(table(found.items.map(rowOf), 'No imported items.'), found);
+    },
+  }),
+  retire: command({
+    summary: 'Hides an imported item from new products. Its products remain; another import offers it again.',
+    flags: { name: itemName },
+    run: async (clients, { name }) =>
+      itemReport(await clients.of('catalog').call('blanks.retire', { name }), 'Is not offered for new products.'),
   }),
 };

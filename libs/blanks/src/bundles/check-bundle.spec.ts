@@ -45,9 +45,9 @@ const node = (column: number, row: number, u: number, v: number) => (files: File
 
 describe('checkBundle', () => {
   it.each(readdirSync(`${blanksFolder}/items`))('accepts the item that ships: %s', async (name) => {
-    const { item: read, errors } = await checkBundle(await openBundle(`${blanksFolder}/items/${name}`), vocabulary);
+    const { content, errors } = await checkBundle(await openBundle(`${blanksFolder}/items/${name}`), vocabulary);
     expect(errors).toEqual([]);
-    expect(read?.name).toBe(name);
+    expect(content?.item.name).toBe(name);
   });
 
   it('accepts an item without ids, with colors and sizes of its own', async () => {

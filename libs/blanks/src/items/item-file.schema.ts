@@ -116,6 +116,8 @@ export const BundleItem = Item.extend({
 export const BundleColor = Color.partial({ id: true });
 export const BundleSize = Size.partial({ id: true });
 
+export type BundleColor = z.output<typeof BundleColor>;
+export type BundleSize = z.output<typeof BundleSize>;
 export type BundleItem = z.output<typeof BundleItem>;
 export type ColorFile = z.output<typeof Color>;
 type SizeFile = z.output<typeof Size>;

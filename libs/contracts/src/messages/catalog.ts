@@ -100,6 +100,33 @@ export const ImageSource = z.object({
 export type ImageSource = z.output<typeof ImageSource>;
 
 const displayNames = z.record(z.string(), z.string());
+/** Hash of a bundle or of packed layers. */
+const sha256 = z.string().regex(/^[\da-f]{64}$/);
+
+/** An imported item. `enabled` is false after `blanks.retire`. */
+export const ImportedItem = z.object({
+  id: z.int(),
+  name: z.string(),
+  version: z.int(),
+  enabled: z.boolean(),
+  variants: z.int(),
+  products: z.int(),
+});
+export type ImportedItem = z.output<typeof ImportedItem>;
+
+/** Content of a bundle, without its layers and icon, which are in the blob store. */
+export const ImportedBundle = z.object({
+  hash: sha256,
+  layers: sha256.nullable(),
+  /** Content of `item.json`, which the catalog validates. */
+  item: z.unknown(),
+  colors: z.array(z.unknown()),
+  sizes: z.array(z.unknown()),
+  categories: z.array(z.unknown()),
+  printPlaces: z.array(z.unknown()),
+});
+export type ImportedBundle = z.output<typeof ImportedBundle>;
+
 export const ItemNames = z.object({
   items: displayNames,
   colors: displayNames,
@@ -198,6 +225,14 @@ export const catalogMessages = {
   'items.load': byOperator(
     command(z.object({}), z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }), 30_000),
   ),
+  /**
+   * Adds or replaces an item of the operator. The same bundle changes nothing. The layers must be
+   * in the blob store.
+   */
+  'blanks.import': byOperator(command(ImportedBundle, z.object({ item: ImportedItem, changed: z.boolean() }), 30_000)),
+  'blanks.list': byOperator(query(z.object({}), z.object({ items: z.array(ImportedItem) }))),
+  /** Hides an imported item from new products. Its products remain. */
+  'blanks.retire': byOperator(command(z.object({ name: z.string() }), ImportedItem)),
   /**
    * Returns the display names of items, colors, sizes and categories by unique name, including
    * withdrawn ones, and the print areas by the name of the item.

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { blanksFolder } from '#blanks';
+import { type ImportedBundle } from '#contracts';
+import { BroadcastListener } from '#request-queue';
+import { testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import { settings } from '../testing/catalog-fixture.js';
+import { ItemCache } from './item.cache.js';
+import { itemEntities } from './item.entity.js';
+import { ItemImportRepository } from './item-import.repository.js';
+import { firstAssignedId } from './item-import.rules.js';
+import { ItemQueries } from './item.queries.js';
+import { ItemRepository } from './item.repository.js';
+import { ItemService } from './item.service.js';
+
+let db: TestDatabase;
+let broadcasts: BroadcastListener;
+let catalog: ItemCache;
+let items: ItemService;
+
+beforeAll(async () => {
+  db = await testDatabase('catalog', [...itemEntities]);
+  broadcasts = new BroadcastListener({ redisUrl: testRedisUrl() });
+});
+afterAll(async () => {
+  broadcasts.close();
+  await db.close();
+});
+beforeEach(async () => {
+  catalog = new ItemCache(new ItemQueries(db.database), settings, broadcasts);
+  items = new ItemService(new ItemRepository(db.database), new ItemImportRepository(db.database), catalog);
+  await items.load();
+  await db.database.query('delete from outbox');
+});
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Returns a bundle of the mug under another name, without ids, after a change. */
+function bundle(name: string, change: (item: any) => void = () => undefined): ImportedBundle {
+  const item = JSON.parse(readFileSync(`${blanksFolder}/items/mug/item.json`, 'utf8'));
+  delete item.id;
+  delete item.exemplaryVariantId;
+  for (const variant of item.variants) {
+    delete variant.id;
+    delete variant.printPlaceIds;
+  }
+  item.name = name;
+  change(item);
+  const content = { item, colors: [], sizes: [], categories: [], printPlaces: [] };
+  return { hash: hashOf(JSON.stringify(content)), layers: hashOf(name), ...content };
+}
+
+const eventCount = async () => (await db.database.query('select 1 from outbox')).length;
+const imported = async (name: string) => (await catalog.current()).itemByName(name);
+
+describe('ItemService.import', () => {
+  it('adds an item with ids of its own, visible to the next request', async () => {
+    const { item, changed } = await items.import(bundle('tall-mug'));
+    expect(changed).toBe(true);
+    expect(item).toMatchObject({ name: 'tall-mug', version: 1, enabled: true, products: 0 });
+    expect(item.id).toBeGreaterThanOrEqual(firstAssignedId);
+    const { variants, layers, exemplaryVariant } = (await imported('tall-mug'))!;
+    expect(layers).toBe(hashOf('tall-mug'));
+    expect(variants.length).toBe(item.variants);
+    expect(exemplaryVariant.id).toBe(variants[0]!.id);
+    const ids = variants.flatMap((it) => [it.id, ...it.printPlaces.map(({ id }) => id)]);
+    expect(Math.min(...ids)).toBeGreaterThanOrEqual(firstAssignedId);
+    expect(await eventCount()).toBe(1);
+  });
+
+  it('changes nothing for the same bundle', async () => {
+    const first = await items.import(bundle('same-mug'));
+    await db.database.query('delete from outbox');
+    expect(await items.import(bundle('same-mug'))).toEqual({ ...first, changed: false });
+    expect(await eventCount()).toBe(0);
+  });
+
+  it('keeps all ids in a new version, and disables variants that it does not have', async () => {
+    await items.import(bundle('next-mug'));
+    const before = (await imported('next-mug'))!;
+    const { item } = await items.import(
+      bundle('next-mug', (it) => {
+        it.variants = [
+          { ...it.variants[1], price: 4_321 },
+          { ...it.variants[0], color: 'burgundy' },
+        ];
+      }),
+    );
+    expect([item.version, item.variants]).toEqual([2, 2]);
+    const after = (await imported('next-mug'))!;
+    expect(after.id).toBe(before.id);
+    const kept = after.variants.find(({ id }) => id === before.variants[1]!.id)!;
+    expect(kept).toMatchObject({ price: 4_321, enabled: true, printPlaces: before.variants[1]!.printPlaces });
+    expect(after.variants.filter(({ enabled }) => !enabled).map(({ id }) => id)).toContain(before.variants[0]!.id);
+  });
+
+  it('adds colors and sizes of the bundle once, for all items', async () => {
+    const lime = { name: 'lime', displayName: { ja: 'ライム', en: 'Lime' }, rgb: '#a0e020' };
+    const withLime = (name: string, rgb = lime.rgb) => ({
+      ...bundle(name, (it) => (it.variants[0].color = 'lime')),
+      colors: [{ ...lime, rgb }],
+    });
+    await items.import(withLime('lime-mug'));
+    await items.import(withLime('lime-cup'));
+    const [one, other] = [(await imported('lime-mug'))!, (await imported('lime-cup'))!];
+    expect(other.variants[0]!.color).toEqual(one.variants[0]!.color);
+    await expect(items.import(withLime('lime-jug', '#000000'))).rejects.toMatchObject({
+      errors: [{ path: 'colors.json:0', message: 'is in the catalog with other values' }],
+    });
+    expect(await imported('lime-jug')).toBeUndefined();
+  });
+
+  it('rejects an invalid item with all mistakes, and writes nothing', async () => {
+    const invalid = bundle('bad-mug', (it) => {
+      it.variants[0].color = 'invisible';
+      it.category = 'toys';
+    });
+    await expect(items.import(invalid)).rejects.toMatchObject({
+      errors: [
+        { path: 'item.json:category', message: 'toys is not in categories.json' },
+        { path: 'item.json:variants.0.color', message: 'invisible is not in colors.json' },
+      ],
+    });
+    expect(await eventCount()).toBe(0);
+  });
+
+  it('rejects the name of an item that ships with the service', async () => {
+    await expect(items.import(bundle('mug'))).rejects.toMatchObject({
+      errors: [{ path: 'item.json:name', message: 'mug is an item that ships with the service' }],
+    });
+  });
+
+  it('ignores the ids of a copied item, except to find the representative variant', async () => {
+    const copy = JSON.parse(readFileSync(`${blanksFolder}/items/mug/item.json`, 'utf8'));
+    const before = (await imported('mug'))!;
+    await items.import(bundle('copied-mug', (it) => Object.assign(it, copy, { name: 'copied-mug' })));
+    const { id, variants, exemplaryVariant } = (await imported('copied-mug'))!;
+    expect(Math.min(id, ...variants.map((it) => it.id))).toBeGreaterThanOrEqual(firstAssignedId);
+    const index = copy.variants.findIndex((it: { id: number }) => it.id === copy.exemplaryVariantId);
+    expect(variants.indexOf(exemplaryVariant)).toBe(index);
+    expect((await imported('mug'))!.json).toEqual(before.json);
+  });
+
+  it('imports once when the same bundle arrives several times at the same time', async () => {
+    const results = await Promise.all(Array.from({ length: 6 }, () => items.import(bundle('twin-mug'))));
+    expect(results.filter(({ changed }) => changed)).toHaveLength(1);
+    expect(new Set(results.map(({ item }) => item.id)).size).toBe(1);
+  });
+
+  it('remains when the files of the catalog are loaded again', async () => {
+    await items.import(bundle('own-mug'));
+    await items.load();
+    expect((await imported('own-mug'))?.enabled).toBe(true);
+    expect((await imported('own-mug'))?.variants.every(({ enabled }) => enabled)).toBe(true);
+  });
+});
+
+describe('ItemService.retire', () => {
+  it('hides an item, and the next import shows it again', async () => {
+    await items.import(bundle('old-mug'));
+    expect(await items.retire('old-mug')).toMatchObject({ enabled: false, version: 1 });
+    expect((await catalog.current()).items.map(({ name }) => name)).not.toContain('old-mug');
+    expect(await imported('old-mug')).toBeDefined();
+    expect(await items.import(bundle('old-mug'))).toMatchObject({ changed: true, item: { enabled: true, version: 2 } });
+  });
+
+  it.each(['mug', 'no-such-item'])('rejects an item that was not imported: %s', async (name) => {
+    await expect(items.retire(name)).rejects.toThrow('no imported item');
+    expect((await imported('mug'))?.enabled).toBe(true);
+  });
+
+  it('is listed', async () => {
+    await items.import(bundle('list-mug'));
+    expect((await items.imported()).map(({ name }) => name)).toContain('list-mug');
+  });
+});

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { type CatalogFiles, checkContent, invalidBundle } from '#blanks';
+import { type ImportedBundle, type ImportedItem, problems } from '#contracts';
+import { appendEvent } from '#events';
+import { DomainError } from '#kernel';
+import { Database, type Tx, violatedConstraint } from '#persistence';
+import { ItemVariantEntity, ItemEntity } from './item.entity.js';
+import { conflictsWithStored } from './item.errors.js';
+import { filesOfImport, firstAssignedId, type NextIds, type StoredRows } from './item-import.rules.js';
+import { deleteMissingPlaces, disable, lockItems, upsertAll } from './item.repository.js';
+import { rowsOf } from './item-row.rules.js';
+
+interface StoredImport {
+  readonly id: number;
+  readonly version: number;
+  readonly bundleHash: string | null;
+  readonly enabled: boolean;
+}
+
+const importedItems = `
+  select i.id, i.name, i.version, i.enabled,
+    (select count(*)::integer from item_variants v where v.item_id = i.id and v.enabled) as variants,
+    (select count(*)::integer from products p where p.item_id = i.id) as products
+  from items i where i.version > 0`;
+
+/** Items of the operator. */
+@Injectable()
+export class ItemImportRepository {
+  constructor(private readonly database: Database) {}
+
+  list(): Promise<ImportedItem[]> {
+    return this.database.query<ImportedItem>(`${importedItems} order by i.name`);
+  }
+
+  /**
+   * Adds or replaces an item in one transaction, and appends `items.changed`. Variants that are not
+   * in the bundle are disabled, because products reference them. The images of the item's products
+   * get a new revision.
+   *
+   * @param printPlaces display names of the print places of the catalog
+   * @returns `changed` false when this bundle is stored already
+   * @throws DomainError `catalog.invalid` with all mistakes, also for the name of an item that
+   *   ships with the service
+   */
+  async import(
+    bundle: ImportedBundle,
+    printPlaces: CatalogFiles['printPlaces'],
+  ): Promise<{ item: ImportedItem; changed: boolean }> {
+    try {
+      return await this.database.transaction(async (tx) => {
+        await lockItems(tx);
+        const lists = await storedLists(tx);
+        const { content, errors } = checkContent(bundle, { ...lists, printPlaces });
+        if (!content || errors.length > 0) throw invalidBundle(errors);
+        const { name } = content.item;
+        const stored = await storedItem(tx, name);
+        if (stored?.version === 0)
+          throw invalidBundle([{ path: 'item.json:name', message: `${name} is an item that ships with the service` }]);
+        const isSame = stored?.enabled === true && stored.bundleHash === bundle.hash;
+        if (!isSame) {
+          const rows = { ...lists, item: stored, variants: stored ? await storedVariants(tx, stored.id) : [] };
+          const { files, errors: differences } = filesOfImport(content, rows, printPlaces, await nextIds(tx));
+          if (differences.length > 0) throw invalidBundle(differences);
+          await write(tx, files, { ...bundle, version: (stored?.version ?? 0) + 1 });
+        }
+        return { item: (await importedItem(tx, name))!, changed: !isSame };
+      });
+    } catch (error) {
+      const constraint = violatedConstraint(error);
+      if (constraint) throw conflictsWithStored(constraint);
+      throw error;
+    }
+  }
+
+  /** @throws DomainError `item.not-found` */
+  retire(name: string): Promise<ImportedItem> {
+    return this.database.transaction(async (tx) => {
+      await lockItems(tx);
+      const changed = await disable(tx, ItemEntity, 'version > 0 and name = :name', { name });
+      if (changed > 0) await appendEvent(tx, 'items.changed', {});
+      const item = await importedItem(tx, name);
+      if (!item) throw new DomainError(problems['item.not-found'], `There is no imported item ${name}.`);
+      return item;
+    });
+  }
+}
+
+async function importedItem(tx: Tx, name: string): Promise<ImportedItem | undefined> {
+  const [item] = await tx.query<ImportedItem[]>(`${importedItems} and i.name = $1`, [name]);
+  return item;
+}
+
+async function storedItem(tx: Tx, name: string): Promise<StoredImport | undefined> {
+  const sql = 'select id, version, bundle_hash as "bundleHash", enabled from items where name = $1';
+  const [item] = await tx.query<StoredImport[]>(sql, [name]);
+  return item;
+}
+
+async function storedLists(tx: Tx): Promise<Pick<StoredRows, 'colors' | 'sizes' | 'categories'>> {
+  const read = (columns: string, table: string): Promise<unknown> =>
+    tx.query(`select name, display_name as "displayName", ${columns} from ${table}`);
+  return {
+    colors: (await read('id, rgb', 'colors')) as StoredRows['colors'],
+    sizes: (await read('id', 'sizes')) as StoredRows['sizes'],
+    categories: (await read('display_order as "displayOrder"', 'categories')) as StoredRows['categories'],
+  };
+}
+
+function storedVariants(tx: Tx, itemId: number): Promise<StoredRows['variants']> {
+  return tx.query<StoredRows['variants']>(
+    `select v.id, v.color_id as "colorId", v.size_id as "sizeId",
+       coalesce((select json_object_agg(p.place, p.id) from print_places p where p.item_variant_id = v.id), '{}') as "printPlaceIds"
+     from item_variants v where v.item_id = $1`,
+    [itemId],
+  );
+}
+
+async function nextIds(tx: Tx): Promise<NextIds> {
+  const [first] = await tx.query<Record<string, number | null>[]>(
+    `select ${['colors', 'sizes', 'items', 'item_variants', 'print_places']
+      .map((table) => `(select greatest(max(id) + 1, $1) from ${table}) as ${table}`)
+      .join()}`,
+    [firstAssignedId],
+  );
+  const from = (table: string) => {
+    let id = first![table] ?? firstAssignedId;
+    return () => id++;
+  };
+  return {
+    color: from('colors'),
+    size: from('sizes'),
+    item: from('items'),
+    variant: from('item_variants'),
+    printPlace: from('print_places'),
+  };
+}
+
+async function write(
+  tx: Tx,
+  files: CatalogFiles,
+  { hash, layers, version }: Pick<ImportedBundle, 'hash' | 'layers'> & { readonly version: number },
+): Promise<void> {
+  const rows = rowsOf(files);
+  const [item] = rows.items;
+  const variantIds = rows.variants.map(({ id }) => id);
+  await upsertAll(tx, {
+    ...rows,
+    items: [Object.assign(new ItemEntity(), item, { version, bundleHash: hash, layers })],
+  });
+  await disable(tx, ItemVariantEntity, 'item_id = :itemId and not (id = any(:ids))', {
+    itemId: item!.id,
+    ids: variantIds,
+  });
+  await deleteMissingPlaces(tx, variantIds, rows.printPlaces);
+  if (version > 1)
+    await tx.query('update products set image_revision = image_revision + 1 where item_id = $1', [item!.id]);
+  await appendEvent(tx, 'items.changed', {});
+}

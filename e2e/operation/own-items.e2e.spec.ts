@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
+import { blanksFolder } from '#blanks';
+import { projectPath, projectRoot } from '#config';
+import { eventually } from '#testing';
+import { type Fleet } from '../fleet/fleet.js';
+import { replicasOfEach, startFleet } from '../fleet/start-fleet.js';
+import { createUsers, type FleetUser } from '../fleet/users.js';
+import { artwork } from '../support/artwork.js';
+
+let fleet: Fleet;
+let user: FleetUser;
+let folder: string;
+let texture: string;
+
+beforeAll(async () => {
+  const replicas = { ...replicasOfEach(1), gateway: 2, catalog: 2, 'material-rendering': 2 };
+  fleet = await startFleet({ replicas });
+  [user] = (await createUsers(fleet, 1)) as [FleetUser];
+  folder = await mkdtemp(join(tmpdir(), 'own-items-'));
+  texture = await artwork(600, 400);
+});
+afterAll(async () => {
+  await fleet.stop();
+  await rm(folder, { recursive: true });
+});
+
+const operator = (...words: string[]) =>
+  spawn(process.execPath, [projectPath('tools/operator.mjs'), ...words, '--json'], {
+    cwd: projectRoot,
+    env: { ...process.env, DATA_DIR: fleet.dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+/** Runs an operator command. Returns its exit code and its output, parsed. */
+async function run(...words: string[]): Promise<{ status: number | null; output: any }> {
+  const child = operator(...words);
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { status, output: JSON.parse(stdout || stderr) };
+}
+
+/** Writes a copy of the mug as an item of its own, after a change of its `item.json`. */
+async function bundleOf(name: string, change: (item: any) => void = () => undefined): Promise<string> {
+  const bundle = await mkdtemp(join(folder, `${name}-`));
+  await cp(`${blanksFolder}/items/mug`, bundle, { recursive: true });
+  const edit = async (path: string, update: (content: any) => void): Promise<void> => {
+    const content = JSON.parse(await readFile(join(bundle, path), 'utf8'));
+    update(content);
+    await writeFile(join(bundle, path), JSON.stringify(content));
+  };
+  await edit('item.json', (item) => {
+    Object.assign(item, { name, displayName: { ja: name, en: name } });
+    change(item);
+  });
+  for (const angle of await readdir(join(bundle, 'layers')))
+    await edit(`layers/${angle}/layer.json`, (layer) => (layer.item = name));
+  return bundle;
+}
+
+/** Sends a request to a gateway by its number. */
+const request = (gateway: number, method: string, path: string, body?: object) =>
+  fetch(`${fleet.baseUrls[gateway % fleet.baseUrls.length]}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${user.apiKey}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+async function itemNamed(gateway: number, name: string): Promise<any> {
+  const { items } = (await (await request(gateway, 'GET', '/items')).json()) as { items: any[] };
+  return items.find((item) => item.name === name);
+}
+
+async function productOn(gateway: number, itemId: number): Promise<any> {
+  const products = [{ itemId, published: true }];
+  const response = await request(gateway, 'POST', '/materials', { texture, title: 'Own', products });
+  const body = (await response.json()) as any;
+  expect([response.status, body.errors]).toEqual([200, undefined]);
+  return body.products[0];
+}
+
+async function imageOf({ sampleImageUrl }: { sampleImageUrl: string }, gateway = 0): Promise<Buffer> {
+  const { pathname, search } = new URL(sampleImageUrl);
+  const response = await fetch(`${fleet.baseUrls[gateway]}${pathname}${search}`);
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+describe('an item of the operator', () => {
+  it('is offered by all processes after an import, while clients read and workers draw', async () => {
+    const bundle = await bundleOf('tall-mug');
+    const mug = await itemNamed(0, 'mug');
+    let isOver = false;
+    const problems: string[] = [];
+    const readers = Array.from({ length: 16 }, async (_, reader) => {
+      while (!isOver) {
+        const response = await request(reader, 'GET', '/items');
+        const item = ((await response.json()) as any).items?.find((it: any) => it.name === 'tall-mug');
+        if (response.status !== 200) problems.push(`GET /items: ${response.status}`);
+        if (item && item.variants.length !== mug.variants.length) problems.push('half an item');
+        await sleep(20);
+      }
+    });
+    const drawing = Array.from({ length: 2 }, async (_, worker) => {
+      while (!isOver) await imageOf(await productOn(worker, mug.id), worker);
+    });
+    const { status, output } = await run('blank', 'import', bundle);
+    const importedAt = performance.now();
+    expect([status, output]).toMatchObject([0, { item: { name: 'tall-mug', version: 1, enabled: true } }]);
+    await eventually(
+      'both gateways offer the item',
+      async () => (await itemNamed(0, 'tall-mug')) && itemNamed(1, 'tall-mug'),
+    );
+    const seconds = (performance.now() - importedAt) / 1_000;
+    isOver = true;
+    await Promise.all([...readers, ...drawing]);
+    expect(problems).toEqual([]);
+    expect(seconds).toBeLessThan(5);
+    // Its layers are those of the mug, so are its images
+    for (const gateway of [0, 1]) {
+      const [own, shipped] = [await productOn(gateway, output.item.id), await productOn(gateway, mug.id)];
+      expect((await imageOf(own, gateway)).equals(await imageOf(shipped, 1 - gateway))).toBe(true);
+    }
+    for (const extension of ['svg', 'png']) {
+      const icon = await fetch(`${fleet.baseUrls[0]}/icons/tall-mug.${extension}`);
+      expect([icon.status, Buffer.from(await icon.arrayBuffer())]).toEqual([
+        200,
+        await readFile(`${blanksFolder}/items/mug/icon.${extension}`),
+      ]);
+    }
+  });
+
+  it('is not changed by the same bundle; a new version keeps its id and changes its images', async () => {
+    const first = await run('blank', 'import', await bundleOf('wide-mug'));
+    const product = await productOn(0, first.output.item.id);
+    expect((await run('blank', 'import', await bundleOf('wide-mug'))).output.item).toMatchObject({ version: 1 });
+    const dearer = await bundleOf('wide-mug', (item) => item.variants.forEach((it: any) => (it.price = 9_000)));
+    const { output } = await run('blank', 'import', dearer);
+    expect(output.item).toEqual({ ...first.output.item, version: 2, products: 1 });
+    const { product: after } = (await (await request(1, 'GET', `/products/${product.id}`)).json()) as any;
+    expect(after.sampleImageUrl).not.toBe(product.sampleImageUrl);
+    await imageOf(after);
+  });
+
+  it('is imported as a whole or not at all when the command is killed', async () => {
+    const bundle = await bundleOf('sudden-mug');
+    for (const ms of [150, 300, 450, 600, 750, 900]) {
+      const child = operator('blank', 'import', bundle);
+      const ended = once(child, 'close');
+      await sleep(ms);
+      child.kill('SIGKILL');
+      await ended;
+      const item = await itemNamed(0, 'sudden-mug');
+      if (item) await imageOf(await productOn(0, item.id));
+    }
+    const { output } = await run('blank', 'import', bundle);
+    expect(output.item).toMatchObject({ name: 'sudden-mug', version: 1, enabled: true });
+  });
+
+  it('is rejected with all mistakes, and nothing is stored', async () => {
+    const bundle = await bundleOf('bad-mug', (item) => {
+      item.variants[0].price = -1;
+      item.variants[1].color = 'invisible';
+    });
+    await rm(join(bundle, 'layers/left/mask.png'));
+    const { status, output } = await run('blank', 'import', bundle);
+    expect(status).toBe(1);
+    expect(output.errors).toEqual([{ path: 'item.json:variants.0.price', message: 'must be 0 or more' }]);
+    expect(await itemNamed(0, 'bad-mug')).toBeUndefined();
+    expect((await readdir(join(fleet.blobFolder, 'icons'))).filter((name) => name.startsWith('bad-mug'))).toEqual([]);
+  });
+
+  it('is hidden from new products when it is retired, and keeps existing ones', async () => {
+    const { output } = await run('blank', 'import', await bundleOf('old-mug'));
+    const product = await productOn(0, output.item.id);
+    expect((await run('blank', 'retire', 'old-mug')).output.item).toMatchObject({ enabled: false, products: 1 });
+    for (const gateway of [0, 1])
+      await eventually('the item is hidden', async () => (await itemNamed(gateway, 'old-mug')) === undefined);
+    const products = [{ itemId: output.item.id }];
+    expect((await request(0, 'POST', '/materials', { texture, title: 'Late', products })).status).toBe(422);
+    expect((await request(1, 'GET', `/products/${product.id}`)).status).toBe(200);
+    await imageOf(product);
+    const { output: list } = await run('blank', 'list');
+    expect(list.items).toContainEqual({ ...output.item, enabled: false, products: 1 });
+  });
+});
