@@ -89,6 +89,13 @@ export interface CatalogSnapshot {
   readonly namesJson: Readonly<Record<Language, Buffer>>;
 }
 
+/**
+ * Returns the revision of the images of a product: the number of changes of the product and of its
+ * item. Both only grow, so a revision is never reused.
+ */
+export const imageRevisionOf = (productRevision: number, { version }: Pick<CatalogItem, 'version'>): number =>
+  productRevision + Math.max(0, version - 1);
+
 function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item: Item): CatalogItem {
   return {
     ...item,

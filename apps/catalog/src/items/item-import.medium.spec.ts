@@ -47,7 +47,7 @@ function bundle(name: string, change: (item: any) => void = () => undefined): Im
   item.name = name;
   change(item);
   const content = { item, colors: [], sizes: [], categories: [], printPlaces: [] };
-  return { hash: hashOf(JSON.stringify(content)), layers: hashOf(name), ...content };
+  return { hash: hashOf(JSON.stringify(content)), layers: hashOf(name), blobs: [], ...content };
 }
 
 const eventCount = async () => (await db.database.query('select 1 from outbox')).length;

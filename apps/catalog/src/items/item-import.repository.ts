@@ -34,8 +34,8 @@ export class ItemImportRepository {
 
   /**
    * Adds or replaces an item in one transaction, and appends `items.changed`. Variants that are not
-   * in the bundle are disabled, because products reference them. The images of the item's products
-   * get a new revision.
+   * in the bundle are disabled, because products reference them. With the version of the item the
+   * images of its products get a new revision, see `imageRevisionOf`.
    *
    * @param printPlaces display names of the print places of the catalog
    * @returns `changed` false when this bundle is stored already
@@ -138,21 +138,19 @@ async function nextIds(tx: Tx): Promise<NextIds> {
 async function write(
   tx: Tx,
   files: CatalogFiles,
-  { hash, layers, version }: Pick<ImportedBundle, 'hash' | 'layers'> & { readonly version: number },
+  { hash, layers, blobs, version }: Pick<ImportedBundle, 'hash' | 'layers' | 'blobs'> & { readonly version: number },
 ): Promise<void> {
   const rows = rowsOf(files);
   const [item] = rows.items;
   const variantIds = rows.variants.map(({ id }) => id);
   await upsertAll(tx, {
     ...rows,
-    items: [Object.assign(new ItemEntity(), item, { version, bundleHash: hash, layers })],
+    items: [Object.assign(new ItemEntity(), item, { version, bundleHash: hash, layers, blobs })],
   });
   await disable(tx, ItemVariantEntity, 'item_id = :itemId and not (id = any(:ids))', {
     itemId: item!.id,
     ids: variantIds,
   });
   await deleteMissingPlaces(tx, variantIds, rows.printPlaces);
-  if (version > 1)
-    await tx.query('update products set image_revision = image_revision + 1 where item_id = $1', [item!.id]);
   await appendEvent(tx, 'items.changed', {});
 }

@@ -55,6 +55,7 @@ function itemRow(item: ItemFile, placeNames: ReadonlyMap<string, DisplayName>): 
     version: 0,
     bundleHash: null,
     layers: null,
+    blobs: [],
   };
 }
 

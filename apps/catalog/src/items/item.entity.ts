@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type PrintArea } from '#contracts';
+import { type ItemBlob, type PrintArea } from '#contracts';
 import { type Printing } from '#blanks';
 
 /** Name for display by language. The API returns the Japanese one. */
@@ -116,6 +116,10 @@ export class ItemEntity {
   /** Hash of the packed layers in the blob store. */
   @Column('text', { nullable: true })
   layers!: string | null;
+
+  /** Layers and icons in the blob store. */
+  @Column('jsonb')
+  blobs!: ItemBlob[];
 }
 
 @Entity('item_variants')

@@ -7,6 +7,7 @@ import {
   type StoredPlacement,
 } from '#contracts';
 import { Database } from '#persistence';
+import { imageRevisionOf } from '../items/catalog.snapshot.js';
 import { type CatalogItem, type CatalogSnapshot, type CatalogVariant, ItemCache } from '../items/item.cache.js';
 import { catalogForRows } from '../products/catalog-for-rows.snapshot.js';
 import { type ProductPrint } from '../products/product.rules.js';
@@ -19,6 +20,7 @@ type ImageRow = UploadedRow & {
   readonly published: boolean;
   readonly resizeMode: ResizeMode | null;
   readonly revision: number;
+  readonly itemVersion: number | null;
   readonly placement: StoredPlacement | null;
   readonly prints: readonly ProductPrint[];
 };
@@ -46,8 +48,9 @@ export class ImageSourceQueries {
     const rows = await this.database.read<ImageRow>(
       `select m.id as "materialId", m.uploaded_at as "uploadedAt", m.original_width as "originalWidth",
          m.original_height as "originalHeight", m.texture_format as "textureFormat", m.texture_hash as "textureHash",
-         p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.placement, p.prints, p.image_revision as revision
-       from materials m left join products p on p.material_id = m.id
+         p.exemplary_variant_id as "variantId", p.published, p.resize_mode as "resizeMode", p.placement, p.prints, p.image_revision as revision,
+         i.version as "itemVersion"
+       from materials m left join products p on p.material_id = m.id left join items i on i.id = p.item_id
        where m.id = $1 and not m.violation
        order by p.id`,
       [materialId],
@@ -74,7 +77,7 @@ function imageProductOf(row: ImageRow, catalog: CatalogSnapshot): ImageProduct[]
     {
       itemName: item.name,
       layers: item.layers,
-      revision: row.revision,
+      revision: imageRevisionOf(row.revision, item),
       published: row.published,
       resizeMode: effectiveResizeMode(item, row.resizeMode),
       ...placedOf(row.placement),

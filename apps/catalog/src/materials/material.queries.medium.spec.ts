@@ -144,6 +144,18 @@ describe('ImageSourceQueries', () => {
     expect((await stack.images.imageSourceOf(ids[2]!)).products).toEqual([]);
   });
 
+  it('has the layers and a later revision for a version that another process has imported', async () => {
+    const mugOf = async () => (await stack.images.imageSourceOf(ids[0]!, 'mug')).products[0]!;
+    const before = await mugOf();
+    expect(before.layers).toBeNull();
+    const layers = 'a'.repeat(64);
+    const importMug = `update items set version = 3, bundle_hash = 'any', layers = '${layers}' where name = 'mug'`;
+    await stack.database.query(importMug);
+    expect(await mugOf()).toMatchObject({ layers, revision: before.revision + 2 });
+    await stack.database.query(`update items set version = 0, bundle_hash = null, layers = null where name = 'mug'`);
+    stack.catalog.invalidate();
+  });
+
   it('contains the print places in CMYK, of which soft proofs have other colors', async () => {
     const [sticker, badge] = [11, 17];
     const products = [wantedProduct(shirt), wantedProduct(sticker), wantedProduct(badge)];

@@ -7,7 +7,7 @@ import {
   type StoredPlacement,
 } from '#contracts';
 import { type JsonPiece, withoutTax, withTax } from '#kernel';
-import { type CatalogItem, type CatalogVariant } from '../items/catalog.snapshot.js';
+import { type CatalogItem, type CatalogVariant, imageRevisionOf } from '../items/catalog.snapshot.js';
 import { filePathOfRow, materialJson, type MaterialRow } from '../materials/material.json.js';
 import { dateTimeJson, type JsonContext } from '../context.json.js';
 import { bestPrice } from '../sales/sale.rules.js';
@@ -76,7 +76,8 @@ function placementFields({ placement, prints }: ProductRow): string {
 function imageFields(row: ProductRow, { item, variant }: ProductParts, context: JsonContext): string {
   const filePath = filePathOfRow(row);
   const hash = row.published ? context.signatureOf(filePath) : context.signatureOf(filePath, item.name);
-  const target = { base: context.baseUrl, itemName: item.name, filePath, hash, revision: row.imageRevision };
+  const revision = imageRevisionOf(row.imageRevision, item);
+  const target = { base: context.baseUrl, itemName: item.name, filePath, hash, revision };
   const angle = item.essentialAngles[0] ?? null;
   const sample: FilledImage = {
     ...target,

@@ -278,6 +278,7 @@ describe('the folder of a backup', () => {
     expect((await stat(backupFolder())).mode & 0o777).toBe(0o700);
     const names = await readdir(backupFolder(), { recursive: true });
     expect(names.filter((name) => name.startsWith('blobs/textures/'))).not.toEqual([]);
+    expect(names).toContain('blobs/icons/own.svg');
     for (const name of names) {
       const found = await stat(join(backupFolder(), name));
       expect([name, found.mode & 0o777]).toEqual([name, found.isDirectory() ? 0o700 : 0o600]);
@@ -405,6 +406,7 @@ describe('verify', () => {
     ])
       await shop.owner.query(wrong);
     await shop.blobs.delete(`textures/${texture}`);
+    await shop.blobs.delete('icons/own.svg');
     await shop.blobs.put(`textures/${other}`, Buffer.from('rat'));
     await shop.blobs.put('images/1/drawn-from-00000000-0000-4000-8000-000000000000', Buffer.from('{}'));
     await shop.blobs.put('images/990/left.webp', Buffer.from(''));
@@ -423,6 +425,9 @@ describe('verify', () => {
       expect.stringMatching(/^favorite \d+: user 998, product 999$/),
     ]);
     expect(examplesOf('Each texture is stored with its size, and with --hash its hash')).toHaveLength(2);
+    expect(examplesOf('The layers and icons of imported items are stored')).toEqual([
+      'icons/own.svg: missing; import the bundle again',
+    ]);
     expect(examplesOf('No event job has failed')).toEqual([
       `activity: material.rendered ${failedEvent.id}: out of paper`,
     ]);

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type JobState, QueuedEvents } from '#events';
 import { type BlobStore, blobStoreFromEnvironment } from '#storage';
+import { itemBlobs } from '../verify/blob-checks.js';
 import type { Stores } from '../connections/stores.js';
 import { type Snapshot, takeSnapshot } from './snapshot.js';
 import { BackupFailure } from './failure.js';
@@ -120,7 +121,7 @@ async function writeDatabase(
     tables.push({ ...table, columns: [...table.columns], ...file });
     if (file.lines > 0) print(`${table.schema}.${table.table}: ${file.lines} rows`);
   }
-  const blobs = await writeLines(folder, 'blobs.ndjson.gz', Readable.from(json(texturesIn(database))));
+  const blobs = await writeLines(folder, 'blobs.ndjson.gz', Readable.from(json(blobsIn(database))));
   return {
     format,
     takenAt: takenAt.toISOString(),
@@ -145,6 +146,14 @@ function rejectGap(state: JobState): void {
 
 async function* linesOf(events: ReturnType<QueuedEvents['events']>): AsyncGenerator<QueuedLine> {
   for await (const { subscriber, event } of events) yield { subscriber, event };
+}
+
+/** Yields the blobs of imported items and of all textures. */
+async function* blobsIn(database: pg.Client): AsyncGenerator<BlobLine> {
+  // Imports are few
+  const { rows } = await database.query<BlobLine>(itemBlobs);
+  yield* rows;
+  yield* texturesIn(database);
 }
 
 /**
@@ -189,7 +198,8 @@ async function copyBlobs(
   list: LineFile,
   print: PrintLine,
 ): Promise<{ stored: number; missing: string[] }> {
-  await mkdir(join(folder, 'blobs', 'textures'), { recursive: true, mode: 0o700 });
+  for (const name of ['textures', 'layers', 'icons'])
+    await mkdir(join(folder, 'blobs', name), { recursive: true, mode: 0o700 });
   const lines = jsonLines(folder, list.file);
   const missing: string[] = [];
   let stored = 0;

@@ -47,7 +47,9 @@ export const Manifest = z.object({
 export type Manifest = z.output<typeof Manifest>;
 
 export const BlobLine = z.object({
-  key: z.string().regex(/^textures\/[0-9a-f]{64}(\.[0-9a-f]{16})?$/),
+  key: z
+    .string()
+    .regex(/^(?:textures\/[0-9a-f]{64}(\.[0-9a-f]{16})?|layers\/[0-9a-f]{64}|icons\/[a-z0-9-]{1,64}\.(?:svg|png))$/),
   bytes: z.int(),
   sha256,
 });

@@ -38,6 +38,8 @@ const itemReport = (item: ImportedItem, sentence: string): Report =>
 
 type Files = ReadonlyMap<string, Buffer>;
 
+const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+
 /** Opens and checks a bundle. The report of its mistakes is undefined without any. */
 async function checked(path: string): Promise<{ files: Files; content?: ValidContent; mistakes?: Report }> {
   const files = await openBundle(path);
@@ -57,15 +59,18 @@ function hashOf(files: Files): string {
   return hash.digest('hex');
 }
 
-/** Stores layers and icons. The same bundle has the same keys. Returns the hash of the layers. */
-async function storeFiles(blobs: BlobStore, files: Files, { item }: ValidContent): Promise<string | null> {
+/** Stores layers and icons. The same bundle has the same blobs. */
+async function storeFiles(blobs: BlobStore, files: Files, { item }: ValidContent) {
   const svg = files.get('icon.svg')!;
-  const icons = { svg, png: files.get('icon.png') ?? (await iconPng(svg)) };
-  for (const [extension, bytes] of Object.entries(icons)) await blobs.put(iconKey(`${item.name}.${extension}`), bytes);
-  if (item.isEmbroidery) return null;
-  const { hash, bytes } = packLayers(files);
-  await blobs.put(packedLayersKey(hash), bytes);
-  return hash;
+  const layers = item.isEmbroidery ? null : packLayers(files);
+  const contents = new Map([
+    [iconKey(`${item.name}.svg`), svg],
+    [iconKey(`${item.name}.png`), files.get('icon.png') ?? (await iconPng(svg))],
+    ...(layers ? [[packedLayersKey(layers.hash), layers.bytes] as const] : []),
+  ]);
+  for (const [key, content] of contents) await blobs.put(key, content);
+  const stored = [...contents].map(([key, content]) => ({ key, bytes: content.length, sha256: sha256(content) }));
+  return { layers: layers?.hash ?? null, blobs: stored };
 }
 
 /** Items of an operator: docs/own-items.md. */
@@ -90,8 +95,8 @@ export const blank: Commands = {
       const { files, content, mistakes } = await checked(path);
       if (!content) return mistakes!;
       const blobs = blobStoreFromEnvironment(stores().blobStoreUrl);
-      const layers = await storeFiles(blobs, files, content);
-      const imported = { hash: hashOf(files), layers, ...content };
+      const stored = await storeFiles(blobs, files, content);
+      const imported = { hash: hashOf(files), ...stored, ...content };
       const { item, changed } = await clients.of('catalog').call('blanks.import', imported);
       // Images without a print have no revision in their key
       if (changed) await blobs.deletePrefix(`blanks/${item.name}`);

@@ -123,6 +123,12 @@ export async function smallShop() {
     await createMaterial(stack, stack.hanako, { title: words, products: [wantedProduct(shirt)] });
     textures.push(hash);
   }
+  const icon = { key: 'icons/own.svg', bytes: 3, sha256: createHash('sha256').update('svg').digest('hex') };
+  await blobs.put(icon.key, Buffer.from('svg'));
+  await owner.query(
+    `update catalog.items set version = 1, bundle_hash = 'any', blobs = $1 where id = (select max(id) from catalog.items)`,
+    [JSON.stringify([icon])],
+  );
   const { rows: products } = await owner.query<{ id: number }>('select id from catalog.products order by id');
   const url = inDatabase(readTestEnvironment().STOREFRONT_TEST_DATABASES.services.social, nameIn(stack.ownerUrl));
   const social = await serviceDataSource({

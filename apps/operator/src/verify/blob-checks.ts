@@ -25,7 +25,7 @@ export const textureBlobs: Check = {
         [last],
       ));
       for (const row of rows) {
-        const what = await textureProblem(stack, row);
+        const what = await blobProblem(stack, row);
         if (what !== null) findings.push({ what: `texture ${row.hash}: ${what}` });
       }
       checked += rows.length;
@@ -35,7 +35,26 @@ export const textureBlobs: Check = {
   },
 };
 
-async function textureProblem({ blobs, hash: reads }: Stack, { hash, bytes, key }: TextureRow): Promise<string | null> {
+/** Blobs of imported items. */
+export const itemBlobs = `
+  select distinct blob ->> 'key' as key, (blob ->> 'bytes')::integer as bytes, blob ->> 'sha256' as sha256
+  from catalog.items cross join lateral jsonb_array_elements(blobs) blob order by key`;
+
+/** Checks the layers and icons of imported items as `textureBlobs` checks textures. */
+export const importedBlobs: Check = {
+  name: 'The layers and icons of imported items are stored',
+  run: async (stack) => {
+    const { rows } = await stack.database.query<{ key: string; bytes: number; sha256: string }>(itemBlobs);
+    const findings: Finding[] = [];
+    for (const { key, bytes, sha256: hash } of rows) {
+      const what = await blobProblem(stack, { key, bytes, hash });
+      if (what !== null) findings.push({ what: `${key}: ${what}; import the bundle again` });
+    }
+    return { checked: rows.length, findings };
+  },
+};
+
+async function blobProblem({ blobs, hash: reads }: Stack, { hash, bytes, key }: TextureRow): Promise<string | null> {
   const stored = await blobs.stat(key);
   if (stored === null) return 'missing';
   if (stored.size !== bytes) return `${stored.size} bytes instead of ${bytes}`;

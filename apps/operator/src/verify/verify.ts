@@ -3,7 +3,7 @@ import { QueuedEvents } from '#events';
 import { blobStoreFromEnvironment } from '#storage';
 import { openDatabase } from '../connections/database.js';
 import type { Stores } from '../connections/stores.js';
-import { unreferencedBlobChecks, textureBlobs } from './blob-checks.js';
+import { importedBlobs, unreferencedBlobChecks, textureBlobs } from './blob-checks.js';
 import type { Check, Finding, Outcome, Stack } from './check.js';
 import { PendingEvents } from './pending-events.js';
 import { failedJobs, unfinishedImages } from './queue-checks.js';
@@ -14,6 +14,7 @@ export const checks: readonly Check[] = [
   ...rowChecks.filter(({ isNote }) => !isNote),
   searchCheck,
   textureBlobs,
+  importedBlobs,
   failedJobs,
   unfinishedImages,
   ...rowChecks.filter(({ isNote }) => isNote),

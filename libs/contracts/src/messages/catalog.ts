@@ -114,10 +114,15 @@ export const ImportedItem = z.object({
 });
 export type ImportedItem = z.output<typeof ImportedItem>;
 
+/** Blob of an imported item, for backups. */
+export const ItemBlob = z.object({ key: z.string(), bytes: z.int(), sha256 });
+export type ItemBlob = z.output<typeof ItemBlob>;
+
 /** Content of a bundle, without its layers and icon, which are in the blob store. */
 export const ImportedBundle = z.object({
   hash: sha256,
   layers: sha256.nullable(),
+  blobs: z.array(ItemBlob).max(10),
   /** Content of `item.json`, which the catalog validates. */
   item: z.unknown(),
   colors: z.array(z.unknown()),
