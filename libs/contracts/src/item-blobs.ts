@@ -1,2 +1,2 @@
-/** Key of an icon of an imported item. @param name such as `tall-mug.svg` */
+/** Key of an icon of an imported item. @param name its hash with `.svg` or `.png` */
 export const iconKey = (name: string): string => `icons/${name}`;

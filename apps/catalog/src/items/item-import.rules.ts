@@ -109,7 +109,7 @@ export function filesOfImport(
   const complete: ItemFile = {
     ...item,
     id: stored.item?.id ?? next.item(),
-    exemplaryVariantId: variants[Math.max(0, representative)]!.id,
+    exemplaryVariantId: (variants[representative] ?? variants.find(({ enabled }) => enabled)!).id,
     variants,
   };
   const printPlaces = [...knownPlaces, ...own.printPlaces];

@@ -1,4 +1,4 @@
-import { type Item, itemImageUrlTemplate, type ItemVariant, type ItemDetail } from '#contracts';
+import { iconKey, type Item, itemImageUrlTemplate, type ItemVariant, type ItemDetail } from '#contracts';
 import { withTax } from '#kernel';
 import { type CatalogSettings } from '../catalog.settings.js';
 import { isDark } from './color.rules.js';
@@ -50,7 +50,7 @@ export function itemOf(stored: StoredItem, { baseUrl }: ItemSettings): Item {
     displayOrder: stored.displayOrder,
     essentialAngles: anglesWhere(true),
     extraAngles: anglesWhere(false),
-    iconUrls: { svg: `${baseUrl}/icons/${stored.name}.svg`, png: `${baseUrl}/icons/${stored.name}.png` },
+    iconUrls: { svg: `${baseUrl}/${iconPath(stored, 'svg')}`, png: `${baseUrl}/${iconPath(stored, 'png')}` },
     wearingImageUrls: {},
     isMultiPrintable: stored.availablePrintPlaces.length > 1,
     isEmbroidery: stored.isEmbroidery,
@@ -62,6 +62,11 @@ export function itemOf(stored: StoredItem, { baseUrl }: ItemSettings): Item {
     ),
   };
 }
+
+/** Imported icons have a hash as name. */
+const iconPath = ({ name, blobs }: StoredItem, extension: 'svg' | 'png'): string =>
+  blobs.find(({ key }) => /^icons\//.test(key) && key.endsWith(`.${extension}`))?.key ??
+  iconKey(`${name}.${extension}`);
 
 function printPlacesOfExtraAngles({ name, angles }: StoredItem): Record<string, Record<string, string>> {
   const extra = angles.filter(({ essential }) => !essential);

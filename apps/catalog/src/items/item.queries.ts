@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type PrintArea } from '#contracts';
+import { type ItemBlob, type PrintArea } from '#contracts';
 import { Database } from '#persistence';
 import { type DisplayName, type ItemAngle } from './item.entity.js';
 import { type Printing } from '#blanks';
@@ -28,6 +28,7 @@ export interface StoredItem {
   readonly version: number;
   /** Hash of the packed layers in the blob store. Null = those that ship with the service. */
   readonly layers: string | null;
+  readonly blobs: readonly ItemBlob[];
 }
 
 /** A stored variant, joined with its color, size and print places. */
@@ -62,7 +63,7 @@ const wholeCatalog = `
         'displayOrder', i.display_order, 'isEmbroidery', i.is_embroidery, 'resizeModes', i.resize_modes,
         'availablePrintPlaces', i.available_print_places, 'defaultPrintPlace', i.default_print_place,
         'printPlaceDisplayNames', i.print_place_display_names, 'printAreas', i.print_areas,
-        'printing', i.printing, 'angles', i.angles, 'imageDescriptions', i.image_descriptions, 'exemplaryVariantId', i.exemplary_variant_id, 'enabled', i.enabled, 'version', i.version, 'layers', i.layers
+        'printing', i.printing, 'angles', i.angles, 'imageDescriptions', i.image_descriptions, 'exemplaryVariantId', i.exemplary_variant_id, 'enabled', i.enabled, 'version', i.version, 'layers', i.layers, 'blobs', i.blobs
       ) order by i.display_order, i.id), '[]')
       from items i join categories c on c.name = i.category_name) as items,
     (select coalesce(json_agg(json_build_object(

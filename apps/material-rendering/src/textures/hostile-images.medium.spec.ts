@@ -139,7 +139,8 @@ class PeakMemory {
   async expectBelowLimit(): Promise<void> {
     if (!existsSync(this.folder)) return;
     const limit = (await this.read('limits', /Max data size +(\d+)/)) - reservedCodeBytes();
-    expect(limit).toBeLessThanOrEqual(900 * megabyte);
+    // Ranges of code come and go: they were counted when the child started
+    expect(limit).toBeLessThanOrEqual(910 * megabyte);
     // A reserve of a fifth for differences between machines
     expect(1024 * (await this.read('status', /VmHWM:\s+(\d+) kB/))).toBeLessThan(0.8 * limit);
   }

@@ -59,13 +59,14 @@ function hashOf(files: Files): string {
   return hash.digest('hex');
 }
 
-/** Stores layers and icons. The same bundle has the same blobs. */
+/** Stores layers and icons under their hash, so that nothing changes before the catalog does. */
 async function storeFiles(blobs: BlobStore, files: Files, { item }: ValidContent) {
   const svg = files.get('icon.svg')!;
+  const png = await iconPng(svg);
   const layers = item.isEmbroidery ? null : packLayers(files);
   const contents = new Map([
-    [iconKey(`${item.name}.svg`), svg],
-    [iconKey(`${item.name}.png`), files.get('icon.png') ?? (await iconPng(svg))],
+    [iconKey(`${sha256(svg)}.svg`), svg],
+    [iconKey(`${sha256(png)}.png`), png],
     ...(layers ? [[packedLayersKey(layers.hash), layers.bytes] as const] : []),
   ]);
   for (const [key, content] of contents) await blobs.put(key, content);

@@ -101,6 +101,24 @@ describe('checkBundle', () => {
     ['with an icon with an entity', (files) => void files.set('icon.svg', Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg viewBox="0 0 64 64">&a;</svg>')), 'icon.svg must not have a DOCTYPE, entities, comments or processing instructions'],
     ['with an icon that loads a file', (files) => void files.set('icon.svg', Buffer.from('<svg viewBox="0 0 64 64"><use href="/other.svg#a"/></svg>')), 'icon.svg must not refer to other files'],
     ['with an icon with an event handler', (files) => void files.set('icon.svg', Buffer.from('<svg viewBox="0 0 64 64"><g onload="x()"/></svg>')), 'icon.svg must not have event handlers'],
+    ...(
+      [
+        ['<x:script xmlns:x="http://www.w3.org/2000/svg">1</x:script>', 'must not have the element x:script'],
+        ['<object data="x"/>', 'must not have the element object'],
+        ['<g style="fill:&#117;rl(http://a)"/>', 'must not have entities or escapes'],
+        ['<g style="fill:u\\72l(x)"/>', 'must not have entities or escapes'],
+        ['<g fill="url(//a/b)"/>', 'must not refer to other files'],
+        ['<use xlink:href="data:image/svg+xml,x"/>', 'must not refer to other files'],
+        ['<g x:onload="1"/>', 'must not have the attribute x:onload'],
+        [`<g onload${' '.repeat(99)}="1"/>`, 'must not have event handlers'],
+        ['<path d="M0 0', 'cannot be drawn, or is larger than 64 x 64'],
+      ] as const
+    ).map(([body, message]): [string, (files: Files) => void, string] => [
+      `with an icon with ${body}`,
+      (files) =>
+        void files.set('icon.svg', Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">${body}</svg>`)),
+      `icon.svg ${message}`,
+    ]),
     ['with a color twice', (files) => void files.set('colors.json', json([...Array(2)].map(() => ({ name: 'lime', displayName: { ja: 'ラ', en: 'L' }, rgb: '#a0e020' })))), 'colors.json:1.name lime appears twice'],
   ])('rejects an item %s', async (_, change, message) => {
     expect(await mistakes(change)).toContain(message);

@@ -4,7 +4,7 @@ import { type BundleItem } from '../items/item-file.schema.js';
 import { checkLayer } from '../layers/check-layer.js';
 import { layerImages, readLayer } from '../layers/layer.js';
 import { type BundleContent, checkContent, contentFiles, type ValidContent } from './bundle-content.js';
-import { iconDefect } from './icon.js';
+import { iconDefect, iconPng } from './icon.js';
 
 type Files = ReadonlyMap<string, Buffer>;
 
@@ -63,6 +63,16 @@ async function checkLayers(files: Files, item: BundleItem, report: Report): Prom
   }
 }
 
+async function checkIcon(svg: Buffer | undefined): Promise<string | null> {
+  if (!svg) return 'is missing';
+  const defect = iconDefect(svg);
+  if (defect !== null) return defect;
+  return iconPng(svg).then(
+    () => null,
+    () => 'cannot be drawn, or is larger than 64 x 64',
+  );
+}
+
 /**
  * Checks a bundle completely.
  *
@@ -79,9 +89,8 @@ export async function checkBundle(files: Files, vocabulary: Vocabulary): Promise
   if (errors.length > 0) return { content: undefined, errors };
   const { content, errors: mistakes } = checkContent(given, vocabulary);
   errors.push(...mistakes);
-  const icon = files.get('icon.svg');
-  const defect = icon ? iconDefect(icon) : 'is missing';
-  if (defect !== null) report('icon.svg', defect);
+  const iconMistake = await checkIcon(files.get('icon.svg'));
+  if (iconMistake !== null) report('icon.svg', iconMistake);
   if (content) {
     checkNames(files, content.item, report);
     if (!content.item.isEmbroidery) await checkLayers(files, content.item, report);

@@ -132,6 +132,7 @@ function checkVariants(item: BundleItem, files: Vocabulary, report: Report): voi
     if (!(item.defaultPrintPlace in printPlaceIds))
       report(`${path}.printPlaceIds`, `lacks the default place ${item.defaultPrintPlace}`);
   });
+  if (!item.variants.some(({ enabled }) => enabled)) report('variants', 'are all disabled');
   if (item.exemplaryVariantId === undefined) return;
   const exemplary = item.variants.find(({ id }) => id === item.exemplaryVariantId);
   if (!exemplary) report('exemplaryVariantId', `${item.exemplaryVariantId} is not in variants`);

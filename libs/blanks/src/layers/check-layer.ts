@@ -24,14 +24,15 @@ interface Plane {
 /** Decodes a master image to one channel; undefined after a mistake. */
 async function decode(image: Buffer, { width }: Layer, report: (message: string) => void): Promise<Plane | undefined> {
   // Only these two decoders see the bytes
-  const isKnown = image.subarray(1, 4).toString('latin1') === 'PNG' || image.subarray(8, 12).toString() === 'WEBP';
-  if (!isKnown) {
+  const start = image.subarray(0, 12).toString('latin1');
+  if (!start.startsWith('\x89PNG\r\n\x1a\n') && !/^RIFF.{4}WEBP$/s.test(start)) {
     report('is not a PNG or WebP image');
     return undefined;
   }
   try {
     const opened = sharp(image, { limitInputPixels: width * width, failOn: 'error' });
-    const { width: columns, height: rows } = await opened.metadata();
+    const { format, width: columns, height: rows } = await opened.metadata();
+    if (format !== 'png' && format !== 'webp') throw new Error('another format');
     if (columns !== width || rows !== width) {
       report(`is ${columns} x ${rows} pixels, not ${width} x ${width}`);
       return undefined;
