@@ -37,6 +37,8 @@ const operator = (...words: string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
+// Any type: responses and files are JSON, which the expectations check
+
 /** Runs an operator command. Returns its exit code and its output, parsed. */
 async function run(...words: string[]): Promise<{ status: number | null; output: any }> {
   const child = operator(...words);

@@ -35,7 +35,10 @@ beforeEach(async () => {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Returns a bundle of the mug under another name, without ids, after a change. */
+/**
+ * Returns a bundle of the mug under another name, without ids, after a change. Any type, because
+ * the tests break it.
+ */
 function bundle(name: string, change: (item: any) => void = () => undefined): ImportedBundle {
   const item = JSON.parse(readFileSync(`${blanksFolder}/items/mug/item.json`, 'utf8'));
   delete item.id;
@@ -122,6 +125,13 @@ describe('ItemService.import', () => {
       ],
     });
     expect(await eventCount()).toBe(0);
+  });
+
+  it('rejects another name of a print place of the catalog', async () => {
+    const printPlaces = [{ name: 'front', displayName: { ja: '前', en: 'Face' } }];
+    await expect(items.import({ ...bundle('face-mug'), printPlaces })).rejects.toMatchObject({
+      errors: [{ path: 'print-places.json:0', message: 'is in the catalog with other values' }],
+    });
   });
 
   it('rejects the name of an item that ships with the service', async () => {

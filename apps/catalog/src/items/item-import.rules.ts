@@ -81,6 +81,10 @@ export function filesOfImport(
     differs('colors.json'),
   );
   const sizes = withIds(own.sizes, stored.sizes, next.size, sameName, differs('sizes.json'));
+  own.printPlaces.forEach((place, index) => {
+    const other = knownPlaces.find(({ name }) => name === place.name);
+    if (other && !sameName(place, other)) differs('print-places.json')(index);
+  });
   own.categories.forEach((category, index) => {
     const other = stored.categories.find(({ name }) => name === category.name);
     if (other && !(sameName(category, other) && category.displayOrder === other.displayOrder))

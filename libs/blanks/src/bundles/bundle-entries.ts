@@ -1,6 +1,6 @@
 import { unreadable } from './bundle.errors.js';
 
-/** Limits of a bundle. The largest item that ships has 31 files and 0.4 MB. */
+/** Limits of a bundle. The largest item that ships has 19 files. */
 export const bundleLimits = {
   files: 300,
   /** Of a file, in bytes: layers of 4,096 pixels have less. */

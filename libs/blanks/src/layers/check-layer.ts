@@ -5,9 +5,9 @@ import { type Layer, layerImages } from './layer.js';
 
 type Place = BundleItem['printPlaces'][number];
 
-/** Tolerance of aspect ratios: a pixel of the smallest print area. */
+/** Tolerance of aspect ratios. */
 const aspectTolerance = 0.02;
-/** Share of the print area that takes ink at least: all items that ship have 0.9 or more. */
+/** Share of the print area that takes ink at least: all items that ship have 0.86 or more. */
 const minCoverage = 0.5;
 
 /**
