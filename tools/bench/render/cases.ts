@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import { imageFormats, type ImageFormat, type PlacedArtwork, type ResizeMode } from '#contracts';
-import { completePlacement, placeArtwork } from '#placement';
+import { completePlacement, placeArtwork, type Size } from '#placement';
 import { encode, encoders } from '../../../apps/material-rendering/src/pipeline/encode.js';
+import { type Cut, decodeCut } from '../../../apps/material-rendering/src/pipeline/print/cut.js';
+import { writePng } from '../../../apps/material-rendering/src/pipeline/print/png.js';
+import { rasterize } from '../../../apps/material-rendering/src/pipeline/print/raster.js';
 import { RenderEngine, type RenderRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
 import { openTexture, sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
 import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type ImageMagick } from './imagemagick.js';
-import { type Material, type StoredMaterial } from './materials.js';
+import { type Material, side, storeMaterial, type StoredMaterial } from './materials.js';
 import { type Case, type Work } from './rounds.js';
 import { storedTexture } from './texture.js';
 import { type Aim } from './verdict.js';
@@ -69,9 +73,11 @@ export async function makeCases(context: BenchContext): Promise<AimedCase[]> {
     ...byFormat.flat(),
     ...edges.map((edge) => firstCase(context, edge)),
     ...placements.flatMap((placement) => edges.map((edge) => placedCase(context, engine, { placement, edge }))),
-    ...placedItems.flatMap((item) =>
-      placements.map((placement) => cachedPlacedCase(context, engine, { placement, item, edge: edges[0] })),
-    ),
+    ...(await Promise.all(
+      placedItems.flatMap((item) =>
+        placements.map((placement) => cachedPlacedCase(context, engine, { placement, item, edge: edges[0] })),
+      ),
+    )),
     ...(await Promise.all(context.materials.map((material) => materialCase(context, engine, material)))),
   ];
 }
@@ -82,7 +88,7 @@ function draw(
   material: StoredMaterial,
   { edge, hash, placed, resizeMode, adjustment, ...rest }: Printed,
 ) {
-  const texture = storedTexture(hash, context.decoder, material.path);
+  const texture = storedTexture(hash, context.decoder, material);
   const prints = ['front', 'back', 'outside'].map((place) => ({
     place,
     texture,
@@ -161,13 +167,17 @@ async function formatCases(
 
 const pixelsOf = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().raw().toBuffer();
 
+/**
+ * Placements, each beside the image of the same file without a placement that is most like it: with
+ * the same adjustment in its address, or with repeats beside `cover`, which fills the area too.
+ */
 const placements = [
-  { name: 'shifted', given: { scale: 0.8, x: 0.1 } },
-  { name: 'enlarged', given: { scale: 1.5, x: 0.1 } },
-  { name: 'rotated', given: { rotation: 15 } },
-  { name: 'grid', given: { scale: 0.25, repeat: 'grid' } },
-  { name: 'half-drop', given: { scale: 0.25, repeat: 'half-drop', spacing: 10 } },
-  { name: 'mirror', given: { scale: 0.2, repeat: 'mirror', rotation: 30 } },
+  { name: 'shifted', given: { scale: 0.8, x: 0.1 }, beside: { adjustment: '0.8+0.1+0.0' } },
+  { name: 'enlarged', given: { scale: 1.5, x: 0.1 }, beside: { adjustment: '1.5+0.1+0.0' } },
+  { name: 'rotated', given: { rotation: 15 }, beside: {} },
+  { name: 'grid', given: { scale: 0.25, repeat: 'grid' }, beside: { resizeMode: 'cover' } },
+  { name: 'half-drop', given: { scale: 0.25, repeat: 'half-drop', spacing: 10 }, beside: { resizeMode: 'cover' } },
+  { name: 'mirror', given: { scale: 0.2, repeat: 'mirror', rotation: 30 }, beside: { resizeMode: 'cover' } },
 ] as const;
 
 /** An item with a print area, and one that is printed all over. */
@@ -180,15 +190,30 @@ const placedItems = [
 let adjustments = 0;
 const nextAdjustment = (): string => `1.0+0.0${String((adjustments++ % 1_000) + 1_000).slice(1)}+0.0`;
 
-/**
- * Resize mode of the image without a placement, beside one with it: repeats fill the area, as
- * `cover` does.
- */
-const modeBeside = (given: (typeof placements)[number]['given']): ResizeMode | null =>
-  'repeat' in given ? 'cover' : null;
+/** Resolution of `placedMaterial`. */
+const placedDpi = 130;
 
-/** Cached texture with a placement; the floor is the same image without one. */
-function cachedPlacedCase(
+/** Returns a material whose file is the print area with another material in its place. */
+async function placedMaterial(
+  { cmykProfile }: EngineFiles,
+  { bytes, path, ...material }: StoredMaterial,
+  { placed, area }: { readonly placed: PlacedArtwork; readonly area: Size },
+): Promise<StoredMaterial> {
+  const source = { width: side, height: side, decode: (cut: Cut) => decodeCut(bytes, cut) };
+  const print = { area, bleed: 0, dpi: placedDpi, mirror: false, colorSpace: 'rgb' } as const;
+  const parts: Buffer[] = [];
+  await writePng(await rasterize(source, placed, print, cmykProfile), (part) => {
+    parts.push(Buffer.from(part));
+    return Promise.resolve();
+  });
+  return storeMaterial({ ...material, bytes: Buffer.concat(parts), aspect: area.width / area.height }, dirname(path));
+}
+
+/**
+ * Cached texture with a placement. The floor is the same image without one, of a file that shows
+ * the placed artwork: a picture with more ink or more edges takes more time to draw.
+ */
+async function cachedPlacedCase(
   context: BenchContext,
   engine: RenderEngine,
   {
@@ -196,40 +221,43 @@ function cachedPlacedCase(
     item: { itemName, area, mode },
     edge,
   }: { placement: (typeof placements)[number]; item: (typeof placedItems)[number]; edge: number },
-): AimedCase {
+): Promise<AimedCase> {
   const material = context.materials[0]!;
-  const artwork = { width: 2_000, height: 2_000 };
-  const placed = placeArtwork({ artwork, area, mode }, completePlacement(given));
-  const request = { ...single, itemName, edge, format: 'jpg', hash: randomUUID() } as const;
-  const cached = (more: Pick<Printed, 'placed' | 'resizeMode'>): Work => {
+  const placed = placeArtwork({ artwork: { width: side, height: side }, area, mode }, completePlacement(given));
+  const unplaced = await placedMaterial(context, material, { placed, area });
+  const cached = (of: StoredMaterial, more: Pick<Printed, 'placed' | 'resizeMode'>): Work => {
+    const request = { ...single, itemName, edge, format: 'jpg', hash: randomUUID(), ...more } as const;
     // A new adjustment each time, so that the print is placed again
-    const drawNext = () => draw(engine, context, material, { ...request, ...more, adjustment: nextAdjustment() });
+    const drawNext = () => draw(engine, context, of, { ...request, adjustment: nextAdjustment() });
     return { prepare: drawNext, ...workOf(cachedImages, drawNext) };
   };
   return {
     name: `jpg ${edge}, ${itemName} ${name}, cached, beside unplaced`,
-    contenders: { ours: cached({ placed }), floor: cached({ resizeMode: modeBeside(given) }) },
+    contenders: { ours: cached(material, { placed }), floor: cached(unplaced, {}) },
     aims: [{ timesFloor: 1.1 }],
   };
 }
 
-/** Uncached texture with a placement; the floor is the same image without one. */
+/** Uncached texture with a placement; the floor is an image without one. */
 function placedCase(
   context: BenchContext,
   engine: RenderEngine,
-  { placement: { name, given }, edge }: { readonly placement: (typeof placements)[number]; readonly edge: number },
+  {
+    placement: { name, given, beside },
+    edge,
+  }: { readonly placement: (typeof placements)[number]; readonly edge: number },
 ): AimedCase {
   const material = context.materials[0]!;
-  const artwork = { width: 2_000, height: 2_000 };
+  const artwork = { width: side, height: side };
   const area = { width: 300, height: 400 };
   const placed = placeArtwork({ artwork, area, mode: 'contain' }, completePlacement(given));
-  const cold = (more: Pick<Printed, 'placed' | 'resizeMode'>): Work =>
+  const cold = (more: Pick<Printed, 'placed' | 'resizeMode' | 'adjustment'>): Work =>
     workOf(coldImages, () =>
       draw(engine, context, material, { ...single, edge, format: 'jpg', hash: randomUUID(), ...more }),
     );
   return {
     name: `jpg ${edge}, ${name}, beside unplaced`,
-    contenders: { ours: cold({ placed }), floor: cold({ resizeMode: modeBeside(given) }) },
+    contenders: { ours: cold({ placed }), floor: cold(beside) },
     aims: [{ timesFloor: 1.1 }],
   };
 }

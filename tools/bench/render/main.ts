@@ -8,7 +8,7 @@ import { cmykProfileIn } from '../../../apps/material-rendering/src/pipeline/pri
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type AimedCase, makeCases, type BenchContext, single } from './cases.js';
 import { findImageMagick, howToInstall, ImageMagick } from './imagemagick.js';
-import { makeMaterials, storeMaterials, type StoredMaterial } from './materials.js';
+import { makeMaterials, storeMaterial, type StoredMaterial } from './materials.js';
 import { measureMemory } from './memory.js';
 import { writeMontage } from './montage.js';
 import { runRounds } from './rounds.js';
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number above 0.');
   const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
   try {
-    const materials = await storeMaterials(await makeMaterials(), folder);
+    const materials = await Promise.all((await makeMaterials()).map((material) => storeMaterial(material, folder)));
     if (values.memory) await measureMemory(materials, engineFiles);
     else await runComparison(materials, rounds, values);
   } finally {

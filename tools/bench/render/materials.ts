@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
 
-/** An artwork of 2000 x 2000 pixels as an uploaded file. */
+/** Edge of the artworks, in pixels. */
+export const side = 2_000;
+
+/** An artwork as an uploaded file. */
 export interface Material {
   readonly name: 'flat PNG' | 'noisy PNG' | 'JPEG';
   readonly extension: 'png' | 'jpg';
+  /** Width divided by height. */
+  readonly aspect: number;
   readonly bytes: Buffer;
 }
 
@@ -14,16 +20,12 @@ export interface StoredMaterial extends Material {
   readonly path: string;
 }
 
-export const storeMaterials = (materials: readonly Material[], folder: string): Promise<StoredMaterial[]> =>
-  Promise.all(
-    materials.map(async (material) => {
-      const path = join(folder, `${material.name.replace(' ', '-')}.${material.extension}`);
-      await writeFile(path, material.bytes);
-      return { ...material, path };
-    }),
-  );
-
-const side = 2000;
+/** Stores a material under a new name. */
+export async function storeMaterial(material: Material, folder: string): Promise<StoredMaterial> {
+  const path = join(folder, `${randomUUID()}.${material.extension}`);
+  await writeFile(path, material.bytes);
+  return { ...material, path };
+}
 
 /**
  * Generates the same images in every run: a flat badge with transparency, noise, which compresses
@@ -32,9 +34,9 @@ const side = 2000;
 export async function makeMaterials(): Promise<Material[]> {
   const [flat, noise, photograph] = [paint(4, badge), paint(3, noisy()), paint(3, soft)];
   return [
-    { name: 'flat PNG', extension: 'png', bytes: await raw(flat, 4).png().toBuffer() },
-    { name: 'noisy PNG', extension: 'png', bytes: await raw(noise, 3).png().toBuffer() },
-    { name: 'JPEG', extension: 'jpg', bytes: await raw(photograph, 3).jpeg({ quality: 90 }).toBuffer() },
+    { name: 'flat PNG', extension: 'png', aspect: 1, bytes: await raw(flat, 4).png().toBuffer() },
+    { name: 'noisy PNG', extension: 'png', aspect: 1, bytes: await raw(noise, 3).png().toBuffer() },
+    { name: 'JPEG', extension: 'jpg', aspect: 1, bytes: await raw(photograph, 3).jpeg({ quality: 90 }).toBuffer() },
   ];
 }
 

@@ -59,7 +59,7 @@ async function sample(images: number): Promise<void> {
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStart(6)} MB`;
 
 async function drawMaterial(number: number): Promise<void> {
-  const texture = storedTexture(randomUUID(), decoder, files[number % files.length]!);
+  const texture = storedTexture(randomUUID(), decoder, { path: files[number % files.length]!, aspect: 1 });
   const prints = ['front', 'back', 'outside', 'left', 'right'].map((place) => ({
     place,
     texture,
