@@ -1,8 +1,8 @@
 import { type PlacedArtwork } from '#contracts';
 import { completePlacement, invert, placeArtwork } from '#placement';
-import { blanksFolder, readLayers } from '#blanks';
+import { blanksFolder, type Layer, readLayers } from '#blanks';
 import { makePlan, type Plan } from './plan.js';
-import { RenderEngine } from './render-engine.js';
+import { type PrintTexture, RenderEngine } from './render-engine.js';
 import { sharp } from './sharp.js';
 import { engineFiles, paintPng, textureOf } from './testing/test-card.js';
 
@@ -49,15 +49,28 @@ function expectedPixels({ pixels, u, v, layer }: Plan, { matrix }: PlacedArtwork
   return found;
 }
 
-/** Returns the dark pixels in the rectangle around other pixels, with a margin of two pixels. */
-function darkPixels(image: Buffer, around: readonly Point[]): Point[] {
+/** Grey pixels of the whole print area in white and in black, and of the image with the dot. */
+interface Images {
+  readonly white: Buffer;
+  readonly black: Buffer;
+  readonly dotted: Buffer;
+}
+
+/**
+ * Returns the pixels that are closer to the black print than to the white one, in the rectangle
+ * around other pixels with a margin of two pixels. A reflection lightens both prints.
+ */
+function inkedPixels({ white, black, dotted }: Images, around: readonly Point[]): Point[] {
   const limits = (values: number[]) =>
     [Math.max(0, Math.min(...values) - 2), Math.min(edge - 1, Math.max(...values) + 2)] as const;
   const [left, right] = limits(around.map(({ x }) => x));
   const [top, bottom] = limits(around.map(({ y }) => y));
   const found: Point[] = [];
   for (let y = top; y <= bottom; y++)
-    for (let x = left; x <= right; x++) if (image[y * edge + x]! < 160) found.push({ x, y });
+    for (let x = left; x <= right; x++) {
+      const i = y * edge + x;
+      if (white[i]! - black[i]! > 4 && 2 * dotted[i]! < white[i]! + black[i]!) found.push({ x, y });
+    }
   return found;
 }
 
@@ -67,28 +80,43 @@ function darkPixels(image: Buffer, around: readonly Point[]): Point[] {
  */
 describe('fiducials', () => {
   const engine = new RenderEngine(engineFiles);
-  let png: Buffer;
-  beforeAll(async () => {
-    png = await paintPng(artwork.width, artwork.height, (x, y) => {
-      return distanceToDot(x, y) < dot.radius ? [0, 0, 0, 255] : [255, 255, 255, 255];
+  const paintGrey = (greyAt: (x: number, y: number) => number) =>
+    paintPng(artwork.width, artwork.height, (x, y) => {
+      const grey = greyAt(x, y);
+      return [grey, grey, grey, 255];
     });
+  let [white, black, dotted]: PrintTexture[] = [];
+  beforeAll(async () => {
+    [white, black, dotted] = (
+      await Promise.all([
+        paintGrey(() => 255),
+        paintGrey(() => 0),
+        paintGrey((x, y) => (distanceToDot(x, y) < dot.radius ? 0 : 255)),
+      ])
+    ).map(textureOf);
   });
+
+  const greyOf = async (layer: Layer, texture: PrintTexture, placed: PlacedArtwork): Promise<Buffer> => {
+    const prints = [{ place: layer.printPlace, texture, resizeMode: null, placed }];
+    const size = { width: edge, height: edge, rgb: '#ffffff', adjustment: null, format: 'jpg' } as const;
+    const image = await engine.render({ itemName: layer.item, angle: layer.angle, prints, ...size });
+    return sharp(image).greyscale().raw().toBuffer();
+  };
 
   it.each(layers.map((layer) => [layer.item, layer.angle, layer] as const))('of %s, %s', async (_, __, layer) => {
     const plan = await makePlan(layer, edge);
+    const area = layer.printArea;
+    const whole = placeArtwork({ artwork, area, mode: 'cover' }, completePlacement({}));
+    const solid = { white: await greyOf(layer, white!, whole), black: await greyOf(layer, black!, whole) };
     const wrong: string[] = [];
     let checked = 0;
     for (const name of Object.keys(placements) as (keyof typeof placements)[]) {
       const mode = name === 'cover' ? 'cover' : 'contain';
-      const placed = placeArtwork({ artwork, area: layer.printArea, mode }, completePlacement(placements[name]));
+      const placed = placeArtwork({ artwork, area, mode }, completePlacement(placements[name]));
       const expected = expectedPixels(plan, placed);
       if (expected.length < 12) continue;
-      const prints = [{ place: layer.printPlace, texture: textureOf(png), resizeMode: null, placed }];
-      const size = { width: edge, height: edge, rgb: '#ffffff', adjustment: null, format: 'jpg' } as const;
-      const bytes = await engine.render({ itemName: layer.item, angle: layer.angle, prints, ...size });
-      const [is, should] = [darkPixels(await sharp(bytes).greyscale().raw().toBuffer(), expected), expected].map(
-        centreOf,
-      ) as [Point, Point];
+      const images = { ...solid, dotted: await greyOf(layer, dotted!, placed) };
+      const [is, should] = [inkedPixels(images, expected), expected].map(centreOf) as [Point, Point];
       const distance = Math.hypot(is.x - should.x, is.y - should.y);
       if (!(distance <= 0.5)) wrong.push(`${name}: ${distance.toFixed(2)} pixels`);
       checked++;
