@@ -3,7 +3,7 @@ module.exports = {
   forbidden: require('./tools/checks/boundaries/rules.cjs'),
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|[.]data[^/]*)/' },
+    exclude: { path: '^(dist|[.]data[^/]*)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -23,7 +23,7 @@ export const imageFiles = [
   'package.json',
   'apps/gateway/assets',
   'apps/gateway/views',
-  'apps/material-rendering/profiles',
+  'libs/rendering/profiles',
   'blanks',
   'docs/clients',
   'docs/clients.md',

@@ -8,7 +8,7 @@ import { signInAttemptMetrics } from '../../apps/accounts/src/sessions/sign-in-a
 import { httpMetrics } from '../../apps/gateway/src/edge/observability/http-metrics.js';
 import { imageMetrics } from '../../apps/gateway/src/images/image.metrics.js';
 import { rateLimitMetrics } from '../../apps/gateway/src/edge/rate-limits/rate-limit-metrics.js';
-import { renderingMetrics } from '../../apps/material-rendering/src/rendering.metrics.js';
+import { renderingMetrics } from '#rendering/rendering.metrics.js';
 import { deliveryMetrics } from '../../apps/webhooks/src/deliveries/delivery.metrics.js';
 import { type AppName, appNames, isService } from '../dev-stack/apps/apps.js';
 

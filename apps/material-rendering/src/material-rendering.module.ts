@@ -18,8 +18,8 @@ import { ImageSourceCache } from './images/image-source.cache.js';
 import { ImageService } from './images/image.service.js';
 import { ImageStore } from './images/image.store.js';
 import { LayerStore } from './images/layer.store.js';
-import { cmykProfileIn } from './pipeline/print/profiles.js';
-import { RenderEngine } from './pipeline/render-engine.js';
+import { cmykProfileIn } from '#rendering/print/profiles.js';
+import { RenderEngine } from '#rendering/render-engine.js';
 import { ExternalImageController } from './external-images/external-image.controller.js';
 import { ExternalImageService } from './external-images/external-image.service.js';
 import { PreflightController } from './preflight/preflight.controller.js';
@@ -200,5 +200,5 @@ const renderEngine = (layers: LayerStore): RenderEngine =>
   new RenderEngine({
     blanksFolder,
     packedLayers: (hash, itemName) => layers.layersOf(hash, itemName),
-    cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
+    cmykProfile: cmykProfileIn(projectPath('libs/rendering/profiles')),
   });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { blanksFolder, readLayers } from '#blanks';
 import { projectPath } from '#config';
-import { cmykProfileIn } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
+import { cmykProfileIn } from '#rendering/print/profiles.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type AimedCase, makeCases, type BenchContext, single } from './cases.js';
 import { findImageMagick, howToInstall, ImageMagick } from './imagemagick.js';
@@ -24,7 +24,7 @@ the process. Linux only.`;
 
 const engineFiles = {
   blanksFolder,
-  cmykProfile: cmykProfileIn(projectPath('apps/material-rendering/profiles')),
+  cmykProfile: cmykProfileIn(projectPath('libs/rendering/profiles')),
 };
 const edges = [765, 323];
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
+import { sharp } from '#images';
 
 /** Edge of the artworks, in pixels. */
 export const side = 2_000;

@@ -6,7 +6,7 @@ import { FairQueue, Ticket } from '#concurrency';
 import '../../../apps/material-rendering/src/material-rendering.module.js';
 import { weightOf } from '../../../apps/material-rendering/src/images/image.rules.js';
 import { renderQueueOptions } from '../../../apps/material-rendering/src/images/image.renderer.js';
-import { RenderEngine, type RenderRequest } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
+import { RenderEngine, type RenderRequest } from '#rendering/render-engine.js';
 import { TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { processTreeOf, usageOf } from '../process-usage.js';
 import { storedTexture } from './texture.js';

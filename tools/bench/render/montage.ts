@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
+import { sharp } from '#images';
 import { drawSingle, type BenchContext } from './cases.js';
 
 const edge = 765;

@@ -1,4 +1,4 @@
-import { type PrintTexture } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
+import { type PrintTexture } from '#rendering/render-engine.js';
 import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
 import { type StoredMaterial } from './materials.js';
 

@@ -35,8 +35,12 @@ function writeTestFiles(folder: string): void {
   write(folder, 'tsconfig.json', '{ "compilerOptions": { "module": "nodenext" } }');
   write(folder, 'package.json', '{ "type": "module" }');
   for (const name of packages) {
-    write(folder, `node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' }));
-    write(folder, `node_modules/${name}/index.js`, '');
+    write(
+      folder,
+      `node_modules/${name}/package.json`,
+      JSON.stringify({ name, version: '1.0.0', main: 'dist/index.js' }),
+    );
+    write(folder, `node_modules/${name}/dist/index.js`, '');
   }
   for (const file of validFiles) write(folder, file, 'export const it = 1;\n');
   for (const { file, imports } of [...Object.values(violationByRule), ...furtherViolations, circleBack])

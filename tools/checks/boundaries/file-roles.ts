@@ -42,7 +42,6 @@ export const fileRoles = {
 export const roleFolders = {
   migrations: 'migrations, oldest first',
   testing: 'test helpers, which production code does not import',
-  pipeline: 'pixels, with sharp and without a framework',
   metadata: 'parts of image files by format, without a framework',
   children: 'child processes, their sandbox, and the frames to and from the app',
   edge: 'HTTP handling of every request, one folder per concern',

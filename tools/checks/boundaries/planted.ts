@@ -14,7 +14,7 @@ export const violationByRule: Readonly<Record<string, { readonly file: string; r
   },
   'outbound-imports-no-library': { file: 'libs/outbound/src/planted.ts', imports: '../../kernel/src/fine.js' },
   'rules-know-no-framework': { file: 'apps/catalog/src/products/product.rules.ts', imports: '@nestjs/common' },
-  'only-the-pipeline-draws': { file: 'apps/catalog/src/planted-image.ts', imports: 'sharp' },
+  'only-images-know-sharp': { file: 'apps/catalog/src/planted-image.ts', imports: 'sharp' },
   'only-events-know-bullmq': { file: 'apps/social/src/planted-job.ts', imports: 'bullmq' },
   'only-the-cache-knows-lru-cache': { file: 'apps/social/src/planted-cache.ts', imports: 'lru-cache' },
   'only-storage-knows-s3': { file: 'apps/social/src/planted-bucket.ts', imports: '@aws-sdk/client-s3' },
@@ -38,7 +38,7 @@ export const furtherViolations: readonly { readonly rule: string; readonly file:
     },
     {
       rule: 'rules-know-no-framework',
-      file: 'apps/material-rendering/src/pipeline/planted.ts',
+      file: 'libs/rendering/src/planted.ts',
       imports: '@nestjs/common',
     },
     {

@@ -81,10 +81,10 @@ module.exports = [
   {
     name: 'rules-know-no-framework',
     comment:
-      'A file of rules (product.rules.ts), the pixel pipeline and the readers of image files run anywhere: no framework, no database, no queue, no server.',
+      'A file of rules (product.rules.ts), the rendering library and the readers of image files run anywhere: no framework, no database, no queue, no server.',
     severity: 'error',
     from: {
-      path: ['^apps/.*[.]rules[.]ts$', '^apps/material-rendering/src/(pipeline|textures/metadata)/'],
+      path: ['^apps/.*[.]rules[.]ts$', '^libs/rendering/', '^apps/material-rendering/src/textures/metadata/'],
       pathNot: ['[.]spec[.]ts$', '/testing/'],
     },
     to: {
@@ -95,17 +95,17 @@ module.exports = [
     },
   },
   {
-    name: 'only-the-pipeline-draws',
-    comment: 'sharp is used by the rendering pipeline and by tools for images only.',
+    name: 'only-images-know-sharp',
+    comment: 'Every process opens images with the same decoders and limits.',
     severity: 'error',
-    from: { path: '^(apps|libs)/', pathNot: ['^apps/material-rendering/src/pipeline/', '[.]spec[.]ts$'] },
+    from: { path: '^(apps|libs)/', pathNot: ['^libs/images/', '[.]spec[.]ts$'] },
     to: { path: 'node_modules/sharp/' },
   },
   {
     name: 'only-events-know-bullmq',
     comment: 'Only the events library adds and processes jobs.',
     severity: 'error',
-    from: { path: '^(apps|libs)/', pathNot: ['^libs/events/', '[.]spec[.]ts$'] },
+    from: { path: '^(apps|libs)/', pathNot: ['^libs/events/', '[.]spec[.]ts$', '/testing/'] },
     to: { path: 'node_modules/bullmq/' },
   },
   {

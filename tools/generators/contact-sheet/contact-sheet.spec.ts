@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blanksFolder, readCatalogFiles } from '#blanks';
-import { sharp } from '../../../apps/material-rendering/src/pipeline/sharp.js';
+import { sharp } from '#images';
 import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { readArguments } from './arguments.js';
 import { writeSheet } from './draw.js';

@@ -3,9 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blanksFolder } from '#blanks';
 import { projectPath } from '#config';
-import { cmykProfileIn } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
-import { RenderEngine, type PrintTexture } from '../../../apps/material-rendering/src/pipeline/render-engine.js';
-import { decodeLevel } from '../../../apps/material-rendering/src/pipeline/level.js';
+import { cmykProfileIn } from '#rendering/print/profiles.js';
+import { RenderEngine, type PrintTexture } from '#rendering/render-engine.js';
+import { decodeLevel } from '#rendering/level.js';
 import { large, page, small } from './page.js';
 import { type Artwork, artworks, type Scene, type Shot } from './shots.js';
 
@@ -23,7 +23,7 @@ export async function writeSheet(
 ): Promise<string> {
   const engine = new RenderEngine({
     blanksFolder,
-    cmykProfile: cmykProfileIn(projectPath('apps', 'material-rendering', 'profiles')),
+    cmykProfile: cmykProfileIn(projectPath('libs', 'rendering', 'profiles')),
   });
   const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));
   let done = 0;

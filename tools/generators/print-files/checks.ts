@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { type Point } from '#placement';
-import { quadrants } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
+import { quadrants } from '#rendering/testing/test-card.js';
 import { pixelOf, type PrintFiles, type TextFiles } from './draw.js';
 
 /** Programs that read print files, with which this project shares no code. */

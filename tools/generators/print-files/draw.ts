@@ -4,17 +4,17 @@ import { type PlacedArtwork } from '#contracts';
 import { projectPath } from '#config';
 import { apply, completePlacement, placeArtwork, type Point } from '#placement';
 import { type ItemFile } from '#blanks';
-import { writePdf } from '../../../apps/material-rendering/src/pipeline/print/pdf.js';
-import { writePng } from '../../../apps/material-rendering/src/pipeline/print/png.js';
-import { type PrintArea } from '../../../apps/material-rendering/src/pipeline/print/print-area.js';
-import { outlinePrint } from '../../../apps/material-rendering/src/pipeline/print/print-outline.js';
-import { type PrintProfiles, readProfiles } from '../../../apps/material-rendering/src/pipeline/print/profiles.js';
-import { type PrintRaster, rasterize } from '../../../apps/material-rendering/src/pipeline/print/raster.js';
-import { type Sink } from '../../../apps/material-rendering/src/pipeline/print/sink.js';
-import { writeTiff } from '../../../apps/material-rendering/src/pipeline/print/tiff.js';
-import { sourceOf } from '../../../apps/material-rendering/src/pipeline/print/testing/print-files.js';
+import { writePdf } from '#rendering/print/pdf.js';
+import { writePng } from '#rendering/print/png.js';
+import { type PrintArea } from '#rendering/print/print-area.js';
+import { outlinePrint } from '#rendering/print/print-outline.js';
+import { type PrintProfiles, readProfiles } from '#rendering/print/profiles.js';
+import { type PrintRaster, rasterize } from '#rendering/print/raster.js';
+import { type Sink } from '#rendering/print/sink.js';
+import { writeTiff } from '#rendering/print/tiff.js';
+import { sourceOf } from '#rendering/print/testing/print-files.js';
 import { TextRenderer } from '../../../apps/material-rendering/src/texts/text.renderer.js';
-import { paintPng, quadrants } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
+import { paintPng, quadrants } from '#rendering/testing/test-card.js';
 
 /** Print files of one place, and what they must show. */
 export interface PrintFiles {
@@ -51,7 +51,7 @@ async function toFile(path: string, write: (sink: Sink) => Promise<void>): Promi
   }
 }
 
-const profilesFolder = projectPath('apps', 'material-rendering', 'profiles');
+const profilesFolder = projectPath('libs', 'rendering', 'profiles');
 
 /** Writes the files of one print place into a folder. */
 export async function drawPlace(

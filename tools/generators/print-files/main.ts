@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { blanksFolder, readCatalogFiles } from '#blanks';
-import { paintPng } from '../../../apps/material-rendering/src/pipeline/testing/test-card.js';
+import { paintPng } from '#rendering/testing/test-card.js';
 import { UsageError } from '../../../apps/operator/src/command-line/command.js';
 import { type Arguments, help, readArguments } from './arguments.js';
 import { type Check, checks, missingPrograms, textChecks } from './checks.js';

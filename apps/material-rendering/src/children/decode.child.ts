@@ -1,7 +1,7 @@
 import { runTasks } from './run-tasks.js';
-import { decodeLevel } from '../pipeline/level.js';
+import { decodeLevel } from '#rendering/level.js';
 import { measure } from './measure.js';
-import { decodeCut } from '../pipeline/print/cut.js';
+import { decodeCut } from '#rendering/print/cut.js';
 import type { LevelTask, MeasureTask, CutTask } from '../textures/measurement.schema.js';
 
 /** Child process that decodes images of clients. No other process decodes them. */

@@ -1,6 +1,6 @@
-import { dominantColor } from '../pipeline/dominant-color.js';
-import { decodeLevel, measuredEdge } from '../pipeline/level.js';
-import { openTexture } from '../pipeline/sharp.js';
+import { dominantColor } from '#rendering/dominant-color.js';
+import { decodeLevel, measuredEdge } from '#rendering/level.js';
+import { openTexture } from '#images';
 import type { Measurement } from '../textures/measurement.schema.js';
 import { isAnimated } from '../textures/metadata/animation.js';
 import { assemble, TooManyParts } from '../textures/metadata/stored-parts.js';
@@ -30,7 +30,7 @@ export async function measure(bytes: Buffer, withLevel = false): Promise<Measure
     const original = await headerOf(bytes);
     const excess = findPixelExcess(original) ?? findScanExcess(bytes, original);
     if (excess !== null) return { kind: 'too-large', reason: excess };
-    // A TextureFormat or HEIF: pipeline/sharp.ts blocks the loaders of all other formats. HEIF
+    // A TextureFormat or HEIF: libs/images blocks the loaders of all other formats. HEIF
     // images other than AVIF fail here and are rejected
     const parts = withoutMetadata(bytes, original.format as TextureFormat, original.orientation);
     // Decodes the bytes that will be stored. They may differ from the file only in metadata

@@ -1,6 +1,6 @@
 import { runTasks } from './run-tasks.js';
-import { renderText } from '../pipeline/text/text.js';
-import { outlineText } from '../pipeline/text/text-outline.js';
+import { renderText } from '#rendering/text/text.js';
+import { outlineText } from '#rendering/text/text-outline.js';
 import { measure } from './measure.js';
 import { outlineFonts } from '../texts/outline-font.files.js';
 import type { OutlinedText, OutlineTask, RenderedText, TextTask } from '../texts/text.renderer.js';

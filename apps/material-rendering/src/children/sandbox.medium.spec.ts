@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { eventually } from '#testing';
 import { encodeFrame, type FrameMessage, FrameReader } from './child-frames.js';
 import { childPath } from './child-process.js';
-import { decodeLevel } from '../pipeline/level.js';
+import { decodeLevel } from '#rendering/level.js';
 import { sandboxedChild } from './sandbox-child.js';
 import { TextRenderer } from '../texts/text.renderer.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';

@@ -8,7 +8,7 @@ import { externalImageKey, type ExternalImage, problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { deferred } from '#concurrency';
 import { eventually } from '#testing';
-import { sharp } from '../pipeline/sharp.js';
+import { sharp } from '#images';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { type PrintFileSweeper } from '../print-files/print-file.sweeper.js';
 import { bombPng, testImage } from '../textures/testing/test-images.js';

@@ -5,7 +5,7 @@ import { DomainError } from '#kernel';
 import { runShared } from '#request-queue';
 import { BlobStore } from '#storage';
 import { imageNotFound } from '../images/image.errors.js';
-import { encodeOnWhite } from '../pipeline/on-white.js';
+import { encodeOnWhite } from '#rendering/on-white.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureReferenceRepository } from '../textures/texture-reference.repository.js';
 import { TextureService } from '../textures/texture.service.js';

@@ -4,8 +4,8 @@ import { SpanKind, traced } from '#observability';
 import { runShared } from '#request-queue';
 import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';
-import { RenderEngine } from '../pipeline/render-engine.js';
-import { renderingMetrics } from '../rendering.metrics.js';
+import { RenderEngine } from '#rendering/render-engine.js';
+import { renderingMetrics } from '#rendering/rendering.metrics.js';
 import { PrintTextureStore } from '../textures/print-texture.store.js';
 import { RenderLock } from './render.lock.js';
 import { type RenderSpec, weightOf } from './image.rules.js';
@@ -13,7 +13,7 @@ import { ImageStore } from './image.store.js';
 
 /**
  * Limits of concurrent rendering. Two to four concurrent renderings use two cores best
- * (pipeline/sharp.ts). Large images are rendered alone, so that memory is bounded. A replica
+ * (libs/images). Large images are rendered alone, so that memory is bounded. A replica
  * handles at most REQUEST_SLOTS requests concurrently, 64 by default; at most 52 of them are
  * renderings, so that 12 remain for uploads.
  */

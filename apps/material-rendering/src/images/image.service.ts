@@ -5,7 +5,7 @@ import { onDemandKey, imageKey, type ImageRequest, type ImageSource, storedImage
 import { currentCall, runShared } from '#request-queue';
 import { RenderingEnv } from '../env.js';
 import { overloaded } from '../overload.errors.js';
-import { failureLabel, renderingMetrics } from '../rendering.metrics.js';
+import { failureLabel, renderingMetrics } from '#rendering/rendering.metrics.js';
 import { ImageRenderer } from './image.renderer.js';
 import { type CurrentImage, currentImage, isOutdated } from './image.rules.js';
 import { imageNotFound } from './image.errors.js';

@@ -3,7 +3,7 @@ import { evictedFolders } from '#contracts';
 import { Log } from '#observability';
 import { BlobStore, type ListedBlob } from '#storage';
 import { RenderingEnv } from '../env.js';
-import { renderingMetrics } from '../rendering.metrics.js';
+import { renderingMetrics } from '#rendering/rendering.metrics.js';
 import { type RenderedImage, RenderedImageRepository } from './rendered-image.repository.js';
 
 /**

@@ -1,7 +1,7 @@
 import { type PayloadOf, type Services } from '#contracts';
 import { placeArtwork } from '#placement';
-import { paintPng } from '../pipeline/testing/test-card.js';
-import { sharp } from '../pipeline/sharp.js';
+import { paintPng } from '#rendering/testing/test-card.js';
+import { sharp } from '#images';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureRepository } from '../textures/texture.repository.js';

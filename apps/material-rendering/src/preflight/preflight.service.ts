@@ -7,11 +7,11 @@ import { callerTicket } from '../caller-ticket.js';
 import { imageNotFound } from '../images/image.errors.js';
 import { rejectLate } from '../late-request.js';
 import { overloaded } from '../overload.errors.js';
-import { preflight } from '../pipeline/preflight/preflight.js';
-import { type Cut } from '../pipeline/print/cut.js';
-import { type PrintArea } from '../pipeline/print/print-area.js';
-import { cmykProfileIn } from '../pipeline/print/profiles.js';
-import { rasterize } from '../pipeline/print/raster.js';
+import { preflight } from '#rendering/preflight/preflight.js';
+import { type Cut } from '#rendering/print/cut.js';
+import { type PrintArea } from '#rendering/print/print-area.js';
+import { cmykProfileIn } from '#rendering/print/profiles.js';
+import { rasterize } from '#rendering/print/raster.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 
@@ -19,7 +19,7 @@ type Rendering = Services['material-rendering'];
 type Request = PayloadOf<Rendering, 'preflight.measure'>;
 type Reply = ReplyOf<Rendering, 'preflight.measure'>;
 
-const cmykProfile = cmykProfileIn(projectPath('apps/material-rendering/profiles'));
+const cmykProfile = cmykProfileIn(projectPath('libs/rendering/profiles'));
 
 /** Checks prints of products. Stores nothing. */
 @Injectable()

@@ -9,7 +9,7 @@ import { ImageRenderer } from '../images/image.renderer.js';
 import { ImageStore } from '../images/image.store.js';
 import { RenderLock } from '../images/render.lock.js';
 import { RenderedImageRepository } from '../images/rendered-image.repository.js';
-import { sharp } from '../pipeline/sharp.js';
+import { sharp } from '#images';
 import { RecordingEngine } from '../testing/recording-engine.js';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { PrintTextureStore } from '../textures/print-texture.store.js';

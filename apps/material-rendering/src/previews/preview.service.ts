@@ -16,7 +16,7 @@ import { ImageRenderer } from '../images/image.renderer.js';
 import { renderTimeoutMs } from '../images/image.service.js';
 import { rejectLate } from '../late-request.js';
 import { overloaded } from '../overload.errors.js';
-import { RenderEngine } from '../pipeline/render-engine.js';
+import { RenderEngine } from '#rendering/render-engine.js';
 import { TextureRepository } from '../textures/texture.repository.js';
 import { TextureService } from '../textures/texture.service.js';
 import {

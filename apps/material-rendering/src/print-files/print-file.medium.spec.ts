@@ -10,7 +10,7 @@ import { placeArtwork } from '#placement';
 import { type BlobBytes, FolderBlobStore, storeUnavailable } from '#storage';
 import { testDatabase, type TestDatabase } from '#testing';
 import type { RenderingEnv } from '../env.js';
-import { openTexture } from '../pipeline/sharp.js';
+import { openTexture } from '#images';
 import { addTexture } from '../testing/stored-texture.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureEntity } from '../textures/texture.entity.js';

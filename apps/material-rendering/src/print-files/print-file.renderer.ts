@@ -3,15 +3,15 @@ import { projectPath } from '#config';
 import { type PrintFileFormat, printFileExtensions, type PrintOrder, type StoredPrintFiles } from '#contracts';
 import { PermanentFailure } from '#events';
 import { BlobStore } from '#storage';
-import { type Cut } from '../pipeline/print/cut.js';
-import { writePdf } from '../pipeline/print/pdf.js';
-import { outlinePrint, type PrintOutline } from '../pipeline/print/print-outline.js';
-import { writePng } from '../pipeline/print/png.js';
-import { type PrintArea } from '../pipeline/print/print-area.js';
-import { type PrintProfiles, readProfiles } from '../pipeline/print/profiles.js';
-import { type PrintRaster, rasterize } from '../pipeline/print/raster.js';
-import { type Sink } from '../pipeline/print/sink.js';
-import { writeTiff } from '../pipeline/print/tiff.js';
+import { type Cut } from '#rendering/print/cut.js';
+import { writePdf } from '#rendering/print/pdf.js';
+import { outlinePrint, type PrintOutline } from '#rendering/print/print-outline.js';
+import { writePng } from '#rendering/print/png.js';
+import { type PrintArea } from '#rendering/print/print-area.js';
+import { type PrintProfiles, readProfiles } from '#rendering/print/profiles.js';
+import { type PrintRaster, rasterize } from '#rendering/print/raster.js';
+import { type Sink } from '#rendering/print/sink.js';
+import { writeTiff } from '#rendering/print/tiff.js';
 import { TextRenderer } from '../texts/text.renderer.js';
 import { TextureDecoder } from '../textures/texture.decoder.js';
 import { TextureRepository } from '../textures/texture.repository.js';
@@ -59,7 +59,7 @@ export class PrintFileRenderer {
     signal: AbortSignal,
   ): Promise<MadeFile> {
     signal.throwIfAborted();
-    const profiles = (this.profiles ??= await readProfiles(projectPath('apps/material-rendering/profiles')));
+    const profiles = (this.profiles ??= await readProfiles(projectPath('libs/rendering/profiles')));
     const { format, printing, area, placed, textureHash } = place;
     // PNG has no CMYK
     const colorSpace = format === 'png' ? 'rgb' : printing.colorSpace;

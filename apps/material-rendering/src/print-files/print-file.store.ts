@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { printFileKey, printFilesFolder } from '#contracts';
 import { BlobStore } from '#storage';
-import { type Sink } from '../pipeline/print/sink.js';
+import { type Sink } from '#rendering/print/sink.js';
 
 /**
  * Print files in the blob store, named by the hash of their content. A file that is being written

@@ -1,6 +1,6 @@
 import { deferred } from '#concurrency';
-import { RenderEngine, type RenderRequest } from '../pipeline/render-engine.js';
-import { engineFiles } from '../pipeline/testing/test-card.js';
+import { RenderEngine, type RenderRequest } from '#rendering/render-engine.js';
+import { engineFiles } from '#rendering/testing/test-card.js';
 
 /** Real render engine that records its requests and can be blocked after each rendering. */
 export class RecordingEngine extends RenderEngine {

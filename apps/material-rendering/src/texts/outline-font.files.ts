@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Blob, Face, Font } from 'harfbuzzjs';
-import { families } from '../pipeline/text/text.js';
-import { type FontsFor } from '../pipeline/text/text-shaping.js';
+import { families } from '#rendering/text/text.js';
+import { type FontsFor } from '#rendering/text/text-shaping.js';
 import { fontFiles } from './font.files.js';
 
 /** Fonts by family, opened on first use: most texts need one of them, and all have 30 MB. */

@@ -6,7 +6,7 @@ import { type ChildProgram, startChild } from '../children/child-process.js';
 import { renderTextProgram } from '../children/child-programs.js';
 import { overloaded } from '../overload.errors.js';
 import { sandboxedChild } from '../children/sandbox-child.js';
-import { type TextOutline } from '../pipeline/text/text-outline.js';
+import { type TextOutline } from '#rendering/text/text-outline.js';
 import { Measurement } from '../textures/measurement.schema.js';
 import { configureFonts, type FontConfiguration } from './font.files.js';
 

@@ -6,7 +6,7 @@ import type { Texture } from '#contracts';
 import { runInCall } from '#request-queue';
 import { FolderBlobStore } from '#storage';
 import { testDatabase, type TestDatabase } from '#testing';
-import { sharp } from '../pipeline/sharp.js';
+import { sharp } from '#images';
 import { TextureEntity } from '../textures/texture.entity.js';
 import { keyOf, textureStore } from '../testing/stored-texture.js';
 import { TextService } from './text.service.js';

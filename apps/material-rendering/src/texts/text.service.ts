@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Texture } from '#contracts';
 import { BlobStore } from '#storage';
 import { rejectLate } from '../late-request.js';
-import { failureLabel, renderingMetrics } from '../rendering.metrics.js';
+import { failureLabel, renderingMetrics } from '#rendering/rendering.metrics.js';
 import { TextureStore } from '../textures/texture.store.js';
 import { Coverage } from './font-coverage.files.js';
 import { blankText, notPrintable } from './text.errors.js';

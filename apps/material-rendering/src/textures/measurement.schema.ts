@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Cut } from '../pipeline/print/cut.js';
-import type { PyramidLevel } from '../pipeline/texture.js';
+import type { Cut } from '#rendering/print/cut.js';
+import type { PyramidLevel } from '#rendering/texture.js';
 import { maxParts, type StoredPart } from './metadata/stored-parts.js';
 
 /** Task for a decoding child process: measure a new image. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BlobStore } from '#storage';
-import type { PrintTexture, PyramidLevel } from '../pipeline/texture.js';
+import type { PrintTexture, PyramidLevel } from '#rendering/texture.js';
 import { imageNotFound } from '../images/image.errors.js';
 import type { RenderSpec } from '../images/image.rules.js';
 import { TextureDecoder } from './texture.decoder.js';

@@ -6,8 +6,8 @@ import { type ChildProgram, startChild } from '../children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
 import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';
-import type { Cut } from '../pipeline/print/cut.js';
-import type { PyramidLevel } from '../pipeline/texture.js';
+import type { Cut } from '#rendering/print/cut.js';
+import type { PyramidLevel } from '#rendering/texture.js';
 import { sandboxedChild } from '../children/sandbox-child.js';
 import { CutPixels, type CutTask, Level, type LevelTask, Measurement, type MeasureTask } from './measurement.schema.js';
 

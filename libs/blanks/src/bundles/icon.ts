@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { sharp } from '#images';
 
 const maxBytes = 64 * 1024;
 

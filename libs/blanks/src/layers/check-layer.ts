@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { sharp } from '#images';
 import { type Report } from '../items/item-file.rules.js';
 import { type BundleItem } from '../items/item-file.schema.js';
 import { type Layer, layerImages } from './layer.js';

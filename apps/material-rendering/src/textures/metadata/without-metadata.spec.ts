@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
-import { decodeLevel } from '../../pipeline/level.js';
-import { openTexture, sharp } from '../../pipeline/sharp.js';
+import { decodeLevel } from '#rendering/level.js';
+import { openTexture, sharp } from '#images';
 import { testImage } from '../testing/test-images.js';
 import type { TextureFormat } from '../texture.rules.js';
 import { avifSequence } from '../testing/avif.js';

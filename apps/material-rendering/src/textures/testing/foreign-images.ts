@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { sharp } from '../../pipeline/sharp.js';
+import { sharp } from '#images';
 import { latin1, uint32 } from './bytes.js';
 import { cases, damaged, flat, red, unsupported } from './hostile-image.js';
 

@@ -1,5 +1,5 @@
 import type { Texture } from '#contracts';
-import { sharp } from '../../pipeline/sharp.js';
+import { sharp } from '#images';
 import { avifSequence } from './avif.js';
 import { latin1, uint16, uint32 } from './bytes.js';
 import { flatGif } from './gif.js';

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { sharp } from '../../pipeline/sharp.js';
+import { sharp } from '#images';
 import type { TextureFormat } from '../texture.rules.js';
 
 /** Options of a generated test image. */

@@ -1,4 +1,4 @@
-import { sharp } from '../../pipeline/sharp.js';
+import { sharp } from '#images';
 
 const createOne = (): Promise<Buffer> =>
   sharp({ create: { width: 8, height: 8, channels: 3, background: '#ff0000' } })

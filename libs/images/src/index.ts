@@ -54,4 +54,4 @@ function asStill(bytes: Buffer): Buffer {
   return still;
 }
 
-export { sharp };
+export { sharp, type Sharp };

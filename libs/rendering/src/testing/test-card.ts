@@ -5,7 +5,7 @@ import { type Plan } from '../plan.js';
 import { type PrintTexture, type PyramidLevel } from '../texture.js';
 import { decodeLevel } from '../level.js';
 import { cmykProfileIn } from '../print/profiles.js';
-import { openTexture, sharp } from '../sharp.js';
+import { openTexture, sharp } from '#images';
 
 // Read once, because each access to a global is slow in the vm context of Jest
 const { abs, floor, hypot, max, min, round } = Math;
@@ -13,7 +13,7 @@ const { abs, floor, hypot, max, min, round } = Math;
 /** Options of render engines in tests. */
 export const engineFiles = {
   blanksFolder,
-  cmykProfile: cmykProfileIn(projectPath('apps', 'material-rendering', 'profiles')),
+  cmykProfile: cmykProfileIn(projectPath('libs', 'rendering', 'profiles')),
 };
 
 export type Paint = (x: number, y: number) => readonly [red: number, green: number, blue: number, alpha: number];

@@ -1,4 +1,4 @@
-import { openTexture } from '../sharp.js';
+import { openTexture } from '#images';
 
 /** Part of an image in pixels, and the size to which it is scaled. */
 export interface Cut {

@@ -1,6 +1,6 @@
 import { decodeLevel } from './level.js';
 import { levelFor, Pyramids } from './pyramid.js';
-import { sharp } from './sharp.js';
+import { sharp } from '#images';
 import { paintPng, paintRaw, quadrants, testCard, textureOf } from './testing/test-card.js';
 
 const mebibyte = 1024 * 1024;

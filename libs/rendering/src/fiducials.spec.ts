@@ -3,7 +3,7 @@ import { completePlacement, invert, placeArtwork } from '#placement';
 import { blanksFolder, type Layer, readLayers } from '#blanks';
 import { makePlan, type Plan } from './plan.js';
 import { type PrintTexture, RenderEngine } from './render-engine.js';
-import { sharp } from './sharp.js';
+import { sharp } from '#images';
 import { engineFiles, paintPng, textureOf } from './testing/test-card.js';
 
 /** Edge of the images, in pixels: a quarter of the time of 1200. */

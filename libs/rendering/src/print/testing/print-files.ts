@@ -1,14 +1,14 @@
 import { type Matrix, type PlacedArtwork, type PlacementInput, type ResizeMode } from '#contracts';
 import { projectPath } from '#config';
 import { apply, completePlacement, placeArtwork, type Point } from '#placement';
-import { openTexture } from '../../sharp.js';
+import { openTexture } from '#images';
 import { paintPng } from '../../testing/test-card.js';
 import { type ArtworkSource } from '../artwork.js';
 import { decodeCut } from '../cut.js';
 import { type PrintArea } from '../print-area.js';
 import { type PrintRaster } from '../raster.js';
 
-export const profilesFolder = projectPath('apps', 'material-rendering', 'profiles');
+export const profilesFolder = projectPath('libs', 'rendering', 'profiles');
 
 /** Artwork of the tests: 600 x 400 pixels. */
 export const artworkSize = { width: 600, height: 400 };

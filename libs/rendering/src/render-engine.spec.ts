@@ -1,6 +1,6 @@
 import { DomainError } from '#kernel';
 import { RenderEngine, type RenderRequest, type Print, type PrintTexture } from './render-engine.js';
-import { sharp } from './sharp.js';
+import { sharp } from '#images';
 import { colorAt, engineFiles, paintPng, quadrants, testCard, textureOf, type Paint } from './testing/test-card.js';
 
 const engine = new RenderEngine(engineFiles);

@@ -2,7 +2,7 @@ import { Cache } from '#cache';
 import { maxImageSidePixels, problems, type ImageFormat, type PlacedArtwork, type ResizeMode } from '#contracts';
 import { DomainError } from '#kernel';
 import { traced } from '#observability';
-import { renderingMetrics } from '../rendering.metrics.js';
+import { renderingMetrics } from './rendering.metrics.js';
 import { tintBlank } from './blank.js';
 import { clothTone } from './cloth-tone.js';
 import { encode } from './encode.js';

@@ -1,7 +1,6 @@
 import { type ImageFormat } from '#contracts';
-import { type Sharp } from 'sharp';
+import { sharp, type Sharp } from '#images';
 import { releasePixels } from './pixel-pool.js';
-import { sharp } from './sharp.js';
 
 /**
  * Encoder settings of each format. Encoding is the largest part of an image's cost, so each setting

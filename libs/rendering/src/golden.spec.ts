@@ -2,10 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectPath } from '#config';
 import { RenderEngine, type PrintTexture } from './render-engine.js';
-import { sharp } from './sharp.js';
+import { sharp } from '#images';
 import { engineFiles, paintPng, testCard, textureOf } from './testing/test-card.js';
 
-const golden = projectPath('apps', 'material-rendering', 'src', 'pipeline', 'golden');
+const golden = projectPath('libs', 'rendering', 'src', 'golden');
 const edge = 323;
 
 const images = [

@@ -1,5 +1,5 @@
 import { halve } from './halve.js';
-import { openTexture, sharp } from './sharp.js';
+import { openTexture, sharp } from '#images';
 import { type PyramidLevel } from './texture.js';
 
 /**

@@ -1,6 +1,6 @@
 import { enlarge } from './enlarge.js';
 import { type Layer } from '#blanks';
-import { sharp } from './sharp.js';
+import { sharp } from '#images';
 
 /**
  * Layer, or the part of it that a close-up shows, scaled to one size. It contains everything about

@@ -1,4 +1,4 @@
-import { sharp } from '../sharp.js';
+import { sharp } from '#images';
 import { markupOf } from './text-markup.js';
 import { visiblePart } from '../visible-part.js';
 

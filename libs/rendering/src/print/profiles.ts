@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharp } from '../sharp.js';
+import { sharp } from '#images';
 import { type OutputCondition } from './pdf.js';
 
 /** ICC profiles of print files. */

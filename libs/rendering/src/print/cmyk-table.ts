@@ -1,4 +1,4 @@
-import { sharp } from '../sharp.js';
+import { sharp } from '#images';
 import { type ColorTable, nodesPerAxis as nodes, nodeStep as step } from './color-table.js';
 
 const tables = new Map<string, Promise<ColorTable>>();

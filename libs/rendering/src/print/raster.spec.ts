@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type PlacementInput } from '#contracts';
 import { placeArtwork } from '#placement';
 import { paintPng } from '../testing/test-card.js';
-import { sharp } from '../sharp.js';
+import { sharp } from '#images';
 import { cmykTable } from './cmyk-table.js';
 import { convertColors } from './color-table.js';
 import { pixelGrid, type PrintArea } from './print-area.js';

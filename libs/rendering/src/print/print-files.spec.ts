@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { sharp } from '../sharp.js';
+import { sharp } from '#images';
 import { writePdf } from './pdf.js';
 import { writePng } from './png.js';
 import { type PrintArea } from './print-area.js';
