@@ -70,8 +70,9 @@ describe('a trace', () => {
     beforeAll(async () => {
       const response = await upload();
       expect(response.status).toBe(200);
-      // Its export is the last one
-      await eventually('its end', () => collector.spans.some(({ name }) => name === 'consume material.rendered'));
+      // The last exports: both subscribers process the event
+      const isEnd = ({ name }: CollectedSpan) => name === 'consume material.rendered';
+      await eventually('its end', () => new Set(collector.spans.filter(isEnd).map(({ service }) => service)).size === 2);
       await eventually('all of it', () => {
         const { traceId } = named(collector.spans, 'POST /api/v1/materials');
         spans = ofTrace(traceId);
