@@ -72,7 +72,10 @@ describe('a trace', () => {
       expect(response.status).toBe(200);
       // The last exports: both subscribers process the event
       const isEnd = ({ name }: CollectedSpan) => name === 'consume material.rendered';
-      await eventually('its end', () => new Set(collector.spans.filter(isEnd).map(({ service }) => service)).size === 2);
+      await eventually(
+        'its end',
+        () => new Set(collector.spans.filter(isEnd).map(({ service }) => service)).size === 2,
+      );
       await eventually('all of it', () => {
         const { traceId } = named(collector.spans, 'POST /api/v1/materials');
         spans = ofTrace(traceId);

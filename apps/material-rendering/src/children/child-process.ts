@@ -55,10 +55,16 @@ export const childPath = (name: string): string => projectPath('dist/apps/materi
 
 /**
  * Paths that a child may read. Tasks contain the bytes of their image, so no path of a blob is
- * needed. `dist/libs` is excluded, so that no import of a child loads it: that takes 200 ms of
- * processor time, and a child is replaced after 250 tasks.
+ * needed. Other libraries are excluded, so that no import of a child loads them: that takes 200 ms
+ * of processor time, and a child is replaced after 250 tasks.
  */
-const readable = ['dist/apps/material-rendering/', 'node_modules/', 'package.json'].map((path) => projectPath(path));
+const readable = [
+  'dist/apps/material-rendering/',
+  'dist/libs/rendering/',
+  'dist/libs/images/',
+  'node_modules/',
+  'package.json',
+].map((path) => projectPath(path));
 
 /**
  * Options of Node's permission model: scripts of a child may read their own code, write no files
