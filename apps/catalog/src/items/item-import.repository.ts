@@ -59,8 +59,7 @@ export class ItemImportRepository {
         const isSame = stored?.enabled === true && stored.bundleHash === bundle.hash;
         if (!isSame) {
           const rows = { ...lists, item: stored, variants: stored ? await storedVariants(tx, stored.id) : [] };
-          const { files, errors: differences } = filesOfImport(content, rows, printPlaces, await nextIds(tx));
-          if (differences.length > 0) throw invalidBundle(differences);
+          const files = filesOfImport(content, rows, printPlaces, await nextIds(tx));
           await write(tx, files, { ...bundle, version: (stored?.version ?? 0) + 1 });
         }
         return { item: (await importedItem(tx, name))!, changed: !isSame };

@@ -1,5 +1,4 @@
 import { type CatalogFiles, type ItemFile, type ValidContent } from '#blanks';
-import { type FieldError } from '#kernel';
 
 interface Named {
   readonly id: number;
@@ -33,22 +32,13 @@ export interface NextIds {
   readonly printPlace: () => number;
 }
 
-/**
- * Adds ids to the entries of a bundle. A stored entry of the same name keeps its id, and must have
- * the same values, because other items use it.
- */
+/** Adds ids to the entries of a bundle. A stored entry of the same name keeps its id. */
 function withIds<Row extends { readonly name: string }, Stored extends Named>(
   own: readonly Row[],
   stored: readonly Stored[],
   next: () => number,
-  isSame: (row: Row, other: Stored) => boolean,
-  report: (index: number) => void,
 ): (Row & { readonly id: number })[] {
-  return own.map((row, index) => {
-    const other = stored.find(({ name }) => name === row.name);
-    if (other && !isSame(row, other)) report(index);
-    return { ...row, id: other?.id ?? next() };
-  });
+  return own.map((row) => ({ ...row, id: stored.find(({ name }) => name === row.name)?.id ?? next() }));
 }
 
 /**
@@ -57,39 +47,15 @@ function withIds<Row extends { readonly name: string }, Stored extends Named>(
  * they may be those of the item that it is a copy of.
  *
  * @param knownPlaces display names of the print places of the catalog
- * @returns errors when entries of the bundle differ from stored ones
  */
 export function filesOfImport(
   { item, ...own }: ValidContent,
   stored: StoredRows,
   knownPlaces: CatalogFiles['printPlaces'],
   next: NextIds,
-): { files: CatalogFiles; errors: readonly FieldError[] } {
-  const errors: FieldError[] = [];
-  const differs = (file: string) => (index: number) =>
-    errors.push({ path: `${file}:${index}`, message: 'is in the catalog with other values' });
-  const sameName = (one: { displayName: object }, other: { displayName: object }): boolean =>
-    // jsonb does not preserve the order of keys
-    Object.entries(one.displayName).every(
-      ([language, name]) => (other.displayName as Record<string, unknown>)[language] === name,
-    );
-  const colors = withIds(
-    own.colors,
-    stored.colors,
-    next.color,
-    (one, other) => one.rgb === other.rgb && sameName(one, other),
-    differs('colors.json'),
-  );
-  const sizes = withIds(own.sizes, stored.sizes, next.size, sameName, differs('sizes.json'));
-  own.printPlaces.forEach((place, index) => {
-    const other = knownPlaces.find(({ name }) => name === place.name);
-    if (other && !sameName(place, other)) differs('print-places.json')(index);
-  });
-  own.categories.forEach((category, index) => {
-    const other = stored.categories.find(({ name }) => name === category.name);
-    if (other && !(sameName(category, other) && category.displayOrder === other.displayOrder))
-      differs('categories.json')(index);
-  });
+): CatalogFiles {
+  const colors = withIds(own.colors, stored.colors, next.color);
+  const sizes = withIds(own.sizes, stored.sizes, next.size);
   const lists = {
     colors: [...stored.colors.filter(({ name }) => !colors.some((it) => it.name === name)), ...colors],
     sizes: [...stored.sizes.filter(({ name }) => !sizes.some((it) => it.name === name)), ...sizes],
@@ -117,5 +83,5 @@ export function filesOfImport(
     variants,
   };
   const printPlaces = [...knownPlaces, ...own.printPlaces];
-  return { files: { ...lists, categories: [...own.categories], printPlaces, items: [complete] }, errors };
+  return { ...lists, categories: [...own.categories], printPlaces, items: [complete] };
 }

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldError } from '#kernel';
 import { z } from 'zod';
-import { checkItem, checkList, type Report, type Vocabulary } from '../items/item-file.rules.js';
+import { checkItem, checkList, type Report, type Rows, type Vocabulary } from '../items/item-file.rules.js';
 import { BundleColor, BundleItem, BundleSize, Category, PrintPlaceName } from '../items/item-file.schema.js';
 
-/** Parsed JSON files of a bundle. A missing list is empty. */
+/** Parsed JSON files of a bundle. A missing list is empty, an unreadable file is undefined. */
 export interface BundleContent {
   readonly item: unknown;
   readonly colors: unknown;
@@ -37,6 +38,19 @@ interface CheckedContent {
   readonly errors: readonly FieldError[];
 }
 
+/**
+ * Reports entries that the catalog has with other values, because other items use them. Ids are not
+ * compared: an import assigns them.
+ */
+function checkConflicts(file: string, own: Rows, others: Rows, report: Report): void {
+  const valuesOf = (row: object) => ({ ...row, id: undefined });
+  own?.forEach((row, index) => {
+    const other = others?.find(({ name }) => name === row.name);
+    if (other && !isDeepStrictEqual(valuesOf(row), valuesOf(other)))
+      report(`${file}:${index}`, 'is in the catalog with other values');
+  });
+}
+
 const listOf = <Row extends z.ZodType>(row: Row) => z.array(row).max(500);
 
 /**
@@ -64,6 +78,7 @@ export function checkContent(content: BundleContent, vocabulary: Vocabulary): Ch
   };
   const known = (part: keyof typeof own): Vocabulary['colors'] => {
     checkList(contentFiles[part], own[part], report);
+    checkConflicts(contentFiles[part], own[part], vocabulary[part], report);
     return vocabulary[part] && own[part] && [...vocabulary[part], ...own[part]];
   };
   const lists = {

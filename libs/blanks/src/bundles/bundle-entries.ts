@@ -5,6 +5,8 @@ export const bundleLimits = {
   files: 300,
   /** Of a file, in bytes: layers of 4,096 pixels have less. */
   fileBytes: 24 * 1024 ** 2,
+  /** Of a JSON file, in bytes: an item of 500 variants has 80 KB. */
+  jsonBytes: 256 * 1024,
   /** Of all files, in bytes. */
   bytes: 96 * 1024 ** 2,
   /** Of an archive, in bytes. */
@@ -13,7 +15,8 @@ export const bundleLimits = {
   depth: 4,
 } as const;
 
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
+const sizeText = (bytes: number): string =>
+  bytes < 1024 ** 2 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 ** 2)} MB`;
 const segmentPattern = /^\w[\w .-]{0,99}$/;
 
 /** Files that programs add to folders and archives, which are ignored. */
@@ -48,10 +51,11 @@ export class BundleEntries {
     if (segments.length > bundleLimits.depth)
       throw unreadable(shown, `is in more than ${bundleLimits.depth - 1} folders`);
     if (this.files.size >= bundleLimits.files) throw unreadable(shown, `is a file beyond ${bundleLimits.files}`);
-    if (bytes > bundleLimits.fileBytes) throw unreadable(shown, `is larger than ${megabytes(bundleLimits.fileBytes)}`);
+    const maxBytes = path.endsWith('.json') ? bundleLimits.jsonBytes : bundleLimits.fileBytes;
+    if (bytes > maxBytes) throw unreadable(shown, `is larger than ${sizeText(maxBytes)}`);
     this.announcedBytes += bytes;
     if (this.announcedBytes > bundleLimits.bytes)
-      throw unreadable(shown, `exceeds ${megabytes(bundleLimits.bytes)} of all files`);
+      throw unreadable(shown, `exceeds ${sizeText(bundleLimits.bytes)} of all files`);
     return true;
   }
 

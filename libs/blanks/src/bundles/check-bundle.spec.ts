@@ -6,14 +6,23 @@ import { openBundle } from './open-bundle.js';
 
 type Files = Map<string, Buffer>;
 
-const { colors, sizes, categories, printPlaces } = readCatalogFiles(blanksFolder);
-const vocabulary = { colors, sizes, categories, printPlaces };
+const { items, ...vocabulary } = readCatalogFiles(blanksFolder);
 const json = (content: unknown): Buffer => Buffer.from(JSON.stringify(content));
+const plane = (side: number, value: number) =>
+  sharp({ create: { width: side, height: side, channels: 3, background: { r: value, g: value, b: value } } });
 const flat = (side: number, value: number): Promise<Buffer> =>
-  sharp({ create: { width: side, height: side, channels: 3, background: { r: value, g: value, b: value } } })
-    .toColourspace('b-w')
-    .png()
-    .toBuffer();
+  plane(side, value).toColourspace('b-w').png().toBuffer();
+/** Returns an icon with a body, or the body alone when it begins with `<?` or `<!`. */
+const icon = (body: string) => (files: Files) =>
+  void files.set('icon.svg', Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">${body}</svg>`));
+const text = (path: string, content: string) => (files: Files) => void files.set(path, Buffer.from(content));
+/** Replaces a number of a JSON file by a text that JSON.stringify cannot write. */
+const number = (path: string, key: string, value: string) => (files: Files) =>
+  void files.set(
+    path,
+    Buffer.from(files.get(path)!.toString().replace(new RegExp(`("${key}":\\s*)[-.\\d]+`), `$1${value}`)),
+  );
+const lime = { name: 'lime', displayName: { ja: 'ライム', en: 'Lime' }, rgb: '#a0e020' };
 
 /** Returns the files of the T-shirt after a change. */
 async function changed(change: (files: Files) => void | Promise<void>): Promise<Files> {
@@ -59,50 +68,120 @@ describe('checkBundle', () => {
     expect(
       await mistakes((files) => {
         withoutIds(files);
-        files.set('colors.json', json([{ name: 'lime', displayName: { ja: 'ライム', en: 'Lime' }, rgb: '#a0e020' }]));
+        files.set('colors.json', json([lime]));
         files.set('sizes.json', json([{ name: 'tiny', displayName: { ja: '極小', en: 'Tiny' } }]));
       }),
     ).toEqual([]);
   });
 
-  it('reports all mistakes at once', async () => {
+  it('reports all mistakes at once, in all files', async () => {
     const reported = await mistakes((files) => {
       item((it) => {
         it.variants[0].price = -1;
+        it.angles[1].essential = 'yes';
       })(files);
       files.delete('icon.svg');
+      files.set('sizes.json', Buffer.from('['));
+      files.set('colors.json', json([{ ...lime, rgb: 'lime' }]));
       files.set('layers/front/mask.PNG', Buffer.alloc(1));
+      files.delete('layers/back/uv.bin');
+      files.set('layers/front/gloss.webp', Buffer.alloc(99));
     });
-    expect(reported).toEqual(['item.json:variants.0.price must be 0 or more', 'icon.svg is missing']);
+    expect(reported).toEqual([
+      'sizes.json is not JSON',
+      'item.json:angles.1.essential must be a boolean',
+      'item.json:variants.0.price must be 0 or more',
+      'colors.json:0.rgb must be #rrggbb in lower case',
+      'icon.svg is missing',
+      'layers/front/mask.PNG is not a file of a bundle',
+      'layers/front/gloss.webp is not a PNG or WebP image',
+      'layers/back/uv.bin is missing',
+    ]);
   });
 
+  it.each<[string, (files: Files) => void, string]>([
+    ['is missing', (files) => void files.delete('item.json'), 'item.json is missing'],
+    ['is no JSON', text('item.json', '{'), 'item.json is not JSON'],
+    ['is a list', text('item.json', '[]'), 'item.json must be an object'],
+    ['has no angles', item((it) => delete it.angles), 'item.json:angles is required'],
+    ['has an angle without a name', item((it) => delete it.angles[0].name), 'item.json:angles.0.name is required'],
+  ])('reports layers of all folders when item.json %s', async (_, change, message) => {
+    const damage = (files: Files): void => {
+      change(files);
+      files.set('layers/back/mask.png', Buffer.alloc(99));
+    };
+    expect(await mistakes(damage)).toEqual([message, 'layers/back/mask.png is not a PNG or WebP image']);
+  });
+
+  it('rejects the name of an item of the catalog', async () => {
+    const { errors } = await checkBundle(await changed(() => undefined), { ...vocabulary, items });
+    expect(errors).toEqual([{ path: 'item.json:name', message: 't-shirt is an item that ships with the service' }]);
+  });
+
+  it('accepts entries that the catalog has with the same values', async () => {
+    const same = (files: Files): void => {
+      const { name, rgb, displayName } = vocabulary.colors[0]!;
+      files.set('colors.json', json([{ displayName: { en: displayName.en, ja: displayName.ja }, rgb, name }]));
+      files.set('categories.json', json(vocabulary.categories));
+    };
+    expect(await mistakes(same)).toEqual([]);
+  });
+
+  const folder = 'layers/front';
   it.each<[string, (files: Files) => void | Promise<void>, string]>([
-    ['without item.json', (files) => void files.delete('item.json'), 'item.json is missing'],
-    ['with broken JSON', (files) => void files.set('item.json', Buffer.from('{')), 'item.json is not JSON'],
     ['with a typo', item((it) => (it.colour = 1)), 'item.json Unrecognized key: "colour"'],
+    ['with a price below 0', item((it) => (it.variants[0].price = -1)), 'item.json:variants.0.price must be 0 or more'],
+    ['with a price of Infinity', number('item.json', 'price', '1e999'), 'item.json:printPlaces.0.price must be an integer'],
+    ['with a price of NaN', number('item.json', 'price', 'NaN'), 'item.json is not JSON'],
+    ['with 501 variants', item((it) => (it.variants = Array(501).fill(it.variants[0]))), 'item.json:variants Too big: expected array to have <=500 items'],
+    ['with a prototype', (files) => void files.set('colors.json', Buffer.from(JSON.stringify([lime]).replace('{', '{"__proto__":{},'))), 'colors.json:0 Unrecognized key: "__proto__"'],
     ['with an unknown color', item((it) => (it.variants[0].color = 'lime')), 'item.json:variants.0.color lime is not in colors.json'],
     ['with an unknown category', item((it) => (it.category = 'toys')), 'item.json:category toys is not in categories.json'],
+    ['with a color of the catalog in another shade', (files) => void files.set('colors.json', json([{ ...lime, name: vocabulary.colors[0]!.name }])), 'colors.json:0 is in the catalog with other values'],
+    ['with a size of the catalog under another name', (files) => void files.set('sizes.json', json([{ ...vocabulary.sizes[0]!, displayName: lime.displayName }])), 'sizes.json:0 is in the catalog with other values'],
+    ['with a category of the catalog at another place', (files) => void files.set('categories.json', json([{ ...vocabulary.categories[0]!, displayOrder: 9_999 }])), 'categories.json:0 is in the catalog with other values'],
+    ['with a print place of the catalog under another name', (files) => void files.set('print-places.json', json([{ ...vocabulary.printPlaces[0]!, displayName: lime.displayName }])), 'print-places.json:0 is in the catalog with other values'],
+    ['with a color twice', (files) => void files.set('colors.json', json([lime, lime])), 'colors.json:1.name lime appears twice'],
     ['with an angle without layers', item((it) => it.angles.push({ name: 'side', printPlace: 'front', essential: false })), 'layers/side/layer.json is missing'],
-    ['with layers without an angle', item((it) => it.angles.splice(1, 1)), 'layers/back/gloss.webp back is not in the angles of item.json'],
-    ['with another print area', item((it) => (it.printPlaces[0].millimetres = { width: 330, height: 440 })), 'layers/front/layer.json:printArea is 300 x 400 mm, not the 330 x 440 mm of front'],
-    ['with another aspect ratio', edit('layers/front/layer.json', (it) => (it.aspect = 1)), 'layers/front/layer.json:aspect 1 is not that of 300 x 400 mm, 0.750'],
-    ['of another place', edit('layers/front/layer.json', (it) => (it.printPlace = 'back')), 'layers/front/layer.json shows back, not front of item.json'],
+    ['with another print area', item((it) => (it.printPlaces[1].millimetres = { width: 270, height: 360 })), 'layers/back/layer.json:printArea is 300 x 400 mm, not the 270 x 360 mm of back'],
+    ['with another aspect ratio', edit(`${folder}/layer.json`, (it) => (it.aspect = 1)), `${folder}/layer.json:aspect 1 is not that of 300 x 400 mm, 0.750`],
+    ['with an area of NaN', number(`${folder}/layer.json`, 'aspect', 'NaN'), `${folder}/layer.json is not JSON`],
+    ['with an aspect ratio of Infinity', number(`${folder}/layer.json`, 'aspect', '1e999'), `${folder}/layer.json:aspect must be a number`],
+    ['of another place', edit('layers/back/layer.json', (it) => (it.printPlace = 'front')), 'layers/back/layer.json shows front, not back of item.json'],
+    ['with layers of another item', edit(`${folder}/layer.json`, (it) => (it.item = 'mug')), `${folder}/layer.json declares itself as mug/front`],
+    ['with a master of 10,000 pixels', edit(`${folder}/layer.json`, (it) => (it.width = it.height = 10_000)), `${folder}/layer.json:width must be 4096 or less`],
     ['with a missing image', (files) => void files.delete('layers/back/shade.webp'), 'layers/back/shade.webp is missing'],
     ['with a cut image', (files) => void files.set('layers/back/shade.webp', files.get('layers/back/shade.webp')!.subarray(0, 900)), 'layers/back/shade.webp is damaged'],
+    ['with a cut mask', (files) => void files.set('layers/back/mask.png', files.get('layers/back/mask.png')!.subarray(0, -2_000)), 'layers/back/mask.png is damaged'],
     ['with an image of another size', async (files) => void files.set('layers/back/mask.png', await flat(600, 255)), 'layers/back/mask.png is 600 x 600 pixels, not 1200 x 1200'],
-    ['with an image of another kind', (files) => void files.set('layers/back/mask.png', Buffer.from('GIF89a, or a program')), 'layers/back/mask.png is not a PNG or WebP image'],
-    ['with an empty mask', async (files) => void files.set('layers/back/mask.png', await flat(1_200, 0)), 'layers/back/mask.png covers only 0 % of the print area'],
-    ['with a mask that tints nothing', async (files) => void files.set('layers/back/mask.png', await flat(1_200, 0)), 'layers/back/mask.png tints nothing, but variants have different colors'],
-    ['with a grid that folds', node(30, 40, 12_000, 8_000), 'layers/front/uv.bin folds at column 30, row 40: the print would be mirrored there'],
-    ['with a grid without a print', (files) => void files.set('layers/front/uv.bin', Buffer.alloc(files.get('layers/front/uv.bin')!.length, 0x80)), 'layers/front/uv.bin has no point of the print area'],
-    ['with a cut grid', (files) => void files.set('layers/front/uv.bin', Buffer.alloc(8)), 'layers/front/uv.bin has 8 bytes, not 76 x 96 nodes of 4'],
-    ['with a file that belongs to no part', (files) => void files.set('layers/front/mask.PNG', Buffer.alloc(1)), 'layers/front/mask.PNG is not a file of a bundle'],
-    ['with an icon with a script', (files) => void files.set('icon.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><script>1</script></svg>')), 'icon.svg must not have the element script'],
-    ['with an icon with an entity', (files) => void files.set('icon.svg', Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg viewBox="0 0 64 64">&a;</svg>')), 'icon.svg must not have a DOCTYPE, entities, comments or processing instructions'],
-    ['with an icon that loads a file', (files) => void files.set('icon.svg', Buffer.from('<svg viewBox="0 0 64 64"><use href="/other.svg#a"/></svg>')), 'icon.svg must not refer to other files'],
-    ['with an icon with an event handler', (files) => void files.set('icon.svg', Buffer.from('<svg viewBox="0 0 64 64"><g onload="x()"/></svg>')), 'icon.svg must not have event handlers'],
+    ['with an image of 64 megapixels', async (files) => void files.set('layers/back/mask.png', await flat(8_000, 255)), 'layers/back/mask.png is 8000 x 8000 pixels, not 1200 x 1200'],
+    ['with an image of another kind', text('layers/back/mask.png', 'GIF89a, or a program'), 'layers/back/mask.png is not a PNG or WebP image'],
+    ['with an SVG as an image', text('layers/back/shade.webp', '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="1200"/>'), 'layers/back/shade.webp is not a PNG or WebP image'],
+    ['with an empty mask', async (files) => void files.set('layers/back/mask.png', await flat(1_200, 0)), 'layers/back/mask.png tints nothing, but variants have different colors'],
+    ['of one color with an empty mask', async (files) => {
+      item((it) => {
+        it.variants = [it.variants[0]];
+        it.exemplaryVariantId = it.variants[0].id;
+      })(files);
+      files.set('layers/back/mask.png', await flat(1_200, 0));
+    }, 'layers/back/mask.png covers only 0 % of the print area'],
+    ['of several colors with clear layers', edit(`${folder}/layer.json`, (it) => (it.clear = true)), `${folder}/layer.json:clear is for variants of one color`],
+    ['with a grid that folds', node(30, 40, 12_000, 8_000), `${folder}/uv.bin folds at column 30, row 40: the print would be mirrored there`],
+    ['with a grid without a print', (files) => void files.set(`${folder}/uv.bin`, Buffer.alloc(files.get(`${folder}/uv.bin`)!.length, 0x80)), `${folder}/uv.bin has no point of the print area`],
+    ['with a grid beside the image', edit(`${folder}/layer.json`, (it) => (it.uv.x0 = 5_000)), `${folder}/uv.bin has no point of the print area`],
+    ['with a grid at infinity', number(`${folder}/layer.json`, 'x0', '-1e999'), `${folder}/layer.json:uv.x0 must be a number`],
+    ['with a grid of 2,000 columns', edit(`${folder}/layer.json`, (it) => (it.uv.cols = 2_000)), `${folder}/layer.json:uv.cols must be 1024 or less`],
+    ['with a cut grid', (files) => void files.set(`${folder}/uv.bin`, Buffer.alloc(8)), `${folder}/uv.bin has 8 bytes, not 76 x 96 nodes of 4`],
+    ['with a file that belongs to no part', text(`${folder}/mask.PNG`, 'x'), `${folder}/mask.PNG is not a file of a bundle`],
+    ['with a list of 200,000 levels', text('colors.json', '['.repeat(2e5) + ']'.repeat(2e5)), 'colors.json:0 must be an object'],
+    ['with an icon without end', text('icon.svg', '<svg viewBox="0 0 64 64"><g>'), 'icon.svg cannot be drawn, or is larger than 64 x 64'],
+    ['with an icon with an entity', text('icon.svg', '<!DOCTYPE svg [<!ENTITY a "b">]><svg viewBox="0 0 64 64">&a;</svg>'), 'icon.svg must not have a DOCTYPE, entities, comments or processing instructions'],
+    ['with an icon of 100 KB', icon(' '.repeat(1e5)), 'icon.svg is larger than 64 KB'],
     ...(
       [
+        ['<script>1</script>', 'must not have the element script'],
+        ['<use href="/other.svg#a"/>', 'must not refer to other files'],
+        ['<g onload="x()"/>', 'must not have event handlers'],
         ['<x:script xmlns:x="http://www.w3.org/2000/svg">1</x:script>', 'must not have the element x:script'],
         ['<object data="x"/>', 'must not have the element object'],
         ['<g style="fill:&#117;rl(http://a)"/>', 'must not have entities or escapes'],
@@ -113,14 +192,13 @@ describe('checkBundle', () => {
         [`<g onload${' '.repeat(99)}="1"/>`, 'must not have event handlers'],
         ['<path d="M0 0', 'cannot be drawn, or is larger than 64 x 64'],
       ] as const
-    ).map(([body, message]): [string, (files: Files) => void, string] => [
-      `with an icon with ${body}`,
-      (files) =>
-        void files.set('icon.svg', Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">${body}</svg>`)),
-      `icon.svg ${message}`,
-    ]),
-    ['with a color twice', (files) => void files.set('colors.json', json([...Array(2)].map(() => ({ name: 'lime', displayName: { ja: 'ラ', en: 'L' }, rgb: '#a0e020' })))), 'colors.json:1.name lime appears twice'],
-  ])('rejects an item %s', async (_, change, message) => {
-    expect(await mistakes(change)).toContain(message);
+    ).map(([body, message]): [string, (files: Files) => void, string] => [`with an icon with ${body}`, icon(body), `icon.svg ${message}`]),
+  ])('rejects an item %s with one message', async (_, change, message) => {
+    expect(await mistakes(change)).toEqual([message]);
+  });
+
+  it('reports each file of layers without an angle', async () => {
+    const others = (await mistakes(item((it) => it.angles.splice(1, 1)))).map((it) => it.split(' ')[0]);
+    expect(others).toEqual(['gloss.webp', 'layer.json', 'mask.png', 'shade.webp', 'uv.bin'].map((name) => `layers/back/${name}`));
   });
 });

@@ -1,10 +1,10 @@
 import { type FieldError } from '#kernel';
 import { type Report, type Vocabulary } from '../items/item-file.rules.js';
-import { type BundleItem } from '../items/item-file.schema.js';
 import { checkLayer } from '../layers/check-layer.js';
 import { layerImages, readLayer } from '../layers/layer.js';
 import { type BundleContent, checkContent, contentFiles, type ValidContent } from './bundle-content.js';
 import { iconDefect, iconPng } from './icon.js';
+import { readableItem, type ReadableItem } from './readable-item.js';
 
 type Files = ReadonlyMap<string, Buffer>;
 
@@ -15,31 +15,39 @@ interface CheckedBundle {
   readonly errors: readonly FieldError[];
 }
 
+/** Files of the catalog that a bundle is checked against. */
+interface Catalog extends Vocabulary {
+  /** Items whose names are taken. Missing = any name is accepted. */
+  readonly items?: readonly { readonly name: string }[];
+}
+
 const layerFiles = ['layer.json', 'uv.bin', ...Object.values(layerImages)];
 const knownFiles: ReadonlySet<string> = new Set([...Object.values(contentFiles), 'icon.svg', 'icon.png']);
 
+/** Parses the JSON files. A missing list is empty; a file that cannot be read is undefined. */
 function readContent(files: Files, report: Report): BundleContent {
-  const read = (part: keyof BundleContent, missing: unknown): unknown => {
+  const read = (part: keyof BundleContent): unknown => {
     const bytes = files.get(contentFiles[part]);
-    if (!bytes) return missing;
+    if (!bytes && part !== 'item') return [];
+    if (!bytes) report('item.json', 'is missing');
     try {
-      return JSON.parse(bytes.toString());
+      return bytes && (JSON.parse(bytes.toString()) as unknown);
     } catch {
       report(contentFiles[part], 'is not JSON');
-      return missing;
+      return undefined;
     }
   };
   return {
-    item: read('item', undefined),
-    colors: read('colors', []),
-    sizes: read('sizes', []),
-    categories: read('categories', []),
-    printPlaces: read('printPlaces', []),
+    item: read('item'),
+    colors: read('colors'),
+    sizes: read('sizes'),
+    categories: read('categories'),
+    printPlaces: read('printPlaces'),
   };
 }
 
 /** Reports files that no part of a bundle is named like, such as `layers/front/mask.PNG`. */
-function checkNames(files: Files, item: BundleItem, report: Report): void {
+function checkNames(files: Files, item: ReadableItem, report: Report): void {
   const angles = new Set(item.angles.map(({ name }) => name));
   for (const path of files.keys()) {
     const [folder, angle = '', name = '', ...rest] = path.split('/');
@@ -50,16 +58,15 @@ function checkNames(files: Files, item: BundleItem, report: Report): void {
   }
 }
 
-async function checkLayers(files: Files, item: BundleItem, report: Report): Promise<void> {
-  const isColored = new Set(item.variants.map(({ color }) => color)).size > 1;
+async function checkLayers(files: Files, item: ReadableItem, report: Report): Promise<void> {
   for (const { name, printPlace } of item.angles) {
     const layer = readLayer((path) => files.get(path), item.name, name, report);
     if (!layer) continue;
-    if (layer.printPlace !== printPlace)
+    if (printPlace !== undefined && layer.printPlace !== printPlace)
       report(`layers/${name}/layer.json`, `shows ${layer.printPlace}, not ${printPlace} of item.json`);
     const place = item.printPlaces.find((it) => it.name === printPlace);
     // A close-up is a part of an angle that is checked
-    if (layer.crop.size === layer.width) await checkLayer(layer, { place, isColored }, report);
+    if (layer.crop.size === layer.width) await checkLayer(layer, { place, isColored: item.isColored }, report);
   }
 }
 
@@ -73,27 +80,28 @@ async function checkIcon(svg: Buffer | undefined): Promise<string | null> {
   );
 }
 
+const foldersOf = (files: Files): string[] => [
+  ...new Set([...files.keys()].filter((path) => /^layers\/[^/]+\//.test(path)).map((path) => path.split('/')[1]!)),
+];
+
 /**
- * Checks a bundle completely.
+ * Checks a bundle completely: a mistake in one file hides none in another.
  *
- * @param vocabulary lists of the catalog, to which those of the bundle are added
+ * @param catalog lists of the catalog, to which those of the bundle are added
  */
-export async function checkBundle(files: Files, vocabulary: Vocabulary): Promise<CheckedBundle> {
+export async function checkBundle(files: Files, catalog: Catalog): Promise<CheckedBundle> {
   const errors: FieldError[] = [];
   const report: Report = (path, message) => errors.push({ path, message });
-  if (!files.has('item.json')) {
-    report('item.json', 'is missing');
-    return { content: undefined, errors };
-  }
   const given = readContent(files, report);
-  if (errors.length > 0) return { content: undefined, errors };
-  const { content, errors: mistakes } = checkContent(given, vocabulary);
-  errors.push(...mistakes);
+  const unreadable = new Set(errors.map(({ path }) => path));
+  const { content, errors: mistakes } = checkContent(given, catalog);
+  errors.push(...mistakes.filter(({ path }) => !unreadable.has(path)));
+  const item = readableItem(given.item, foldersOf(files));
+  if (catalog.items?.some(({ name }) => name === item.name))
+    report('item.json:name', `${item.name} is an item that ships with the service`);
   const iconMistake = await checkIcon(files.get('icon.svg'));
   if (iconMistake !== null) report('icon.svg', iconMistake);
-  if (content) {
-    checkNames(files, content.item, report);
-    if (!content.item.isEmbroidery) await checkLayers(files, content.item, report);
-  }
+  checkNames(files, item, report);
+  if (!item.isEmbroidery) await checkLayers(files, item, report);
   return { content, errors };
 }

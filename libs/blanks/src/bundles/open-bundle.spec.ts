@@ -1,6 +1,10 @@
-import { cp, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, open, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createGzip, gzipSync } from 'node:zlib';
 import { type DomainError } from '#kernel';
 import { pack } from 'tar-stream';
@@ -9,12 +13,30 @@ import { bundleLimits } from './bundle-entries.js';
 import { openBundle } from './open-bundle.js';
 import { type ZipMember, zipOf } from './testing/zip.js';
 
+const run = promisify(execFile);
 const mug = `${blanksFolder}/items/mug`;
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundle-'));
 });
-afterEach(() => rm(folder, { recursive: true }));
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  await rm(folder, { recursive: true });
+});
+
+async function listening(path: string): Promise<void> {
+  const server = createServer().listen(path);
+  servers.push(server);
+  await once(server, 'listening');
+}
+
+/** Writes a file that has only holes. */
+async function truncated(path: string, bytes: number): Promise<void> {
+  const file = await open(path, 'w');
+  await file.truncate(bytes);
+  await file.close();
+}
 
 const written = async (name: string, content: Buffer): Promise<string> => {
   const path = join(folder, name);
@@ -81,6 +103,8 @@ describe('openBundle', () => {
     ['too many files', () => zip(...Array.from({ length: bundleLimits.files + 1 }, (_, i) => ({ name: `${i}`, content }))), /is a file beyond 300$/],
     ['too many foreign files', () => zip(...Array.from({ length: 2 * bundleLimits.files + 1 }, (_, i) => ({ name: `.${i}`, content }))), /is one entry too many$/],
     ['a name of control characters', () => tar({ name: 'a\nb', content }), /must consist of letters/],
+    ['a JSON bomb in a ZIP', () => zip({ name: 'item.json', content: Buffer.alloc(20e6, '[') }), 'item.json is larger than 256 KB'],
+    ['a JSON bomb in a tar', () => tar({ name: 'item.json', content: Buffer.alloc(20e6, '[') }), 'item.json is larger than 256 KB'],
     ['a large file in a ZIP', () => zip({ name: 'a', content: Buffer.alloc(bundleLimits.fileBytes + 1) }), 'a is larger than 24 MB'],
     ['a file larger than a ZIP says', () => zip({ name: 'a', content: Buffer.alloc(1e6), declared: 1_000 }), /too many bytes|is larger than/],
     ['large files together', () => zip(...Array.from({ length: 5 }, (_, i) => ({ name: `${i}`, content: Buffer.alloc(20 * 1024 ** 2) }))), '4 exceeds 96 MB of all files'],
@@ -93,9 +117,34 @@ describe('openBundle', () => {
     else expect(mistake).toMatch(expected);
   });
 
-  it('rejects a link in a folder', async () => {
+  const noFile = 'is a link or no regular file';
+  it.each<[string, (folder: string) => Promise<unknown>, string]>([
+    ['a link', (at) => symlink('/etc/passwd', join(at, 'colors.json')), `colors.json ${noFile}`],
+    ['a link to a folder', (at) => symlink(mug, join(at, 'layers/side')), `layers/side ${noFile}`],
+    ['a pipe', (at) => run('mkfifo', [join(at, 'colors.json')]), `colors.json ${noFile}`],
+    ['a socket', (at) => listening(join(at, 'colors.json')), `colors.json ${noFile}`],
+    ['a large JSON file', (at) => writeFile(join(at, 'colors.json'), Buffer.alloc(300_000)), 'colors.json is larger than 256 KB'],
+    ['a large image', (at) => truncated(join(at, 'layers/a.png'), bundleLimits.fileBytes + 1), 'layers/a.png is larger than 24 MB'],
+    ['large images together', (at) => Promise.all([1, 2, 3, 4, 5].map((n) => truncated(join(at, `z${n}`), 20 * 1024 ** 2))), 'z5 exceeds 96 MB of all files'],
+    ['too many folders', (at) => mkdir(join(at, 'a/b/c/d/e'), { recursive: true }), 'a/b/c/d/e is in more than 3 folders'],
+    ['too many files', (at) => Promise.all(Array.from({ length: 300 }, (_, n) => writeFile(join(at, `z${1_000 + n}`), ''))), 'z1281 is a file beyond 300'],
+  ])('rejects a folder with %s', async (_, add, expected) => {
     await cp(mug, folder, { recursive: true });
-    await symlink('/etc/passwd', join(folder, 'colors.json'));
-    expect(await mistakeOf(folder)).toBe('colors.json is a link or no regular file');
+    await add(folder);
+    expect(await mistakeOf(folder)).toBe(expected);
+  });
+
+  it('rejects a path that is a device or a pipe, at once', async () => {
+    await run('mkfifo', [join(folder, 'pipe')]);
+    expect(await mistakeOf(join(folder, 'pipe'))).toBe(`/pipe ${noFile}`);
+    expect(await mistakeOf('/dev/zero')).toBe(`/dev/zero ${noFile}`);
+  });
+
+  it('writes nothing and opens no file longer than it reads it', async () => {
+    const before = [await readdir(tmpdir()), await readdir('/proc/self/fd')].map(({ length }) => length);
+    await openBundle(mug);
+    await mistakeOf(await zip({ name: '../x', content }));
+    await mistakeOf(await tar({ name: '/x', content }));
+    expect([await readdir(tmpdir()), await readdir('/proc/self/fd')].map(({ length }) => length)).toEqual(before);
   });
 });

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -19,13 +19,8 @@ import { unreadable } from './bundle.errors.js';
 export async function openBundle(path: string): Promise<ReadonlyMap<string, Buffer>> {
   const entries = new BundleEntries();
   try {
-    const { size, isFolder } = await stat(path).then((it) => ({ size: it.size, isFolder: it.isDirectory() }));
-    if (isFolder) await readFolder(path, '', entries);
-    else {
-      if (size > bundleLimits.archiveBytes)
-        throw unreadable(path, `is larger than ${bundleLimits.archiveBytes / 1024 ** 2} MB`);
-      await readerOf(await firstBytes(path), path)(path, entries);
-    }
+    if ((await stat(path)).isDirectory()) await readFolder(path, '', entries);
+    else await withFile(path, path, 0, (file, size) => readArchive(path, file, size, entries));
   } catch (error) {
     if (error instanceof DomainError) throw error;
     // Messages of the libraries do not contain the content of files
@@ -34,45 +29,72 @@ export async function openBundle(path: string): Promise<ReadonlyMap<string, Buff
   return entries.result();
 }
 
-type Reader = (path: string, entries: BundleEntries) => Promise<void>;
+const isNoFile = 'is a link or no regular file';
+/** The file is closed by its opener. */
+const fromStart = { start: 0, autoClose: false };
 
-function readerOf(start: Buffer, path: string): Reader {
-  if (start.subarray(0, 2).toString('latin1') === 'PK') return readZip;
-  if (start[0] === 0x1f && start[1] === 0x8b) return readTar;
-  throw unreadable(path, 'is neither a folder, nor a .zip or .tar.gz file');
-}
-
-async function firstBytes(path: string): Promise<Buffer> {
-  const file = await open(path);
+/**
+ * Opens a regular file. Its kind and size are those of the opened file, because another process may
+ * replace it at any time. A pipe without a writer does not block.
+ *
+ * @param shown path in messages
+ */
+async function withFile<Result>(
+  path: string,
+  shown: string,
+  flags: number,
+  use: (file: FileHandle, size: number) => Promise<Result>,
+): Promise<Result> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags).catch((error: unknown) => {
+    // Of a link with O_NOFOLLOW, and of a socket
+    if (['ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw unreadable(shown, isNoFile);
+    throw error;
+  });
   try {
-    return (await file.read(Buffer.alloc(2), 0, 2, 0)).buffer;
+    const found = await file.stat();
+    if (!found.isFile()) throw unreadable(shown, isNoFile);
+    return await use(file, found.size);
   } finally {
     await file.close();
   }
 }
 
+async function readArchive(path: string, file: FileHandle, size: number, entries: BundleEntries): Promise<void> {
+  if (size > bundleLimits.archiveBytes)
+    throw unreadable(path, `is larger than ${bundleLimits.archiveBytes / 1024 ** 2} MB`);
+  const { buffer: start } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  if (start.toString('latin1') === 'PK') await readZip(await readEntry(path, file.createReadStream(fromStart), size), entries);
+  else if (start[0] === 0x1f && start[1] === 0x8b) await readTar(path, file, entries);
+  else throw unreadable(path, 'is neither a folder, nor a .zip or .tar.gz file');
+}
+
 async function readFolder(folder: string, prefix: string, entries: BundleEntries): Promise<void> {
-  for (const name of (await readdir(folder)).sort()) {
-    const path = `${prefix}${name}`;
-    const file = join(folder, name);
-    const { size, isFolder, isFile } = await lstat(file).then((it) => ({
-      size: it.size,
-      isFolder: it.isDirectory(),
-      isFile: it.isFile(),
-    }));
+  for (const name of await namesIn(folder)) {
+    const [path, file] = [`${prefix}${name}`, join(folder, name)];
+    const found = await lstat(file);
     // The size of a folder is that of its list
-    if (!entries.accepts(path, isFile ? size : 0)) continue;
-    if (isFolder) await readFolder(file, `${path}/`, entries);
-    else if (isFile) entries.add(path, await readFile(file));
-    else throw unreadable(path, 'is a link or no regular file');
+    const size = found.isFile() ? found.size : 0;
+    if (!entries.accepts(path, size)) continue;
+    if (found.isDirectory()) await readFolder(file, `${path}/`, entries);
+    else {
+      const read = (opened: FileHandle): Promise<Buffer> => readEntry(path, opened.createReadStream(fromStart), size);
+      entries.add(path, await withFile(file, path, constants.O_NOFOLLOW, read));
+    }
   }
+}
+
+/** Returns the names in a folder in alphabetical order, at most one more than a bundle may have. */
+async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of await opendir(folder)) if (names.push(name) > 2 * bundleLimits.files) break;
+  return names.sort();
 }
 
 /** Bits of the Unix mode that say what a file is. */
 const [kindBits, regularFile] = [0o170000, 0o100000];
 
-async function readZip(path: string, entries: BundleEntries): Promise<void> {
-  const zip = await yauzl.openPromise(path, { validateEntrySizes: true, strictFileNames: true });
+async function readZip(archive: Buffer, entries: BundleEntries): Promise<void> {
+  const zip = await yauzl.fromBufferPromise(archive, { validateEntrySizes: true, strictFileNames: true });
   try {
     for await (const entry of zip.eachEntry()) await readZipEntry(zip, entry, entries);
   } finally {
@@ -86,21 +108,21 @@ async function readZipEntry(zip: ZipFile, entry: Entry, entries: BundleEntries):
   if (!entries.accepts(isFolder ? name.slice(0, -1) : name, entry.uncompressedSize) || isFolder) return;
   const kind = (entry.externalFileAttributes >>> 16) & kindBits;
   // 0: written by a system without modes
-  if (kind !== 0 && kind !== regularFile) throw unreadable(name, 'is a link or no regular file');
+  if (kind !== 0 && kind !== regularFile) throw unreadable(name, isNoFile);
   if (entry.isEncrypted()) throw unreadable(name, 'is encrypted');
   entries.add(name, await readEntry(name, (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>, entry.uncompressedSize));
 }
 
-async function readTar(path: string, entries: BundleEntries): Promise<void> {
+async function readTar(path: string, file: FileHandle, entries: BundleEntries): Promise<void> {
   const archive = extract();
-  const expanded = pipeline(createReadStream(path), createGunzip(), bounded(path), archive);
+  const expanded = pipeline(file.createReadStream(fromStart), createGunzip(), bounded(path), archive);
   // Its error is thrown below, unless that of an entry has ended the stream
   expanded.catch(() => undefined);
   for await (const entry of archive) {
     const { type, size } = entry.header;
     const name = entry.header.name.replace(/^\.\//, '').replace(/\/$/, '');
     const isWanted = name !== '' && name !== '.' && entries.accepts(name, type === 'file' ? size : 0);
-    if (isWanted && type !== 'file' && type !== 'directory') throw unreadable(name, 'is a link or no regular file');
+    if (isWanted && type !== 'file' && type !== 'directory') throw unreadable(name, isNoFile);
     if (isWanted && type === 'file') entries.add(name, await readEntry(name, entry as AsyncIterable<Buffer>, size));
     else entry.resume();
   }

@@ -3,7 +3,10 @@ import { type Report } from '../items/item-file.rules.js';
 import { type BundleItem } from '../items/item-file.schema.js';
 import { type Layer, layerImages } from './layer.js';
 
-type Place = BundleItem['printPlaces'][number];
+type Place = Pick<BundleItem['printPlaces'][number], 'name' | 'millimetres'>;
+
+/** Value of the mask from which a pixel counts as one that takes ink. */
+const inked = 128;
 
 /** Tolerance of aspect ratios. */
 const aspectTolerance = 0.02;
@@ -30,13 +33,14 @@ async function decode(image: Buffer, { width }: Layer, report: (message: string)
     return undefined;
   }
   try {
-    const opened = sharp(image, { limitInputPixels: width * width, failOn: 'error' });
-    const { format, width: columns, height: rows } = await opened.metadata();
+    // Reads the header only
+    const { format, width: columns, height: rows } = await sharp(image, { limitInputPixels: false }).metadata();
     if (format !== 'png' && format !== 'webp') throw new Error('another format');
     if (columns !== width || rows !== width) {
       report(`is ${columns} x ${rows} pixels, not ${width} x ${width}`);
       return undefined;
     }
+    const opened = sharp(image, { limitInputPixels: width * width, failOn: 'error' });
     return { width, data: await opened.toColourspace('b-w').extractChannel(0).raw().toBuffer() };
   } catch {
     report('is damaged');
@@ -57,24 +61,25 @@ interface Cell {
   readonly area: number;
 }
 
-/** Returns the cells whose four nodes are within the print area. */
-function printedCells({ uv, nodes, width }: Layer): Cell[] {
+/** Yields the cells whose four nodes are within the print area. */
+function* printedCells({ uv, nodes, width }: Layer): Iterable<Cell> {
   const { cols, rows, x0, y0, step, scale, outside } = uv;
-  const cells: Cell[] = [];
+  const isPrinted = (node: number): boolean => {
+    const [u, v] = [nodes[2 * node]!, nodes[2 * node + 1]!];
+    return u !== outside && u >= 0 && u <= scale && v >= 0 && v <= scale;
+  };
   for (let row = 0; row + 1 < rows; row++)
     for (let column = 0; column + 1 < cols; column++) {
-      const corners = [0, 1, cols, cols + 1].map((offset) => {
-        const at = 2 * (row * cols + column + offset);
-        return nodes[at] === outside ? null : { u: nodes[at]! / scale, v: nodes[at + 1]! / scale };
-      });
-      const [a, b, c] = corners;
-      const isInside = corners.every((it) => it !== null && it.u >= 0 && it.u <= 1 && it.v >= 0 && it.v <= 1);
-      if (!isInside) continue;
-      const area = (b!.u - a!.u) * (c!.v - a!.v) - (c!.u - a!.u) * (b!.v - a!.v);
+      const first = row * cols + column;
+      const [right, below] = [first + 1, first + cols];
+      if (!(isPrinted(first) && isPrinted(right) && isPrinted(below) && isPrinted(below + 1))) continue;
       const [x, y] = [x0 + (column + 0.5) * step, y0 + (row + 0.5) * step];
-      if (x >= 0 && y >= 0 && x < width && y < width) cells.push({ column, row, x, y, u: a!.u, v: a!.v, area });
+      if (!(x >= 0 && y >= 0 && x < width && y < width)) continue;
+      const [u, v] = [nodes[2 * first]! / scale, nodes[2 * first + 1]! / scale];
+      const [rightU, rightV] = [nodes[2 * right]! / scale - u, nodes[2 * right + 1]! / scale - v];
+      const [belowU, belowV] = [nodes[2 * below]! / scale - u, nodes[2 * below + 1]! / scale - v];
+      yield { column, row, x, y, u, v, area: rightU * belowV - belowU * rightV };
     }
-  return cells;
 }
 
 function checkArea(layer: Layer, place: Place, report: Report): void {
@@ -100,22 +105,33 @@ export async function checkLayer(
 ): Promise<void> {
   const folder = `layers/${layer.angle}`;
   if (place) checkArea(layer, place, (path, message) => report(`${folder}/layer.json:${path}`, message));
-  const cells = printedCells(layer);
-  if (cells.length === 0) report(`${folder}/uv.bin`, 'has no point of the print area');
-  const planes = await Promise.all(
-    (['shade', 'mask', 'gloss'] as const).map((name) =>
-      decode(layer.images[name], layer, (message) => report(`${folder}/${layerImages[name]}`, message)),
-    ),
-  );
-  const mask = planes[1];
-  if (!mask) return;
-  const covered = cells.filter(({ x, y }) => mask.data[Math.floor(y) * mask.width + Math.floor(x)]! >= 128);
-  if (covered.length < minCoverage * cells.length)
-    report(`${folder}/mask.png`, `covers only ${Math.floor((100 * covered.length) / cells.length)} % of the print area`);
+  // In sequence, because the decoder of a PNG may need several times its pixels
+  const decoded = (name: keyof typeof layerImages): Promise<Plane | undefined> =>
+    decode(layer.images[name], layer, (message) => report(`${folder}/${layerImages[name]}`, message));
+  await decoded('shade');
+  await decoded('gloss');
+  const mask = await decoded('mask');
+  if (isColored && layer.clear) report(`${folder}/layer.json:clear`, 'is for variants of one color');
+  if (isColored && mask && !mask.data.some((value) => value >= inked))
+    report(`${folder}/mask.png`, 'tints nothing, but variants have different colors');
+  else checkGrid(layer, mask, report);
+}
+
+/** Reports a grid without print, a print where the mask takes no ink, and a mirrored print. */
+function checkGrid(layer: Layer, mask: Plane | undefined, report: Report): void {
+  const folder = `layers/${layer.angle}`;
+  let [printed, covered] = [0, 0];
+  let folded: Cell | undefined;
   const isInner = (part: number): boolean => part > foldableEdge && part < 1 - foldableEdge;
-  const folded = covered.find(({ area, u, v }) => area <= 0 && isInner(u) && isInner(v));
+  for (const cell of printedCells(layer)) {
+    printed += 1;
+    if (mask && mask.data[Math.floor(cell.y) * mask.width + Math.floor(cell.x)]! < inked) continue;
+    covered += 1;
+    if (cell.area <= 0 && isInner(cell.u) && isInner(cell.v)) folded ??= cell;
+  }
+  if (printed === 0) report(`${folder}/uv.bin`, 'has no point of the print area');
+  if (covered < minCoverage * printed)
+    report(`${folder}/mask.png`, `covers only ${Math.floor((100 * covered) / printed)} % of the print area`);
   if (folded)
     report(`${folder}/uv.bin`, `folds at column ${folded.column}, row ${folded.row}: the print would be mirrored there`);
-  const tints = !layer.clear && mask.data.some((value) => value >= 128);
-  if (isColored && !tints) report(`${folder}/mask.png`, 'tints nothing, but variants have different colors');
 }

@@ -64,14 +64,20 @@ type ReadFile = (path: string) => Buffer | undefined;
 /**
  * Reads a layer of an item. A close-up has no master images: it is a crop of another angle.
  *
+ * @param item name of the item; undefined to accept any
  * @param report receives each mistake with its file and path
  * @returns undefined after a mistake
  */
-export function readLayer(read: ReadFile, item: string, angle: string, report: Report): Layer | undefined {
+export function readLayer(
+  read: ReadFile,
+  item: string | undefined,
+  angle: string,
+  report: Report,
+): Layer | undefined {
   const file = `layers/${angle}/layer.json`;
   const facts = readFacts(read, file, report);
   if (!facts) return undefined;
-  if (facts.item !== item || facts.angle !== angle) {
+  if (facts.item !== (item ?? facts.item) || facts.angle !== angle) {
     report(file, `declares itself as ${facts.item}/${facts.angle}`);
     return undefined;
   }
@@ -80,12 +86,11 @@ export function readLayer(read: ReadFile, item: string, angle: string, report: R
 
 function readCloseUp(read: ReadFile, { item, angle, of, crop }: CloseUp, report: Report): Layer | undefined {
   const path = `layers/${angle}/layer.json`;
+  const file = `layers/${of}/layer.json`;
   // Mistakes of the other angle are reported with that angle
-  const master = of === angle ? undefined : readFacts(read, `layers/${of}/layer.json`, () => undefined);
-  if (!master || 'of' in master) {
-    report(`${path}:of`, `${of} is not an angle with master images`);
-    return undefined;
-  }
+  const master = readFacts(read, file, () => undefined);
+  if (!read(file) || (master && 'of' in master)) report(`${path}:of`, `${of} is not an angle with master images`);
+  if (!master || 'of' in master) return undefined;
   if (Math.max(crop.x, crop.y) + crop.size > master.width) {
     report(`${path}:crop`, `reaches beyond ${of}`);
     return undefined;
