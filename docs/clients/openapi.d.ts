@@ -2603,6 +2603,10 @@ export interface components {
         LastEventId: string;
         /** @description Language of messages: English (`en`) or Japanese (`ja`). */
         AcceptLanguage: string;
+        /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+        NameLanguage: string;
+        /** @description Language of messages and of names of items, colors, sizes and print places: English (`en`) or Japanese (`ja`). Without it messages are in English, and names in Japanese. */
+        NameAndMessageLanguage: string;
     };
     requestBodies: never;
     headers: {
@@ -2870,6 +2874,8 @@ export interface operations {
             header?: {
                 /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -4146,6 +4152,8 @@ export interface operations {
             header?: {
                 /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
             };
             path: {
                 /** @description Identifier of the choice. */
@@ -4914,7 +4922,10 @@ export interface operations {
                 /** @description Number of entries to skip. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
+            };
             path: {
                 /** @description Identifier of the user. */
                 userId: number;
@@ -5014,6 +5025,8 @@ export interface operations {
             header?: {
                 /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -5191,8 +5204,8 @@ export interface operations {
             header?: {
                 /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Language of messages: English (`en`) or Japanese (`ja`). */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+                /** @description Language of messages and of names of items, colors, sizes and print places: English (`en`) or Japanese (`ja`). Without it messages are in English, and names in Japanese. */
+                "Accept-Language"?: components["parameters"]["NameAndMessageLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -5408,7 +5421,10 @@ export interface operations {
     getMaterial: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
+            };
             path: {
                 /** @description Identifier of the material. */
                 materialId: number;
@@ -5505,8 +5521,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Language of messages: English (`en`) or Japanese (`ja`). */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+                /** @description Language of messages and of names of items, colors, sizes and print places: English (`en`) or Japanese (`ja`). Without it messages are in English, and names in Japanese. */
+                "Accept-Language"?: components["parameters"]["NameAndMessageLanguage"];
             };
             path: {
                 /** @description Identifier of the material. */
@@ -5865,8 +5881,8 @@ export interface operations {
             header?: {
                 /** @description Unique key that makes the request safe to retry. For 24 hours, requests with the same key return the first response, unless its status was 5xx. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Language of messages: English (`en`) or Japanese (`ja`). */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+                /** @description Language of messages and of names of items, colors, sizes and print places: English (`en`) or Japanese (`ja`). Without it messages are in English, and names in Japanese. */
+                "Accept-Language"?: components["parameters"]["NameAndMessageLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -6766,6 +6782,8 @@ export interface operations {
             header?: {
                 /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -6872,6 +6890,8 @@ export interface operations {
             header?: {
                 /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -6974,6 +6994,8 @@ export interface operations {
             header?: {
                 /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
             };
             path?: never;
             cookie?: never;
@@ -7071,6 +7093,8 @@ export interface operations {
             header?: {
                 /** @description Entity tag of a stored response. If it is still current, the response is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`). */
+                "Accept-Language"?: components["parameters"]["NameLanguage"];
             };
             path: {
                 /** @description Identifier of the product. */

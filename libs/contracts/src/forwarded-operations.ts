@@ -19,7 +19,7 @@ type Spread<It> = It extends undefined ? object : It;
 type Forwarded<Name extends OperationName> = Spread<PartOf<Name, 'params'>> &
   Spread<PartOf<Name, 'query'>> &
   Spread<PartOf<Name, 'body'>> &
-  Pick<OperationRequest<Name>, 'viewerId' | 'idempotency' | 'language' | 'ofAnyOwner'>;
+  Pick<OperationRequest<Name>, 'viewerId' | 'idempotency' | 'language' | 'nameLanguage' | 'ofAnyOwner'>;
 
 /**
  * Keys of `Forwarded` that can have a value for this operation, without `viewerId`, which not every
@@ -28,6 +28,7 @@ type Forwarded<Name extends OperationName> = Spread<PartOf<Name, 'params'>> &
 type ForwardedKey<Name extends OperationName> =
   | KeysOf<Input<Name>>
   | (undefined extends OperationRequest<Name>['language'] ? never : 'language')
+  | (undefined extends OperationRequest<Name>['nameLanguage'] ? never : 'nameLanguage')
   | (undefined extends OperationRequest<Name>['ofAnyOwner'] ? never : 'ofAnyOwner')
   | (Operations[Name]['method'] extends 'POST' ? 'idempotency' : never);
 

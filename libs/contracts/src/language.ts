@@ -4,3 +4,6 @@ import { z } from 'zod';
 export const languages = ['en', 'ja'] as const;
 export const Language = z.enum(languages);
 export type Language = z.output<typeof Language>;
+
+/** Language of names in the catalog. Missing = Japanese. */
+export const NameLanguage = Language.optional();

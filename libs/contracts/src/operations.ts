@@ -55,6 +55,11 @@ interface OperationFields {
   /** True if `Accept-Language` selects the language of texts. */
   readonly localized?: boolean;
   /**
+   * True if `Accept-Language` selects the language of names in the catalog. Default: Japanese, as
+   * clients of the specification expect.
+   */
+  readonly localizedNames?: boolean;
+  /**
    * Problem codes of this operation beyond those that `problemsOf` derives from the other fields.
    */
   readonly problems?: readonly ProblemCode[];
@@ -189,6 +194,7 @@ export const operations = {
     extension: true,
     tokens: 'any',
     conditional: true,
+    localizedNames: true,
     status: 200,
     response: response.CategoryListResponse,
   },
@@ -316,6 +322,7 @@ export const operations = {
     params: request.ChoiceParams,
     query: request.PageQuery,
     conditional: true,
+    localizedNames: true,
     status: 200,
     response: response.ProductListResponse,
   },
@@ -382,6 +389,7 @@ export const operations = {
     scope: 'read',
     params: request.UserParams,
     query: request.PageQuery,
+    localizedNames: true,
     status: 200,
     response: response.UserFavoriteListResponse,
   },
@@ -427,6 +435,7 @@ export const operations = {
     rel: 'instances',
     scope: 'read',
     conditional: true,
+    localizedNames: true,
     status: 200,
     response: response.ItemListResponse,
   },
@@ -458,6 +467,7 @@ export const operations = {
     extension: true,
     tokens: 'any',
     params: request.MaterialParams,
+    localizedNames: true,
     status: 200,
     response: response.MaterialResponse,
   },
@@ -475,6 +485,7 @@ export const operations = {
     rateLimit: materialLimit,
     localized: true,
     problems: [...productProblems, ...textureProblems],
+    localizedNames: true,
     status: 200,
     response: response.MaterialWriteResponse,
   },
@@ -492,6 +503,7 @@ export const operations = {
     rateLimit: materialLimit,
     localized: true,
     problems: ['text.blank', 'text.not-printable', 'texture.quota-exceeded', 'item-variant.not-standard-t-shirt'],
+    localizedNames: true,
     status: 200,
     response: response.MaterialWriteResponse,
   },
@@ -511,6 +523,7 @@ export const operations = {
     rateLimit: materialLimit,
     localized: true,
     problems: ['material.not-owned', ...productProblems],
+    localizedNames: true,
     status: 200,
     response: response.MaterialWriteResponse,
   },
@@ -634,6 +647,7 @@ export const operations = {
     scope: 'read',
     query: request.ProductListQuery,
     conditional: true,
+    localizedNames: true,
     status: 200,
     response: response.ProductListResponse,
   },
@@ -649,6 +663,7 @@ export const operations = {
     scope: 'read',
     query: request.ProductSearchQuery,
     conditional: true,
+    localizedNames: true,
     status: 200,
     response: response.ProductListResponse,
   },
@@ -664,6 +679,7 @@ export const operations = {
     scope: 'read',
     query: request.PageQuery,
     conditional: true,
+    localizedNames: true,
     status: 200,
     response: response.ProductListResponse,
   },
@@ -679,6 +695,7 @@ export const operations = {
     scope: 'read',
     params: request.ProductParams,
     conditional: true,
+    localizedNames: true,
     status: 200,
     response: response.ProductResponse,
   },
@@ -984,6 +1001,8 @@ export interface OperationRequest<Name extends OperationName> {
   readonly ofAnyOwner: Operations[Name] extends { readonly alternativeScope: TokenScope } ? boolean : undefined;
   /** From the header `Accept-Language`, for localized operations only. */
   readonly language: Operations[Name] extends { readonly localized: true } ? Language : undefined;
+  /** From the header `Accept-Language`, for operations with localized names only. */
+  readonly nameLanguage: Operations[Name] extends { readonly localizedNames: true } ? Language : undefined;
 }
 
 /** Returns true for an operation whose requests may have an `Idempotency-Key`. */

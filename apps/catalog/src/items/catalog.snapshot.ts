@@ -2,7 +2,7 @@ import { type Item, type Language, type ItemDetail, type PrintArea, type ResizeM
 import { commaSeparated, joinJson, normalizeText } from '#kernel';
 import { entityTag } from '#request-queue';
 import { categoriesJson, type CategoryItem } from './category.json.js';
-import { itemOf, type ItemSettings, itemVariantOf, itemDetailOf } from './item.json.js';
+import { type ItemContext, itemOf, type ItemSettings, itemVariantOf, itemDetailOf } from './item.json.js';
 import { itemNamesJson } from './item-names.json.js';
 import { type Printing } from '#blanks';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
@@ -63,8 +63,9 @@ export interface CatalogItem {
 }
 
 /**
- * Immutable snapshot of all items. Disabled items are found by id and by name, but are not in
- * `items`. Disabled variants are found by id and are in the `variants` of their item.
+ * Immutable snapshot of all items, with Japanese names. Disabled items are found by id and by name,
+ * but are not in `items`. Disabled variants are found by id and are in the `variants` of their
+ * item.
  */
 export interface CatalogSnapshot {
   readonly item: (id: number) => CatalogItem | undefined;
@@ -87,6 +88,8 @@ export interface CatalogSnapshot {
   readonly categoriesEtag: string;
   /** Replies to `items.names` by language. */
   readonly namesJson: Readonly<Record<Language, Buffer>>;
+  /** Returns the same catalog with the names of a language. Default: Japanese. */
+  readonly in: (language?: Language) => CatalogSnapshot;
 }
 
 /**
@@ -129,18 +132,29 @@ function variantsByItem(stored: readonly StoredVariant[]): Map<number, StoredVar
 
 /** Returns the snapshot of the rows, with all JSON of items that responses need. */
 export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): CatalogSnapshot {
+  const snapshots = new Map<Language, CatalogSnapshot>();
+  // Built on first use: many shops have no clients that request English names
+  const inLanguage = (language: Language = 'ja'): CatalogSnapshot => {
+    const snapshot = snapshots.get(language) ?? snapshotIn(stored, { ...settings, language }, inLanguage);
+    snapshots.set(language, snapshot);
+    return snapshot;
+  };
+  return inLanguage();
+}
+
+function snapshotIn(stored: StoredCatalog, context: ItemContext, inLanguage: CatalogSnapshot['in']): CatalogSnapshot {
   const storedVariants = variantsByItem(stored.variants);
   const items = new Map<number, CatalogItem>();
   const listed: ItemDetail[] = [];
   const categoryItems: CategoryItem[] = [];
   for (const row of stored.items) {
-    const fields = (storedVariants.get(row.id) ?? []).map((it) => itemVariantOf(it, row, settings.taxPercent));
+    const fields = (storedVariants.get(row.id) ?? []).map((it) => itemVariantOf(it, row, context));
     const variants = fields.map((variant) => ({ ...variant, itemId: row.id, json: jsonBytes(variant) }));
-    const item = itemOf(row, settings);
+    const item = itemOf(row, context);
     const built = buildItem(row, variants, item);
     items.set(row.id, built);
     if (!row.enabled) continue;
-    listed.push(itemDetailOf(item, row, fields));
+    listed.push(itemDetailOf(item, row, fields, context.language));
     categoryItems.push({ stored: row, iconUrls: item.iconUrls, json: built.json.toString() });
   }
   const all = [...items.values()];
@@ -158,6 +172,7 @@ export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): Ca
     etag: entityTag(listJson),
     categoriesJson: categories,
     categoriesEtag: entityTag(categories),
+    in: inLanguage,
     namesJson: { en: Buffer.from(itemNamesJson(stored, 'en')), ja: Buffer.from(itemNamesJson(stored, 'ja')) },
   };
 }

@@ -23,8 +23,9 @@ export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModule
   ) {
     this.snapshot = new CachedValue({
       name: 'items',
+      // Twice, because each language has its own JSON
       bytesOf: ({ listJson, items }) =>
-        items.reduce((sum, { variantsJson }) => sum + 2 * variantsJson.length, listJson.length),
+        2 * items.reduce((sum, { variantsJson }) => sum + 2 * variantsJson.length, listJson.length),
       load: () => runShared(async () => buildSnapshot(await queries.wholeCatalog(), settings)),
     });
   }

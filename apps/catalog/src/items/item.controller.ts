@@ -15,8 +15,8 @@ export class ItemController {
   ) {}
 
   @Handles('items.list')
-  async list(): Promise<RawReply> {
-    const { listJson, etag } = await this.catalog.current();
+  async list(@Payload() { nameLanguage }: PayloadOf<Services['catalog'], 'items.list'>): Promise<RawReply> {
+    const { listJson, etag } = (await this.catalog.current()).in(nameLanguage);
     return RawReply.json(listJson, { headers: { etag } });
   }
 
@@ -27,8 +27,8 @@ export class ItemController {
   }
 
   @Handles('categories.list')
-  async categories(): Promise<RawReply> {
-    const { categoriesJson, categoriesEtag: etag } = await this.catalog.current();
+  async categories(@Payload() { nameLanguage }: PayloadOf<Services['catalog'], 'categories.list'>): Promise<RawReply> {
+    const { categoriesJson, categoriesEtag: etag } = (await this.catalog.current()).in(nameLanguage);
     return RawReply.json(categoriesJson, { headers: { etag } });
   }
 

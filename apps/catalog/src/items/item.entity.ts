@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ItemBlob, type PrintArea } from '#contracts';
 import { type Printing } from '#blanks';
 
-/** Name for display by language. The API returns the Japanese one. */
+/** Name for display by language. */
 export interface DisplayName {
   readonly ja: string;
   readonly en: string;

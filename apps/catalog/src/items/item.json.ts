@@ -1,4 +1,4 @@
-import { iconKey, type Item, itemImageUrlTemplate, type ItemVariant, type ItemDetail } from '#contracts';
+import { iconKey, type Item, itemImageUrlTemplate, type ItemVariant, type ItemDetail, type Language } from '#contracts';
 import { withTax } from '#kernel';
 import { type CatalogSettings } from '../catalog.settings.js';
 import { isDark } from './color.rules.js';
@@ -6,6 +6,9 @@ import { type StoredItem, type StoredVariant } from './item.queries.js';
 
 /** Settings that URLs and prices depend on. */
 export type ItemSettings = Pick<CatalogSettings, 'baseUrl' | 'taxPercent'>;
+
+/** Settings, and the language of names. */
+export type ItemContext = ItemSettings & { readonly language: Language };
 
 const mapValues = <From, To>(
   record: Readonly<Record<string, From>>,
@@ -16,13 +19,17 @@ const mapValues = <From, To>(
  * Returns the ItemVariant of the API (docs/specification.md 2.8), with print places in the order of
  * the item's `availablePrintPlaces`.
  */
-export function itemVariantOf(stored: StoredVariant, item: StoredItem, taxPercent: number): ItemVariant {
+export function itemVariantOf(
+  stored: StoredVariant,
+  item: StoredItem,
+  { taxPercent, language }: ItemContext,
+): ItemVariant {
   const order = (place: string) => item.availablePrintPlaces.indexOf(place);
   const dark = isDark(stored.color.rgb);
   return {
     id: stored.id,
-    color: { ...stored.color, displayName: stored.color.displayName.ja },
-    size: { ...stored.size, displayName: stored.size.displayName.ja },
+    color: { ...stored.color, displayName: stored.color.displayName[language] },
+    size: { ...stored.size, displayName: stored.size.displayName[language] },
     price: stored.price,
     priceWithTax: withTax(stored.price, taxPercent),
     exemplary: stored.id === item.exemplaryVariantId,
@@ -36,14 +43,14 @@ export function itemVariantOf(stored: StoredVariant, item: StoredItem, taxPercen
 }
 
 /** Returns the Item of the API as embedded in products (docs/specification.md 2.7). */
-export function itemOf(stored: StoredItem, { baseUrl }: ItemSettings): Item {
+export function itemOf(stored: StoredItem, { baseUrl, language }: ItemContext): Item {
   const angles = stored.angles.map(({ name }) => name);
   const anglesWhere = (essential: boolean) =>
     stored.angles.filter((angle) => angle.essential === essential).map(({ name }) => name);
   return {
     id: stored.id,
     name: stored.name,
-    humanizeName: stored.displayName.ja,
+    humanizeName: stored.displayName[language],
     angles,
     availablePrintPlaces: [...stored.availablePrintPlaces],
     defaultPrintPlace: stored.defaultPrintPlace,
@@ -54,7 +61,7 @@ export function itemOf(stored: StoredItem, { baseUrl }: ItemSettings): Item {
     wearingImageUrls: {},
     isMultiPrintable: stored.availablePrintPlaces.length > 1,
     isEmbroidery: stored.isEmbroidery,
-    printPlaceDisplayNames: mapValues(stored.printPlaceDisplayNames, ({ ja }) => ja),
+    printPlaceDisplayNames: mapValues(stored.printPlaceDisplayNames, (name) => name[language]),
     printPlaceForExtraAngles: printPlacesOfExtraAngles(stored),
     imageDescriptions: [...stored.imageDescriptions],
     productImageUrlTemplates: Object.fromEntries(
@@ -75,12 +82,17 @@ function printPlacesOfExtraAngles({ name, angles }: StoredItem): Record<string, 
 }
 
 /** Returns the item with the fields that only the item list has. */
-export function itemDetailOf(item: Item, stored: StoredItem, variants: readonly ItemVariant[]): ItemDetail {
+export function itemDetailOf(
+  item: Item,
+  stored: StoredItem,
+  variants: readonly ItemVariant[],
+  language: Language,
+): ItemDetail {
   const enabled = variants.filter((variant) => variant.enabled);
   return {
     ...item,
     variants: [...variants],
-    category: { name: stored.categoryName, displayName: stored.categoryDisplayName.ja },
+    category: { name: stored.categoryName, displayName: stored.categoryDisplayName[language] },
     minPriceWithTax: Math.min(...enabled.map(({ priceWithTax }) => priceWithTax)),
     colorsCount: new Set(enabled.map(({ color }) => color.id)).size,
     printAreas: printAreasOf(stored),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { CategoryListResponse, ItemListResponse, ItemNames } from '#contracts';
+import { CategoryListResponse, ItemListResponse, ItemNames, type Language } from '#contracts';
 import { Database, type Tx } from '#persistence';
 import { BroadcastListener, publishBroadcast } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
@@ -183,7 +183,7 @@ describe('ItemService.load', () => {
 
 describe('the item list', () => {
   it('matches the schema of the contract, and has an entity tag', async () => {
-    const reply = await new ItemController(catalog, items).list();
+    const reply = await new ItemController(catalog, items).list({});
     const { items: listed } = ItemListResponse.parse(JSON.parse(reply.body.toString()));
     expect(reply.headers.etag).toBe((await catalog.current()).etag);
     expect(listed.map(({ name }) => name).slice(0, 3)).toEqual(['t-shirt', 'long-sleeve-t-shirt', 'big-t-shirt']);
@@ -244,6 +244,28 @@ describe('the item list', () => {
     const japanese = await namesIn('ja');
     expect([japanese.colors['heather-gray'], japanese.categories.kitchen]).toEqual(['杢グレー', 'キッチン']);
     expect(japanese.printAreas.mug).toEqual([{ place: '外側', widthMm: 161, heightMm: 65.4 }]);
+  });
+
+  it('has English names on request, and Japanese ones otherwise', async () => {
+    const controller = new ItemController(catalog, items);
+    const listIn = async (nameLanguage?: Language) => {
+      const { body, headers } = await controller.list({ nameLanguage });
+      const [shirt] = ItemListResponse.parse(JSON.parse(body.toString())).items;
+      const { color, size } = shirt!.variants[0]!;
+      const names = [shirt!.humanizeName, shirt!.printPlaceDisplayNames.front, shirt!.category.displayName];
+      return { body, etag: headers.etag, names: [...names, color.displayName, size.displayName] };
+    };
+    const [plain, japanese, english] = [await listIn(), await listIn('ja'), await listIn('en')];
+    expect(plain).toEqual(japanese);
+    expect(japanese.names).toEqual(['スタンダードTシャツ', '前面', 'ウェア', 'ホワイト', 'S']);
+    expect(english.names).toEqual(['Standard T-shirt', 'Front', 'Clothes', 'White', 'S']);
+    expect(english.etag).not.toBe(japanese.etag);
+    const categories = (nameLanguage?: Language) => controller.categories({ nameLanguage });
+    expect((await categories()).body).toEqual((await categories('ja')).body);
+    expect((await categories('en')).body.toString()).toContain('"humanizeName":"Mug"');
+    expect((await categories('en')).headers.etag).not.toBe((await categories('ja')).headers.etag);
+    const current = await catalog.current();
+    expect([current.in('en').in('ja'), current.in()]).toEqual([current, current]);
   });
 
   it('has one exemplary variant for each item', async () => {

@@ -28,8 +28,8 @@ export class MaterialController {
   }
 
   @Handles('materials.get')
-  async get(@Payload() { viewerId, materialId }: Request<'materials.get'>): Promise<RawReply> {
-    return RawReply.json(await this.products.ofMaterial(viewerId, materialId));
+  async get(@Payload() { viewerId, materialId, nameLanguage }: Request<'materials.get'>): Promise<RawReply> {
+    return RawReply.json(await this.products.ofMaterial(viewerId, materialId, nameLanguage));
   }
 
   @Handles('materials.describe')

@@ -17,6 +17,7 @@ type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catal
 interface ReplyContext {
   readonly catalog: CatalogSnapshot;
   readonly language: Language;
+  readonly nameLanguage?: Language | undefined;
 }
 
 /** Use cases of materials, for users and operators. */
@@ -41,7 +42,7 @@ export class MaterialService {
    *   the idempotency key and of material-rendering
    */
   create(request: Request<'materials.create'>): Promise<RawReply> {
-    const { viewerId, idempotency, title, description, price, language } = request;
+    const { viewerId, idempotency, title, description, price, language, nameLanguage } = request;
     return this.keys.once({ viewerId, operation: 'materials.create', idempotency }, async (storeReply) => {
       const catalog = await this.catalog.current();
       const wanted = validateNewProducts(catalog, request.products);
@@ -54,7 +55,7 @@ export class MaterialService {
       );
       const products = productDrafts(wanted, texture!, textures);
       const draft = { userId: viewerId, title, description, price, texture: texture!, products };
-      return this.insert(draft, { catalog, language }, storeReply);
+      return this.insert(draft, { catalog, language, nameLanguage }, storeReply);
     });
   }
 
@@ -66,7 +67,7 @@ export class MaterialService {
    *   a text that cannot be printed; otherwise the same as `create`
    */
   createFromText(request: Request<'materials.text'>): Promise<RawReply> {
-    const { viewerId, idempotency, text, itemVariantId, description, price, published, language } = request;
+    const { viewerId, idempotency, text, itemVariantId, description, price, published } = request;
     return this.keys.once({ viewerId, operation: 'materials.text', idempotency }, async (storeReply) => {
       const catalog = await this.catalog.current();
       const variant = shirtVariant(catalog, itemVariantId);
@@ -86,7 +87,7 @@ export class MaterialService {
       };
       const products = [{ ...shirt, published }];
       const draft = { userId: viewerId, title, description, price, texture, products };
-      return this.insert(draft, { catalog, language }, storeReply);
+      return this.insert(draft, { ...request, catalog }, storeReply);
     });
   }
 
@@ -98,10 +99,11 @@ export class MaterialService {
    * @returns a MaterialWriteResponse as JSON, with all products
    * @throws DomainError material.not-found, material.not-owned, 422 with the offending paths
    */
-  async update({ viewerId, materialId, language, ...wanted }: Request<'materials.update'>): Promise<Buffer> {
+  async update(request: Request<'materials.update'>): Promise<Buffer> {
+    const { viewerId, materialId, language, nameLanguage, ...wanted } = request;
     const catalog = await this.catalog.current();
     await this.materials.update(materialId, (material) => material.change(viewerId, wanted, catalog));
-    return this.products.withWarnings({ viewerId, materialId, language });
+    return this.products.withWarnings({ viewerId, materialId, language, nameLanguage });
   }
 
   /**
@@ -133,10 +135,10 @@ export class MaterialService {
 
   private async insert(
     draft: MaterialDraft,
-    { catalog, language }: ReplyContext,
+    { catalog, language, nameLanguage }: ReplyContext,
     storeReply: StoreResponse,
   ): Promise<StoredResponse> {
-    const context = await this.products.contextOf(catalog);
+    const context = await this.products.contextOf(catalog, nameLanguage);
     return this.materials.create(draft, async (tx, materialId) => {
       const request = { viewerId: draft.userId, materialId, language };
       return storeReply(tx, RawReply.json(await this.products.ofNewMaterial(tx, request, context)));

@@ -6,11 +6,12 @@ import { type ProductRow } from './product.json.js';
 import { type ProductContext } from './context.snapshot.js';
 import { ProductJsonCache } from './product-json.cache.js';
 
-const context: ProductContext = { catalog, sales: new RunningSales([]) };
+const context: ProductContext = { catalog, sales: new RunningSales([]), nameLanguage: 'ja' };
 const discount = { kind: 'percent', percent: 10 } as const;
 const onSale: ProductContext = {
   catalog,
   sales: new RunningSales([{ id: 1, itemId: 1, userId: null, productId: null, discount } as never]),
+  nameLanguage: 'ja',
 };
 const texture = 'a'.repeat(64);
 const prints = (enabled: boolean) => [{ place: 'back', enabled, textureHash: texture }];
@@ -110,6 +111,18 @@ describe('ProductJsonCache', () => {
     expect(bodyOf(products, [productRow], onSale)).toBe(uncached([productRow], onSale));
     expect(bodyOf(products, [productRow], onSale)).not.toBe(before);
     expect(bodyOf(products, [productRow])).toBe(before);
+  });
+
+  it('caches the JSON of each language', () => {
+    const products = new ProductJsonCache(settings);
+    const english = { ...catalog, item: () => ({ ...shirt, humanizeName: 'T-shirt' }) };
+    const both = { ...context, catalog: { ...catalog, in: (it = 'ja') => (it === 'en' ? english : catalog) } };
+    const titleIn = (nameLanguage: 'en' | 'ja') =>
+      JSON.parse(bodyOf(products, [productRow], { ...both, nameLanguage })).products[0].title;
+    for (let times = 0; times < 2; times++)
+      expect([titleIn('ja'), titleIn('en')]).toEqual(
+        [shirt.humanizeName, 'T-shirt'].map((name) => `${productRow.materialTitle} ${name}`),
+      );
   });
 
   it('includes all variants of the item in a single product', () => {

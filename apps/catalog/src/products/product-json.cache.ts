@@ -103,7 +103,7 @@ export class ProductJsonCache {
 
   private fields(row: ProductRow, context: ProductContext): Buffer {
     this.switchContext(context);
-    const key = `${row.id} ${row.variantId}`;
+    const key = `${row.id} ${row.variantId} ${context.nameLanguage}`;
     const cached = this.cache.peek(key);
     const isHit = cached !== undefined && isSameProduct(cached.row, row);
     this.cache.count(isHit ? 'hit' : 'miss');
@@ -151,7 +151,8 @@ function warningsOf(
   return printWarnings({ width, height, dominantRgb, animated }, products, language);
 }
 
-function partsOf(row: ProductRow, { catalog, sales }: ProductContext): ProductParts {
+function partsOf(row: ProductRow, { sales, ...context }: ProductContext): ProductParts {
+  const catalog = context.catalog.in(context.nameLanguage);
   const item = catalog.item(row.itemId);
   const variant = catalog.variant(row.variantId);
   if (!item || !variant) throw new Error(`product ${row.id}: its item ${row.itemId} is not in the catalog`);

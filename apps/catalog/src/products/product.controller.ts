@@ -36,8 +36,8 @@ export class ProductController {
   }
 
   @Handles('products.get')
-  get(@Payload() { viewerId, productId }: Request<'products.get'>): Promise<RawReply> {
-    return this.queries.get(viewerId, productId);
+  get(@Payload() { viewerId, productId, nameLanguage }: Request<'products.get'>): Promise<RawReply> {
+    return this.queries.get(viewerId, productId, nameLanguage);
   }
 
   @Handles('products.find')

@@ -22,7 +22,9 @@ import { type MaterialAndProductRow, ProductJsonCache } from './product-json.cac
 interface WrittenMaterialRequest {
   readonly viewerId: number;
   readonly materialId: number;
+  /** Language of the warnings. */
   readonly language: Language;
+  readonly nameLanguage?: Language | undefined;
 }
 
 /** Columns of a `ProductRow`, from `products p` joined with the tables of `materialColumns`. */
@@ -113,9 +115,10 @@ export class ProductQueries {
    *
    * @returns a ProductListResponse
    */
-  async chosen({ viewerId, ...query }: PayloadOf<Services['catalog'], 'products.page'>): Promise<RawReply> {
+  async chosen(request: PayloadOf<Services['catalog'], 'products.page'>): Promise<RawReply> {
+    const { viewerId, nameLanguage, ...query } = request;
     const { entries, nextOffset } = query;
-    const context = await this.currentContext();
+    const context = await this.currentContext(nameLanguage);
     return this.responses.get(`chosen ${JSON.stringify(query)}`, viewerId, context, async () => {
       const sql = `select p.id, p.created_at from products p where p.id = any($1) and ${visibleTo(2)}`;
       const parameters = [entries.map(({ productId }) => productId), viewerId];
@@ -133,8 +136,8 @@ export class ProductQueries {
    * @returns a ProductResponse with its strong entity tag
    * @throws DomainError product.not-found
    */
-  async get(viewerId: number, productId: number): Promise<RawReply> {
-    const context = await this.currentContext();
+  async get(viewerId: number, productId: number, nameLanguage?: Language): Promise<RawReply> {
+    const context = await this.currentContext(nameLanguage);
     return this.responses.get(`get ${productId}`, null, context, async () => {
       const [row] = await this.database.read<ProductRow & { readonly listed: boolean; readonly version: string }>(
         visibleProduct,
@@ -179,9 +182,9 @@ export class ProductQueries {
    * @returns a MaterialResponse as JSON
    * @throws DomainError material.not-found, also for a material that the viewer may not see
    */
-  async ofMaterial(viewerId: number, materialId: number): Promise<Buffer> {
+  async ofMaterial(viewerId: number, materialId: number, nameLanguage?: Language): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
-    return this.json.material(rows, await this.contextOfRows(rows));
+    return this.json.material(rows, await this.contextOfRows(rows, nameLanguage));
   }
 
   /**
@@ -190,9 +193,9 @@ export class ProductQueries {
    * @returns a MaterialWriteResponse as JSON
    * @throws DomainError material.not-found
    */
-  async withWarnings({ viewerId, materialId, language }: WrittenMaterialRequest): Promise<Buffer> {
+  async withWarnings({ viewerId, materialId, language, nameLanguage }: WrittenMaterialRequest): Promise<Buffer> {
     const rows = await this.rowsOfMaterial(viewerId, materialId);
-    return this.json.changedMaterial(rows, await this.contextOfRows(rows), language);
+    return this.json.changedMaterial(rows, await this.contextOfRows(rows, nameLanguage), language);
   }
 
   /**
@@ -213,12 +216,12 @@ export class ProductQueries {
   }
 
   /** Returns the context with a catalog and the sales that run now. */
-  async contextOf(catalog: CatalogSnapshot): Promise<ProductContext> {
-    return { catalog, sales: await this.sales.running() };
+  async contextOf(catalog: CatalogSnapshot, nameLanguage: Language = 'ja'): Promise<ProductContext> {
+    return { catalog, sales: await this.sales.running(), nameLanguage };
   }
 
-  private async currentContext(): Promise<ProductContext> {
-    return this.contextOf(await this.catalog.current());
+  private async currentContext(nameLanguage?: Language): Promise<ProductContext> {
+    return this.contextOf(await this.catalog.current(), nameLanguage);
   }
 
   /** Returns the context, with a reloaded catalog if the given one lacks a variant of the rows. */
@@ -236,13 +239,13 @@ export class ProductQueries {
     return rows;
   }
 
-  private async page<Request extends PageRequest & { readonly viewerId: number }>(
+  private async page(
     list: string,
-    request: Request,
+    request: PageRequest & { readonly viewerId: number; readonly nameLanguage?: Language | undefined },
     statementIn: (context: ProductContext) => PageStatement,
   ): Promise<RawReply> {
-    const { viewerId, ...query } = request;
-    const context = await this.currentContext();
+    const { viewerId, nameLanguage, ...query } = request;
+    const context = await this.currentContext(nameLanguage);
     return this.responses.get(`${list} ${JSON.stringify(query)}`, viewerId, context, async () => {
       const { rows, rowContext, version } = await this.selectPage(statementIn(context), viewerId, context);
       const nextOffset = rows.length > query.limit ? query.offset + query.limit : null;
@@ -280,8 +283,11 @@ export class ProductQueries {
     return { rows, rowContext, version: hasDrafts || rowContext !== context ? undefined : version };
   }
 
-  private async contextOfRows(rows: Parameters<typeof catalogForRows>[0]): Promise<ProductContext> {
-    return this.contextFor(rows, await this.currentContext());
+  private async contextOfRows(
+    rows: Parameters<typeof catalogForRows>[0],
+    nameLanguage?: Language,
+  ): Promise<ProductContext> {
+    return this.contextFor(rows, await this.currentContext(nameLanguage));
   }
 }
 

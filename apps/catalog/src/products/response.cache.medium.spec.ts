@@ -34,6 +34,7 @@ const responsesOf = async (
   const requests: (() => Promise<RawReply>)[] = [
     () => queries.list({ viewerId, ...page, ...noFilters }),
     () => queries.list({ viewerId, limit: 2, offset: 1, ...noFilters }),
+    () => queries.list({ viewerId, ...page, ...noFilters, nameLanguage: 'en' }),
     () => queries.list({ viewerId, ...page, ...noFilters, userId: stack.hanako }),
     () => queries.list({ viewerId, ...page, ...noFilters, userName: 'taro' }),
     () => queries.list({ viewerId, ...page, ...noFilters, itemId: mug }),
@@ -42,6 +43,7 @@ const responsesOf = async (
     () => queries.onSale({ viewerId, ...page }),
     () => queries.chosen({ viewerId, entries, nextOffset: null }),
     ...productIds.map((productId) => () => queries.get(viewerId, productId)),
+    ...productIds.map((productId) => () => queries.get(viewerId, productId, 'en')),
   ];
   const all = await Promise.all(
     requests.map((request) => request().catch((error: unknown) => (error as Error).message)),

@@ -46,19 +46,20 @@ export class ResponseCache {
    * Returns the cached response if it is valid, otherwise the response of a load that started after
    * the call, otherwise the response of `load`.
    *
-   * @param key identifies the response, except for the viewer
+   * @param response identifies the response, except for viewer and language
    * @param viewerId null for a response that is the same for every viewer who may see it, even for
    *   a viewer with drafts
    * @param context current context
    * @param load reads the response for this viewer
    */
   async get(
-    key: string,
+    response: string,
     viewerId: number | null,
     context: ProductContext,
     load: () => Promise<VersionedResponse>,
   ): Promise<RawReply> {
     const calledAt = performance.now();
+    const key = `${context.nameLanguage} ${response}`;
     this.switchContext(context);
     if (this.responses.peek(key) || this.responses.inFlight(key)) {
       // If the validation fails, treat it as a miss

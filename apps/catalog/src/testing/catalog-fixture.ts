@@ -191,6 +191,9 @@ export const catalog: CatalogSnapshot = {
   categoriesJson: Buffer.from('{"categories":[]}'),
   categoriesEtag: '"0"',
   namesJson: { en: Buffer.from('{}'), ja: Buffer.from('{}') },
+  in() {
+    return this;
+  },
 };
 
 /** A product of the shirt, as selected by a query. */

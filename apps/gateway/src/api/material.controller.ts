@@ -18,7 +18,7 @@ export class MaterialController {
    */
   @Operation('materials.create')
   create(
-    @Parsed() { viewerId, body, idempotency, language }: OperationRequest<'materials.create'>,
+    @Parsed() { viewerId, body, idempotency, language, nameLanguage }: OperationRequest<'materials.create'>,
     @Req() request: FastifyRequest,
   ): Promise<QueueReply> {
     return this.uploads.during(request, async (store) => {
@@ -34,7 +34,7 @@ export class MaterialController {
       }
       return this.clients
         .of('catalog')
-        .request('materials.create', { ...body, viewerId, texture, products, language, idempotency });
+        .request('materials.create', { ...body, viewerId, texture, products, language, nameLanguage, idempotency });
     });
   }
 }

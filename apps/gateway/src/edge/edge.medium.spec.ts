@@ -238,7 +238,7 @@ describe('a conditional request', () => {
     expect(plain!.bytes.toString()).toBe(items);
     expect(gunzipSync(gzip!.bytes).toString()).toBe(items);
     expect(brotliDecompressSync(br!.bytes).toString()).toBe(items);
-    for (const { headers } of [plain!, gzip!, br!]) expect(headers.vary).toBe('accept-encoding');
+    for (const { headers } of [plain!, gzip!, br!]) expect(headers.vary).toBe('accept-language, accept-encoding');
   });
 
   it.each([
@@ -254,7 +254,7 @@ describe('a conditional request', () => {
     expect([response.status, response.headers.etag, response.bytes.length]).toEqual([304, etag, 0]);
     expect(response.headers).not.toHaveProperty('content-encoding');
     expect(response.headers).not.toHaveProperty('content-length');
-    expect(response.headers.vary).toBe('accept-encoding');
+    expect(response.headers.vary).toBe('accept-language, accept-encoding');
     expect((await bare('HEAD', '/items', headers)).status).toBe(304);
   });
 
@@ -284,7 +284,11 @@ describe('a conditional request', () => {
 describe('a response', () => {
   it('is compressed over 1 KB, problem documents too', async () => {
     const { status, headers, bytes } = await bare('GET', '/products/404', { 'accept-encoding': 'br' });
-    expect([status, headers['content-encoding'], headers.vary]).toEqual([404, 'br', 'accept-encoding']);
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([
+      404,
+      'br',
+      'accept-language, accept-encoding',
+    ]);
     expect(JSON.parse(brotliDecompressSync(bytes).toString()).code).toBe('product.not-found');
   });
 
@@ -300,7 +304,9 @@ describe('a response', () => {
   });
 
   it('varies by language if it is localized', async () => {
-    expect((await bare('GET', '/activities')).headers.vary).toBe('accept-language, accept-encoding');
+    for (const path of ['/activities', '/items', '/products'])
+      expect((await bare('GET', path)).headers.vary).toBe('accept-language, accept-encoding');
+    expect((await bare('GET', '/banners')).headers.vary).toBe('accept-encoding');
   });
 });
 

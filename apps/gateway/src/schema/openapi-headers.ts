@@ -86,4 +86,18 @@ export const parameters = {
     description: 'Language of messages: English (`en`) or Japanese (`ja`).',
     schema: { type: 'string', default: 'en' },
   },
+  NameLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    description:
+      'Language of names of items, colors, sizes, print places and categories: Japanese (`ja`) or English (`en`).',
+    schema: { type: 'string', default: 'ja' },
+  },
+  NameAndMessageLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    description:
+      'Language of messages and of names of items, colors, sizes and print places: English (`en`) or Japanese (`ja`). Without it messages are in English, and names in Japanese.',
+    schema: { type: 'string' },
+  },
 } as const;

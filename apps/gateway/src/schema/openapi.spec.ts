@@ -81,6 +81,9 @@ describe('the OpenAPI document', () => {
     expect(parameters('PUT /api/v1/choices/{choiceId}')).not.toContain('IdempotencyKey');
     expect(parameters('GET /api/v1/products/{productId}')).toContain('IfNoneMatch');
     expect(parameters('GET /api/v1/activities')).toContain('AcceptLanguage');
+    expect(parameters('GET /api/v1/items')).toContain('NameLanguage');
+    expect(parameters('POST /api/v1/materials')).toContain('NameAndMessageLanguage');
+    expect(parameters('GET /api/v1/banners')).toEqual([]);
   });
 
   it('declares the error responses of an operation with their problem codes', () => {

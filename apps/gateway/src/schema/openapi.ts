@@ -150,7 +150,7 @@ function securityOf({ scope, tokens, alternativeScope }: Operation): object[] {
 }
 
 function parametersOf(operation: Operation, { shapes }: OpenApiContext): object[] {
-  const { params, query, conditional, localized, mediaType } = operation;
+  const { params, query, conditional, mediaType } = operation;
   const listed = (place: 'path' | 'query', schema: JsonSchema): object[] =>
     Object.entries(schema.properties ?? {}).map(([name, { description, examples, ...it }]) => ({
       name,
@@ -166,8 +166,15 @@ function parametersOf(operation: Operation, { shapes }: OpenApiContext): object[
     ...(acceptsIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(conditional ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
     ...(mediaType === 'text/event-stream' ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
-    ...(localized ? [{ $ref: '#/components/parameters/AcceptLanguage' }] : []),
+    ...languageParameter(operation),
   ];
+}
+
+function languageParameter({ localized, localizedNames }: Operation): object[] {
+  if (!localized && !localizedNames) return [];
+  const texts = localized ? 'AcceptLanguage' : 'NameLanguage';
+  const name = localized && localizedNames ? 'NameAndMessageLanguage' : texts;
+  return [{ $ref: `#/components/parameters/${name}` }];
 }
 
 /** Returns the request body. A body is optional if its schema accepts `undefined`. */

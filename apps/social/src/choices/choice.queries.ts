@@ -71,7 +71,7 @@ export class ChoiceQueries {
    * @throws DomainError choice.not-found, or the error of the catalog
    */
   async products(request: PayloadOf<Services['social'], 'choices.products'>): Promise<RawReply> {
-    const { viewerId, choiceId } = request;
+    const { viewerId, choiceId, nameLanguage } = request;
     const rows = await this.database.read<Entry>(
       `with page as (
          select e.product_id, e.item_variant_id, e.position
@@ -89,7 +89,8 @@ export class ChoiceQueries {
     const entries = rows.filter((row): row is ProductVariant => row.productId !== null);
     const { shown, nextOffset } = cutPage(entries, request);
     if (shown.length === 0) return emptyPage;
-    const reply = await this.clients.of('catalog').request('products.page', { viewerId, entries: shown, nextOffset });
+    const wanted = { viewerId, entries: shown, nextOffset, nameLanguage };
+    const reply = await this.clients.of('catalog').request('products.page', wanted);
     if (reply.isProblem) throw problemFrom(reply);
     return RawReply.json(reply.body, reply);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Favorite, ProductFavorite, PayloadOf, Product, ReplyOf, Services } from '#contracts';
+import type { Favorite, Language, ProductFavorite, PayloadOf, Product, ReplyOf, Services } from '#contracts';
 import { cutPage, Database, pageWindow, userExists, userSummary } from '#persistence';
 import { QueueClients, RawReply } from '#request-queue';
 import { productNotFound } from '../products/product.errors.js';
@@ -72,7 +72,7 @@ export class FavoriteQueries {
    * @throws DomainError user.not-found, or the error of the catalog
    */
   async ofUser(request: PayloadOf<Services['social'], 'favorites.of-user'>): Promise<RawReply> {
-    const { viewerId, userId } = request;
+    const { viewerId, userId, nameLanguage } = request;
     const rows = await this.database.query<Row<Favorite>>(
       `with page as (
          select f.id, f.count, f.product_id, f.created_at
@@ -88,7 +88,7 @@ export class FavoriteQueries {
     );
     if (rows.length === 0) throw userNotFound(userId);
     const { shown, nextOffset } = cutPage(entriesOf(rows), request);
-    const products = await this.productsOf(viewerId, shown);
+    const products = await this.productsOf(shown, { viewerId, nameLanguage });
     const favorites = shown.flatMap(({ id, count, productId }) => {
       const product = products.get(productId);
       // Deleted or hidden since the page was selected
@@ -127,12 +127,15 @@ export class FavoriteQueries {
     return { productIds: rows.map(({ productId }) => productId) };
   }
 
-  private async productsOf(viewerId: number, favorites: readonly Favorite[]): Promise<Map<number, Product>> {
+  private async productsOf(
+    favorites: readonly Favorite[],
+    reader: { readonly viewerId: number; readonly nameLanguage: Language | undefined },
+  ): Promise<Map<number, Product>> {
     if (favorites.length === 0) return new Map();
     const entries = favorites.map(({ productId }) => ({ productId, itemVariantId: null }));
     const { products } = await this.clients
       .of('catalog')
-      .call('products.page', { viewerId, entries, nextOffset: null });
+      .call('products.page', { ...reader, entries, nextOffset: null });
     return new Map(products.map((product) => [product.id, product]));
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
-import { Language } from '../language.js';
+import { Language, NameLanguage } from '../language.js';
 import { byOperator, command, query, slowCommand, slowQuery, type MessageTable } from '../message.js';
 import { operatorPage } from '../paging.js';
 import {
@@ -42,6 +42,8 @@ const ofAnyOwner = z.boolean().default(false);
 const page = { viewerId, limit: z.int(), offset: z.int() };
 const id = z.int().optional();
 
+const localized = z.object({ nameLanguage: NameLanguage });
+
 /** Price of a material. The gateway has checked it against MATERIAL_PRICE_MAX. */
 const price = z.int().min(0);
 
@@ -54,6 +56,7 @@ const MaterialCreateRequest = MaterialCreateBody.extend({
   products: z.array(MaterialProduct.extend({ sub_materials: z.array(StoredSubMaterial) })),
   /** Language of the warnings. */
   language: Language.default('en'),
+  nameLanguage: NameLanguage,
   idempotency,
 });
 
@@ -225,7 +228,7 @@ export type TextureReference = z.output<typeof TextureReference>;
 
 export const catalogMessages = {
   ...healthMessages,
-  'items.list': query(z.object({}), ItemListResponse),
+  'items.list': query(localized, ItemListResponse),
   /** Loads the catalog files that are part of the service. Idempotent. */
   'items.load': byOperator(
     command(z.object({}), z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }), 30_000),
@@ -243,14 +246,14 @@ export const catalogMessages = {
    * withdrawn ones, and the print areas by the name of the item.
    */
   'items.names': query(z.object({ language: Language }), ItemNames),
-  'categories.list': query(z.object({}), CategoryListResponse),
+  'categories.list': query(localized, CategoryListResponse),
 
   'materials.list': query(z.object({ ...page, userId: id }), MaterialListResponse),
   /** Returns the material with the products that the viewer may see. */
-  'materials.get': query(z.object({ viewerId, materialId: z.int() }), MaterialResponse),
+  'materials.get': query(localized.extend({ viewerId, materialId: z.int() }), MaterialResponse),
   /** Returns the same as `materials.get`, with print warnings. */
   'materials.describe': query(
-    z.object({ viewerId, materialId: z.int(), language: Language.default('en') }),
+    localized.extend({ viewerId, materialId: z.int(), language: Language.default('en') }),
     MaterialWriteResponse,
   ),
   'materials.create': slowCommand(MaterialCreateRequest, MaterialWriteResponse, 28_000),
@@ -261,6 +264,7 @@ export const catalogMessages = {
       /** Whether the T-shirt is published. The API creates unpublished ones. */
       published: z.boolean().default(false),
       language: Language.default('en'),
+      nameLanguage: NameLanguage,
       idempotency,
     }),
     MaterialWriteResponse,
@@ -273,6 +277,7 @@ export const catalogMessages = {
       materialId: z.int(),
       price: price.optional(),
       language: Language.default('en'),
+      nameLanguage: NameLanguage,
     }),
     MaterialWriteResponse,
   ),
@@ -340,14 +345,14 @@ export const catalogMessages = {
   ),
 
   'products.list': query(
-    z.object({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
+    localized.extend({ ...page, itemId: id, userId: id, userName: z.string().optional(), materialId: id }),
     ProductListResponse,
   ),
   /** Returns the newest public product of each material, newest first. */
-  'products.newest': query(z.object({ limit: z.int(), offset: z.int() }), ProductListResponse),
-  'products.search': query(z.object({ ...page, itemId: id, q: z.string() }), ProductListResponse),
-  'products.on-sale': query(z.object(page), ProductListResponse),
-  'products.get': query(z.object({ viewerId, productId: z.int() }), ProductResponse),
+  'products.newest': query(localized.extend({ limit: z.int(), offset: z.int() }), ProductListResponse),
+  'products.search': query(localized.extend({ ...page, itemId: id, q: z.string() }), ProductListResponse),
+  'products.on-sale': query(localized.extend(page), ProductListResponse),
+  'products.get': query(localized.extend({ viewerId, productId: z.int() }), ProductResponse),
   /**
    * Returns the product of a page URL, which contains the name of the creator (case-insensitive),
    * the material and the item. The product is returned in the variant of the given size and color,
@@ -376,7 +381,7 @@ export const catalogMessages = {
    * omitted. The caller passes the `nextOffset` to return, null on the last page.
    */
   'products.page': query(
-    z.object({
+    localized.extend({
       viewerId,
       entries: z.array(z.object({ productId: z.int(), itemVariantId: z.int().nullable() })).max(50),
       nextOffset: z.int().nullable(),

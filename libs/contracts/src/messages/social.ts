@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NameLanguage } from '../language.js';
 import { command, query, type MessageTable } from '../message.js';
 import { ChoiceCreateBody, ChoiceProductBody, ChoiceUpdateBody } from '../requests.js';
 import {
@@ -35,13 +36,16 @@ export const socialMessages = {
     z.object({ ...choice, productId: z.int(), itemVariantId: z.int().optional() }),
     ChoiceResponse,
   ),
-  'choices.products': query(z.object({ ...page, choiceId: z.int() }), ProductListResponse),
+  'choices.products': query(z.object({ ...page, choiceId: z.int(), nameLanguage: NameLanguage }), ProductListResponse),
 
   'favorites.of-product': query(
     z.object({ ...page, productId: z.int(), itemId: z.int().optional() }),
     ProductFavoriteListResponse,
   ),
-  'favorites.of-user': query(z.object({ ...page, userId: z.int() }), UserFavoriteListResponse),
+  'favorites.of-user': query(
+    z.object({ ...page, userId: z.int(), nameLanguage: NameLanguage }),
+    UserFavoriteListResponse,
+  ),
   /**
    * Returns the stamps of a product, newest first, at most 100: `x` and `y` from 0 to 1, `rotation`
    * in degrees.

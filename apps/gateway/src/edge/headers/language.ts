@@ -9,11 +9,12 @@ const maxHeaderLength = 1_000;
 
 /**
  * Returns the language of a response: the best match of `Accept-Language` by weight (RFC 9110,
- * 12.5.4), else English.
+ * 12.5.4), else the default, which `*` selects, too.
  */
-export function languageOf(header: string | undefined): Language {
-  if (header === undefined) return 'en';
+export function languageOf(header: string | undefined, defaultLanguage: Language = 'en'): Language {
+  if (header === undefined) return defaultLanguage;
   const headers = { 'accept-language': header.slice(0, maxHeaderLength) };
-  // The result is one of `languages`
-  return (new Negotiator({ headers }).language([...languages]) as Language | undefined) ?? 'en';
+  const available = new Set([defaultLanguage, ...languages]);
+  // The result is one of `available`
+  return (new Negotiator({ headers }).language([...available]) as Language | undefined) ?? defaultLanguage;
 }

@@ -9,8 +9,8 @@ const routes = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
  * The edge rejects tokens without the scope.
  */
 export function Operation(name: OperationName): MethodDecorator {
-  const { method, path, localized }: Contract = operations[name];
-  const language = localized ? [Header('vary', 'accept-language')] : [];
+  const { method, path, localized, localizedNames }: Contract = operations[name];
+  const language = localized || localizedNames ? [Header('vary', 'accept-language')] : [];
   return applyDecorators(routes[method](path), AccessBy({ operation: name }), ...language);
 }
 

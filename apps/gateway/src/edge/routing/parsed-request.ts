@@ -16,6 +16,7 @@ export interface ParsedRequest {
   readonly body?: object;
   readonly idempotency?: Idempotency;
   readonly language?: Language;
+  readonly nameLanguage?: Language;
   readonly ofAnyOwner?: boolean;
 }
 
@@ -46,7 +47,9 @@ export function parseRequest(
   if (acceptsIdempotencyKey(operation)) parsed.idempotency = idempotencyOf(request, errors);
   const { alternativeScope } = operation;
   if (alternativeScope) parsed.ofAnyOwner = viewer.scopes.includes(alternativeScope);
-  if (operation.localized) parsed.language = languageOf(request.headers['accept-language']);
+  const accepted = request.headers['accept-language'];
+  if (operation.localized) parsed.language = languageOf(accepted);
+  if (operation.localizedNames) parsed.nameLanguage = languageOf(accepted, 'ja');
   if (errors.length > 0) {
     const [first] = errors;
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
