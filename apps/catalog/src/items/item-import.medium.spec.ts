@@ -113,6 +113,39 @@ describe('ItemService.import', () => {
     expect(await imported('lime-jug')).toBeUndefined();
   });
 
+  it('rejects a version without what its products show, and writes nothing', async () => {
+    const withBack = bundle('used-mug', (it) => {
+      it.printPlaces.push({ ...it.printPlaces[0], name: 'back' });
+      it.angles.push({ name: 'back', printPlace: 'back', essential: false });
+    });
+    const lacking = bundle('used-mug', (it) => {
+      it.isEmbroidery = true;
+      Object.assign(it.printPlaces[0].printing, { technique: 'embroidery', mirror: false });
+      it.angles = it.angles.filter(({ name }: { name: string }) => name !== 'left');
+    });
+    const { item } = await items.import(withBack);
+    const variant = (await imported('used-mug'))!.exemplaryVariant.id;
+    await db.database.query(`
+      with material as (
+        insert into materials (user_id, title, price, published, texture_hash, texture_format, original_width, original_height)
+          values (1, 'A', 0, false, repeat('a', 64), 'png', 1, 1) returning id)
+      insert into products (material_id, user_id, item_id, exemplary_variant_id, published, prints)
+        select id, 1, ${item.id}, ${variant}, false, '[{"place":"back"}]' from material`);
+    await expect(items.import(lacking)).rejects.toMatchObject({
+      errors: [
+        { path: 'item.json:angles', message: 'must have left, which 1 product shows' },
+        { path: 'item.json:angles', message: 'must have back, which 1 product shows' },
+        { path: 'item.json:printPlaces', message: 'must have back, which 1 product shows' },
+        { path: 'item.json:isEmbroidery', message: 'must be false, because the item has 1 product' },
+      ],
+    });
+    expect((await items.imported()).find(({ id }) => id === item.id)).toMatchObject({ version: 1, products: 1 });
+    await db.database.query('delete from products where item_id = $1', [item.id]);
+    expect(await items.import(bundle('used-mug', (it) => (it.angles = it.angles.slice(0, 2))))).toMatchObject({
+      item: { version: 2 },
+    });
+  });
+
   it('rejects an invalid item with all mistakes, and writes nothing', async () => {
     const invalid = bundle('bad-mug', (it) => {
       it.variants[0].color = 'invisible';

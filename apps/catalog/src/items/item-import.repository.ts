@@ -6,7 +6,14 @@ import { DomainError } from '#kernel';
 import { Database, type Tx, violatedConstraint } from '#persistence';
 import { ItemVariantEntity, ItemEntity } from './item.entity.js';
 import { conflictsWithStored } from './item.errors.js';
-import { filesOfImport, firstAssignedId, type NextIds, type StoredRows } from './item-import.rules.js';
+import {
+  filesOfImport,
+  firstAssignedId,
+  missedByProducts,
+  type NextIds,
+  type StoredRows,
+  type UsedByProducts,
+} from './item-import.rules.js';
 import { deleteMissingPlaces, disable, lockItems, upsertAll } from './item.repository.js';
 import { rowsOf } from './item-row.rules.js';
 
@@ -40,7 +47,7 @@ export class ItemImportRepository {
    * @param printPlaces display names of the print places of the catalog
    * @returns `changed` false when this bundle is stored already
    * @throws DomainError `catalog.invalid` with all mistakes, also for the name of an item that
-   *   ships with the service
+   *   ships with the service, and for a new version without an angle or place that products use
    */
   async import(
     bundle: ImportedBundle,
@@ -56,6 +63,8 @@ export class ItemImportRepository {
         const stored = await storedItem(tx, name);
         if (stored?.version === 0)
           throw invalidBundle([{ path: 'item.json:name', message: `${name} is an item that ships with the service` }]);
+        const missing = stored ? missedByProducts(content.item, await usedByProducts(tx, stored.id)) : [];
+        if (missing.length > 0) throw invalidBundle(missing);
         const isSame = stored?.enabled === true && stored.bundleHash === bundle.hash;
         if (!isSame) {
           const rows = { ...lists, item: stored, variants: stored ? await storedVariants(tx, stored.id) : [] };
@@ -93,6 +102,21 @@ async function storedItem(tx: Tx, name: string): Promise<StoredImport | undefine
   const sql = 'select id, version, bundle_hash as "bundleHash", enabled from items where name = $1';
   const [item] = await tx.query<StoredImport[]>(sql, [name]);
   return item;
+}
+
+async function usedByProducts(tx: Tx, itemId: number): Promise<UsedByProducts> {
+  const [used] = await tx.query<UsedByProducts[]>(
+    `select i.is_embroidery as "isEmbroidery",
+       (select count(*)::integer from products where item_id = i.id) as products,
+       (select json_agg(it->>'name') from jsonb_array_elements(i.angles) it) as angles,
+       (select json_agg(place) from (
+          select i.default_print_place as place
+          union select it->>'place' from products p, jsonb_array_elements(p.prints) it where p.item_id = i.id
+        ) places) as places
+     from items i where i.id = $1`,
+    [itemId],
+  );
+  return used!;
 }
 
 async function storedLists(tx: Tx): Promise<Pick<StoredRows, 'colors' | 'sizes' | 'categories'>> {

@@ -1,4 +1,5 @@
 import { type CatalogFiles, type ItemFile, type ValidContent } from '#blanks';
+import { type FieldError } from '#kernel';
 
 interface Named {
   readonly id: number;
@@ -30,6 +31,41 @@ export interface NextIds {
   readonly item: () => number;
   readonly variant: () => number;
   readonly printPlace: () => number;
+}
+
+/** What the products of an item use of its stored version. */
+export interface UsedByProducts {
+  readonly products: number;
+  readonly isEmbroidery: boolean;
+  readonly angles: readonly string[];
+  /** Print places, with the default one, which every product has. */
+  readonly places: readonly string[];
+}
+
+/** Returns the mistakes of a new version without which images of products would disappear. */
+export function missedByProducts(item: ValidContent['item'], used: UsedByProducts): FieldError[] {
+  if (used.products === 0) return [];
+  const products = used.products === 1 ? '1 product' : `${used.products} products`;
+  const show = used.products === 1 ? 'shows' : 'show';
+  const angles = new Set(item.angles.map(({ name }) => name));
+  const places = new Set(item.printPlaces.map(({ name }) => name));
+  const missing = (path: string, names: readonly string[]) =>
+    names.map((name) => ({ path: `item.json:${path}`, message: `must have ${name}, which ${products} ${show}` }));
+  return [
+    ...missing(
+      'angles',
+      used.angles.filter((angle) => !angles.has(angle)),
+    ),
+    ...missing(
+      'printPlaces',
+      used.places.filter((place) => !places.has(place)),
+    ),
+    ...(item.isEmbroidery === used.isEmbroidery
+      ? []
+      : [
+          { path: 'item.json:isEmbroidery', message: `must be ${used.isEmbroidery}, because the item has ${products}` },
+        ]),
+  ];
 }
 
 /** Adds ids to the entries of a bundle. A stored entry of the same name keeps its id. */

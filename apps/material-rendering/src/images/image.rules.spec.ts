@@ -1,4 +1,5 @@
 import {
+  blankKey,
   onDemandKey,
   imageUrl,
   parseImagePath,
@@ -233,6 +234,13 @@ describe('currentImage', () => {
     const { key, spec } = currentImage(revised, { ...request, revision })!;
     expect(key).toBe(onDemandKey({ ...request, revision: 3 }));
     expect(spec.resizeMode).toBe('cover');
+  });
+
+  it('returns a blank image of an imported item by revision, and shares that of a shipped one', () => {
+    const blank = { ...request, printed: false };
+    const imported = { ...revised, products: [{ ...shirt, revision: 3, layers: 'a'.repeat(64) }] };
+    expect(currentImage(imported, blank)!.key).toBe(onDemandKey({ ...blank, revision: 3 }));
+    expect(currentImage(revised, blank)!.key).toBe(blankKey(blank));
   });
 
   it('returns null when the material has no such image', () => {

@@ -75,7 +75,9 @@ export function currentImage(source: ImageSource, request: ImageRequest): Curren
   const { revision, published } = product;
   if (!published && !request.draft) return null;
   const image = { ...request, revision, draft: !published };
-  return { key: request.printed ? keyOf(image, source, product) : blankKey(image), spec };
+  // An imported item has versions, and only the revision of a product changes with them
+  const isShared = !request.printed && !product.layers;
+  return { key: isShared ? blankKey(image) : keyOf(image, source, product), spec };
 }
 
 /**

@@ -99,8 +99,6 @@ export const blank: Commands = {
       const stored = await storeFiles(blobs, files, content);
       const imported = { hash: hashOf(files), ...stored, ...content };
       const { item, changed } = await clients.of('catalog').call('blanks.import', imported);
-      // Images without a print have no revision in their key
-      if (changed) await blobs.deletePrefix(`blanks/${item.name}`);
       return itemReport(item, changed ? `Version ${item.version} is offered.` : 'Was imported before.');
     },
   }),
