@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type Layer, packedLayersKey, readPackedLayers } from '#blanks';
+import { type Layer, layersBytes, packedLayersKey, readPackedLayers } from '#blanks';
 import { Cache } from '#cache';
 import { type BlobStore, storeUnavailable } from '#storage';
 
 /** Layers of an item by angle. */
 type Layers = ReadonlyMap<string, Layer>;
 
-/** Sufficient for 150 items like those that ship, which have 3 MB together. */
+/**
+ * Sufficient for 150 items like those that ship, which have 3 MB together, and above the limit of
+ * `checkBundle` for one item.
+ */
 const maxBytes = 24 * 1024 ** 2;
 
 /**
@@ -14,7 +17,11 @@ const maxBytes = 24 * 1024 ** 2;
  * their hash, and concurrent callers share a read.
  */
 export class LayerStore {
-  private readonly cache = new Cache<Layers>({ name: 'rendering-layers', maxBytes, bytesOf: layersBytes });
+  private readonly cache = new Cache<Layers>({
+    name: 'rendering-layers',
+    maxBytes,
+    bytesOf: (layers) => layersBytes(layers.values()),
+  });
 
   constructor(private readonly blobs: BlobStore) {}
 
@@ -41,11 +48,4 @@ export class LayerStore {
       throw new Error(`layers ${hash} of ${itemName} are invalid`, { cause });
     }
   }
-}
-
-function layersBytes(layers: Layers): number {
-  let bytes = 0;
-  for (const { images, nodes } of layers.values())
-    bytes += images.shade.length + images.mask.length + images.gloss.length + nodes.byteLength;
-  return bytes;
 }

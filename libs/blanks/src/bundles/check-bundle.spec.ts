@@ -157,6 +157,7 @@ describe('checkBundle', () => {
     ['with an image of 64 megapixels', async (files) => void files.set('layers/back/mask.png', await flat(8_000, 255)), 'layers/back/mask.png is 8000 x 8000 pixels, not 1200 x 1200'],
     ['with an image of another kind', text('layers/back/mask.png', 'GIF89a, or a program'), 'layers/back/mask.png is not a PNG or WebP image'],
     ['with an SVG as an image', text('layers/back/shade.webp', '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="1200"/>'), 'layers/back/shade.webp is not a PNG or WebP image'],
+    ['with layers of 17 MB', (files) => void files.set('layers/back/mask.png', Buffer.concat([files.get('layers/back/mask.png')!, Buffer.alloc(17 * 1024 ** 2)])), 'layers have 17.2 MB in memory, and must have 16.0 or less'],
     ['with an empty mask', async (files) => void files.set('layers/back/mask.png', await flat(1_200, 0)), 'layers/back/mask.png tints nothing, but variants have different colors'],
     ['of one color with an empty mask', async (files) => {
       item((it) => {

@@ -1,7 +1,7 @@
 import { type FieldError } from '#kernel';
 import { type Report, type Vocabulary } from '../items/item-file.rules.js';
 import { checkLayer } from '../layers/check-layer.js';
-import { layerImages, readLayer } from '../layers/layer.js';
+import { type Layer, layerImages, layersBytes, readLayer } from '../layers/layer.js';
 import { type BundleContent, checkContent, contentFiles, type ValidContent } from './bundle-content.js';
 import { iconDefect, iconPng } from './icon.js';
 import { readableItem, type ReadableItem } from './readable-item.js';
@@ -58,16 +58,29 @@ function checkNames(files: Files, item: ReadableItem, report: Report): void {
   }
 }
 
+/**
+ * Memory of the layers of an item. A renderer caches 24 MB, and would read a larger item anew for
+ * each image. The mug, the largest item that ships, has 0.2 MB.
+ */
+const maxLayersBytes = 16 * 1024 ** 2;
+
+const megabytes = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
+
 async function checkLayers(files: Files, item: ReadableItem, report: Report): Promise<void> {
+  const layers: Layer[] = [];
   for (const { name, printPlace } of item.angles) {
     const layer = readLayer((path) => files.get(path), item.name, name, report);
     if (!layer) continue;
+    layers.push(layer);
     if (printPlace !== undefined && layer.printPlace !== printPlace)
       report(`layers/${name}/layer.json`, `shows ${layer.printPlace}, not ${printPlace} of item.json`);
     const place = item.printPlaces.find((it) => it.name === printPlace);
     // A close-up is a part of an angle that is checked
     if (layer.crop.size === layer.width) await checkLayer(layer, { place, isColored: item.isColored }, report);
   }
+  const bytes = layersBytes(layers);
+  if (bytes > maxLayersBytes)
+    report('layers', `have ${megabytes(bytes)} MB in memory, and must have ${megabytes(maxLayersBytes)} or less`);
 }
 
 async function checkIcon(svg: Buffer | undefined): Promise<string | null> {

@@ -58,6 +58,18 @@ export interface Layer extends Master {
   readonly images: Readonly<Record<keyof typeof layerImages, Buffer>>;
 }
 
+/** Returns the memory of layers in bytes. The images of a close-up are those of another layer. */
+export function layersBytes(layers: Iterable<Layer>): number {
+  const images = new Set<Buffer>();
+  let bytes = 0;
+  for (const layer of layers) {
+    for (const image of Object.values(layer.images)) images.add(image);
+    bytes += layer.nodes.byteLength;
+  }
+  for (const { length } of images) bytes += length;
+  return bytes;
+}
+
 /** Returns a file of an item by its path from the item's folder; undefined if it is missing. */
 type ReadFile = (path: string) => Buffer | undefined;
 
