@@ -196,6 +196,15 @@ describe('ItemService.import', () => {
     expect((await imported('own-mug'))?.enabled).toBe(true);
     expect((await imported('own-mug'))?.variants.every(({ enabled }) => enabled)).toBe(true);
   });
+
+  it('is possible when the items that ship with the service are not offered', async () => {
+    expect(await items.load(blanksFolder, true)).toMatchObject({ items: 0, variants: 0, colors: 22 });
+    await items.import(bundle('only-mug'));
+    expect((await catalog.current()).items.map(({ name }) => name)).toContain('only-mug');
+    expect((await catalog.current()).itemByName('t-shirt')).toMatchObject({ enabled: false });
+    await items.load();
+    expect((await catalog.current()).itemByName('t-shirt')).toMatchObject({ enabled: true });
+  });
 });
 
 describe('ItemService.retire', () => {

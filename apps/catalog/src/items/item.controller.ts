@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
+import { blanksFolder } from '#blanks';
 import { type ImportedItem, type PayloadOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
 import { ItemCache } from './item.cache.js';
@@ -48,7 +49,7 @@ export class ItemController {
   }
 
   @Handles('items.load')
-  load(): Promise<LoadedCounts> {
-    return this.items.load();
+  load(@Payload() { withoutItems }: PayloadOf<Services['catalog'], 'items.load'>): Promise<LoadedCounts> {
+    return this.items.load(blanksFolder, withoutItems);
   }
 }

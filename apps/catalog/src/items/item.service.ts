@@ -38,13 +38,15 @@ export class ItemService {
   /**
    * Replaces the catalog with the content of the files. Idempotent: the same files change nothing.
    *
+   * @param withoutItems disables the items of the files. Colors, sizes, categories and print places
+   *   remain for those of the operator
    * @returns the numbers of items, variants, colors and sizes in the files
    * @throws DomainError `catalog.invalid` with all errors of the files, or without a list when the
    *   files conflict with stored rows; nothing is written then
    */
-  async load(folder = blanksFolder): Promise<LoadedCounts> {
+  async load(folder = blanksFolder, withoutItems = false): Promise<LoadedCounts> {
     const files = readCatalogFiles(folder);
-    const rows = rowsOf(files);
+    const rows = rowsOf(withoutItems ? { ...files, items: [] } : files);
     const changed = await this.repository.replace(rows);
     // Invalidated without the broadcast, which arrives later: the operator's next request must show
     // the change

@@ -229,9 +229,16 @@ export type TextureReference = z.output<typeof TextureReference>;
 export const catalogMessages = {
   ...healthMessages,
   'items.list': query(localized, ItemListResponse),
-  /** Loads the catalog files that are part of the service. Idempotent. */
+  /**
+   * Loads the catalog files that are part of the service. Idempotent. `withoutItems` hides their
+   * items from new products, as `blanks.retire` does.
+   */
   'items.load': byOperator(
-    command(z.object({}), z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }), 30_000),
+    command(
+      z.object({ withoutItems: z.boolean().default(false) }),
+      z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }),
+      30_000,
+    ),
   ),
   /**
    * Adds or replaces an item of the operator. The same bundle changes nothing. The layers must be
