@@ -16,6 +16,7 @@ import { ImageController } from './images/image.controller.js';
 import { ImageRenderer } from './images/image.renderer.js';
 import { ImageSourceCache } from './images/image-source.cache.js';
 import { ImageService } from './images/image.service.js';
+import { ItemBlobSweeper } from './images/item-blob.sweeper.js';
 import { ImageStore } from './images/image.store.js';
 import { LayerStore } from './images/layer.store.js';
 import { cmykProfileIn } from '#rendering/print/profiles.js';
@@ -98,6 +99,7 @@ const decodeTimeoutMs = 8_000;
     RenderedImageRepository,
     RenderedImageSweeper,
     ImageStore,
+    ItemBlobSweeper,
     PreflightService,
     PreviewService,
     PreviewSweeper,
@@ -121,6 +123,7 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
     private readonly decoder: TextureDecoder,
     private readonly textureSweep: TextureSweeper,
     private readonly uploadSweep: UploadSweeper,
+    private readonly itemBlobSweep: ItemBlobSweeper,
     private readonly renderedImageSweep: RenderedImageSweeper,
     private readonly previewSweep: PreviewSweeper,
     private readonly printFileSweep: PrintFileSweeper,
@@ -133,6 +136,7 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
       for (const sweep of [
         this.textureSweep,
         this.uploadSweep,
+        this.itemBlobSweep,
         this.renderedImageSweep,
         this.previewSweep,
         this.printFileSweep,

@@ -71,6 +71,16 @@ describe('ItemService.import', () => {
     expect(await eventCount()).toBe(1);
   });
 
+  it('uses the blobs of the last version of an item, also of a retired one', async () => {
+    const [old, current] = ['a', 'b'].map((letter) => ({ key: `layers/${letter}`, bytes: 1, sha256: hashOf(letter) }));
+    const keys = [old!.key, current!.key, 'layers/other'];
+    await items.import({ ...bundle('blob-mug'), blobs: [old!] });
+    expect(await items.usedBlobs(keys)).toEqual([old!.key]);
+    await items.import({ ...bundle('blob-mug', (it) => (it.displayOrder = 7)), blobs: [current!] });
+    await items.retire('blob-mug');
+    expect(await items.usedBlobs(keys)).toEqual([current!.key]);
+  });
+
   it('changes nothing for the same bundle', async () => {
     const first = await items.import(bundle('same-mug'));
     await db.database.query('delete from outbox');

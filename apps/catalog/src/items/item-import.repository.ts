@@ -39,6 +39,16 @@ export class ItemImportRepository {
     return this.database.query<ImportedItem>(`${importedItems} order by i.name`);
   }
 
+  /** Returns the keys of blobs that imported items use. */
+  async usedBlobs(keys: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ key: string }>(
+      `select distinct blob ->> 'key' as key
+       from items cross join lateral jsonb_array_elements(blobs) blob where blob ->> 'key' = any($1)`,
+      [keys],
+    );
+    return rows.map(({ key }) => key);
+  }
+
   /**
    * Adds or replaces an item in one transaction, and appends `items.changed`. Variants that are not
    * in the bundle are disabled, because products reference them. With the version of the item the

@@ -43,6 +43,13 @@ export class ItemController {
     return { items: await this.items.imported() };
   }
 
+  @Handles('blanks.used-blobs')
+  async usedBlobs(
+    @Payload() { keys }: PayloadOf<Services['catalog'], 'blanks.used-blobs'>,
+  ): Promise<{ keys: string[] }> {
+    return { keys: await this.items.usedBlobs(keys) };
+  }
+
   @Handles('blanks.retire')
   retire(@Payload() { name }: PayloadOf<Services['catalog'], 'blanks.retire'>): Promise<ImportedItem> {
     return this.items.retire(name);

@@ -21,6 +21,11 @@ export class ItemService {
     return this.imports.list();
   }
 
+  /** Returns the keys of blobs that imported items use. */
+  usedBlobs(keys: readonly string[]): Promise<string[]> {
+    return this.imports.usedBlobs(keys);
+  }
+
   /** @throws as `ItemImportRepository.import` */
   async import(bundle: ImportedBundle): Promise<Imported> {
     const imported = await this.imports.import(bundle, readCatalogFiles(blanksFolder).printPlaces);

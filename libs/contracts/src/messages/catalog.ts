@@ -246,6 +246,8 @@ export const catalogMessages = {
    */
   'blanks.import': byOperator(command(ImportedBundle, z.object({ item: ImportedItem, changed: z.boolean() }), 30_000)),
   'blanks.list': byOperator(query(z.object({}), z.object({ items: z.array(ImportedItem) }))),
+  /** Returns the keys of blobs of imported items, retired ones included. */
+  'blanks.used-blobs': query(z.object({ keys: z.array(z.string()).max(500) }), z.object({ keys: z.array(z.string()) })),
   /** Hides an imported item from new products. Its products remain. */
   'blanks.retire': byOperator(command(z.object({ name: z.string() }), ImportedItem)),
   /**
