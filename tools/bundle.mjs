@@ -21,8 +21,8 @@ export const programs = {
   tasks: join(root, 'dist/tools/dev-stack/tasks.js'),
 };
 
-/** Packages with native code, which are not bundled. */
-export const external = ['sharp', '@node-rs/argon2'];
+/** Packages with native code or WebAssembly, files of their own folder: they are not bundled. */
+export const external = ['sharp', '@node-rs/argon2', 'harfbuzzjs'];
 
 /** Excludes optional dependencies of Nest that are not installed. */
 const withoutMissingPackages = {

@@ -55,6 +55,7 @@ export const roleFolders = {
   listen: 'event stream and forwarding to a local address',
   split: 'move of a service to a separate database',
   verify: 'checks of stored data',
+  preview: 'contact sheet of a bundle, and its artworks',
 } as const;
 
 /** Files directly in `src` of an app that need no role. */

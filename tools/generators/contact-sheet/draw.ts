@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blanksFolder } from '#blanks';
 import { projectPath } from '#config';
 import { cmykProfileIn } from '#rendering/print/profiles.js';
-import { RenderEngine, type PrintTexture } from '#rendering/render-engine.js';
-import { decodeLevel } from '#rendering/level.js';
+import { ownTexture } from '#rendering/own-texture.js';
+import { RenderEngine } from '#rendering/render-engine.js';
 import { large, page, small } from './page.js';
-import { type Artwork, artworks, type Scene, type Shot } from './shots.js';
+import { artworks, type Scene, type Shot } from './shots.js';
 
 /**
  * Writes the page of the scenes, `index.html`, and its images into a folder, which is created if it
@@ -25,7 +24,13 @@ export async function writeSheet(
     blanksFolder,
     cmykProfile: cmykProfileIn(projectPath('libs', 'rendering', 'profiles')),
   });
-  const textures = new Map(await Promise.all(artworks.map(async (name) => [name, await textureOf(name)] as const)));
+  const textures = new Map(
+    await Promise.all(
+      artworks.map(
+        async (name) => [name, ownTexture(await readFile(projectPath('libs', 'demo-shop', 'artwork', name)))] as const,
+      ),
+    ),
+  );
   let done = 0;
   for (const { angle, resizeMode, shots } of scenes) {
     // In sequence, because the colors of one artwork share the decoded artwork and its ink
@@ -49,15 +54,4 @@ export async function writeSheet(
   const index = join(folder, 'index.html');
   await writeFile(index, page(scenes));
   return index;
-}
-
-/** Decodes artwork in this process, because it is trusted. */
-async function textureOf(artwork: Artwork): Promise<PrintTexture> {
-  const bytes = await readFile(projectPath('libs', 'demo-shop', 'artwork', artwork));
-  const decode = (edge: number) => decodeLevel(bytes, edge);
-  return {
-    hash: createHash('sha256').update(bytes).digest('hex'),
-    aspect: async () => (await decode(32)).aspect,
-    decode,
-  };
 }

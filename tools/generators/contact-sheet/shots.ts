@@ -4,7 +4,7 @@ import { type CatalogFiles, type ColorFile, type ItemFile } from '#blanks';
 /** Demo artworks to print: a photo-like JPEG without transparency, a badge with it, a pattern. */
 export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;
 
-export type Artwork = (typeof artworks)[number];
+type Artwork = (typeof artworks)[number];
 
 /** One image of the contact sheet. */
 export interface Shot {

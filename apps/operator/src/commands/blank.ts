@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import {
   blanksFolder,
   checkBundle,
@@ -11,7 +12,9 @@ import {
 } from '#blanks';
 import { iconKey, type ImportedItem } from '#contracts';
 import { type BlobStore, blobStoreFromEnvironment } from '#storage';
+import { z } from 'zod';
 import { command, directCommand, type Commands, Report } from '../command-line/command.js';
+import { wholeNumber } from '../command-line/flags.js';
 import { printable, table } from '../command-line/table.js';
 import { stores } from '../connections/stores.js';
 
@@ -40,13 +43,41 @@ type Files = ReadonlyMap<string, Buffer>;
 
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Opens and checks a bundle. The report of its mistakes is undefined without any. */
-async function checked(path: string): Promise<{ files: Files; content?: ValidContent; mistakes?: Report }> {
+/**
+ * Opens and checks a bundle. The report of its mistakes is undefined without any.
+ *
+ * @param catalog without `items`, names of items that ship are accepted
+ */
+async function checked(
+  path: string,
+  catalog: Parameters<typeof checkBundle>[1] = readCatalogFiles(blanksFolder),
+): Promise<{ files: Files; content?: ValidContent; mistakes?: Report }> {
   const files = await openBundle(path);
-  const { content, errors } = await checkBundle(files, readCatalogFiles(blanksFolder));
+  const { content, errors } = await checkBundle(files, catalog);
   if (content && errors.length === 0) return { files, content };
   const text = errors.map(({ path: at, message }) => printable(`${at}: ${message}`)).join('\n');
   return { files, mistakes: new Report(text, { item: content?.item.name ?? null, errors }, false) };
+}
+
+const sheetFile = z.string().regex(/\.(png|jpe?g)$/i, { error: 'must end in .png or .jpg' });
+
+/** Draws the sheet of a bundle into a file. Names of items that ship are accepted. */
+async function preview(path: string, out: string, size: number): Promise<Report> {
+  const { colors, sizes, categories, printPlaces } = readCatalogFiles(blanksFolder);
+  const { files, content, mistakes } = await checked(path, { colors, sizes, categories, printPlaces });
+  if (!content) return mistakes!;
+  // Loaded here, because no other command draws
+  const { drawSheet } = await import('../preview/sheet.js');
+  const format = /\.png$/i.test(out) ? 'png' : 'jpg';
+  const sheet = await drawSheet(files, content.item, [...content.colors, ...colors], { size, format });
+  await writeFile(out, sheet.bytes);
+  const { width, height, images } = sheet;
+  return new Report(`${printable(out)}: ${images} images, ${width} x ${height} pixels.`, {
+    out,
+    width,
+    height,
+    images,
+  });
 }
 
 /** Returns the hash of all files, in any order. */
@@ -88,6 +119,19 @@ export const blank: Commands = {
         errors: [],
       });
     },
+  }),
+  preview: directCommand({
+    summary: 'Draws the item of a bundle in all colors with three artworks on one sheet, without importing it.',
+    flags: {
+      path: bundle,
+      out: { help: 'sheet to write, .png or .jpg', value: 'FILE', type: sheetFile, required: true },
+      size: {
+        help: 'edge of each image in pixels, 64 to 1000; default: 300',
+        value: 'N',
+        type: wholeNumber(64, 1_000),
+      },
+    },
+    run: ({ path, out, size = 300 }) => preview(path, out, size),
   }),
   import: command({
     summary: 'Adds the item of a bundle to the catalog, or a new version of it. The same bundle changes nothing.',
