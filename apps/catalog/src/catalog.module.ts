@@ -6,6 +6,7 @@ import { PersistenceModule } from '#persistence';
 import { BroadcastListener, QueueClientModule } from '#request-queue';
 import { type Env, settingsOf } from './env.js';
 import { ItemCache } from './items/item.cache.js';
+import { ItemConsumer } from './items/item.consumer.js';
 import { ItemController } from './items/item.controller.js';
 import { itemEntities } from './items/item.entity.js';
 import { ItemQueries } from './items/item.queries.js';
@@ -56,11 +57,13 @@ import { UserConsumer } from './users/user.consumer.js';
 import { UserRepository } from './users/user.repository.js';
 
 const consumers = {
+  'item.updated': on(ItemConsumer, 'renderProducts'),
   'user.deleted': on(UserConsumer, 'deleteUserData'),
 } satisfies ConsumerTable<'catalog'>;
 
 /**
  * Items, materials, products, sales, purchases, banners and promotions. Publishes `items.changed`,
+ * `item.updated`, `images.outdated`,
  * `material.created`, `material.updated`, `material.deleted`, `product.published`,
  * `product.unpublished`, `user.materials-deleted`, `sales.changed`, `sale.recorded` and
  * `production.requested`. Consumes the events listed above. Calls material-rendering to store
@@ -80,6 +83,7 @@ const consumers = {
     StorefrontController,
   ],
   providers: [
+    ItemConsumer,
     ItemService,
     ItemRepository,
     ItemImportRepository,

@@ -65,7 +65,7 @@ const decodeTimeoutMs = 8_000;
  * Stores textures and external images, and renders texts, images, previews and print files, which
  * it stores for printers. Publishes `material.rendered`, `images.withdrawn`,
  * `print-files.requested` and `production.files-made`. Consumes these but the first,
- * `material.created`, `material.updated`, `material.deleted`, `user.materials-deleted` and
+ * `material.created`, `material.updated`, `material.deleted`, `images.outdated`, `user.materials-deleted` and
  * `production.requested`.
  */
 @Module({
@@ -178,6 +178,7 @@ export class MaterialRenderingModule implements OnApplicationBootstrap {
           consumers: {
             'material.created': on(ImageConsumer, 'materialCreated'),
             'material.updated': on(ImageConsumer, 'materialUpdated'),
+            'images.outdated': on(ImageConsumer, 'imagesOutdated'),
             'material.deleted': on(ImageConsumer, 'materialDeleted'),
             'print-files.requested': on(PrintFileConsumer, 'printFilesRequested'),
             'production.requested': on(ProductionConsumer, 'productionRequested'),

@@ -45,6 +45,21 @@ export const events = {
   'email.confirmation-requested': event(1, z.object({ userId: z.int(), language: Language })),
   'token.revoked': event(1, z.object({ tokenHash: z.string() })),
   'items.changed': event(1, z.object({})),
+  /**
+   * An item has a new version. catalog consumes it: each delivery appends `images.outdated` for the
+   * materials of a part of its products, and `item.updated` for the remaining ones.
+   */
+  'item.updated': event(
+    1,
+    z.object({
+      itemId: z.int(),
+      version: z.int(),
+      /** The products of materials up to this id have their events. */
+      afterMaterialId: z.int(),
+    }),
+  ),
+  /** The images of a material do not show the current version of an item. */
+  'images.outdated': event(1, z.object({ materialId: z.int(), itemId: z.int() })),
   'material.created': event(1, z.object({ materialId: z.int(), userId: z.int(), title: z.string(), revision })),
   'material.updated': event(
     1,
@@ -188,6 +203,8 @@ export const subscriptions = {
   'email.confirmation-requested': ['accounts'],
   'token.revoked': ['everyone'],
   'items.changed': ['everyone'],
+  'item.updated': ['catalog'],
+  'images.outdated': ['material-rendering'],
   'material.created': ['material-rendering', 'webhooks'],
   'material.updated': ['material-rendering', 'webhooks'],
   'material.deleted': ['material-rendering', 'social', 'webhooks'],
@@ -221,6 +238,8 @@ export const publishers = {
   'email.confirmation-requested': 'accounts',
   'token.revoked': 'accounts',
   'items.changed': 'catalog',
+  'item.updated': 'catalog',
+  'images.outdated': 'catalog',
   'material.created': 'catalog',
   'material.updated': 'catalog',
   'material.deleted': 'catalog',
@@ -260,6 +279,8 @@ export const batchedEvents: ReadonlySet<EventName> = new Set([
 const userOfSlowEvent: { readonly [Name in EventName]?: (payload: EventPayload<Name>) => number | undefined } = {
   'material.created': ({ userId }) => userId,
   'print-files.requested': ({ userId }) => userId,
+  // All products of an item are together as much as one user: new materials of owners do not wait
+  'images.outdated': ({ itemId }) => -itemId,
   // `all` only deletes images, which is quick and must not wait
   'material.updated': ({ userId, stale }) => (stale === 'all' ? undefined : userId),
 };

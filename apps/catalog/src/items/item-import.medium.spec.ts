@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { blanksFolder } from '#blanks';
-import { type ImportedBundle } from '#contracts';
+import { type EventPayload, type ImportedBundle } from '#contracts';
 import { BroadcastListener } from '#request-queue';
 import { testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { settings } from '../testing/catalog-fixture.js';
@@ -214,6 +214,55 @@ describe('ItemService.import', () => {
     expect((await catalog.current()).itemByName('t-shirt')).toMatchObject({ enabled: false });
     await items.load();
     expect((await catalog.current()).itemByName('t-shirt')).toMatchObject({ enabled: true });
+  });
+});
+
+describe('ItemImportRepository.appendOutdated', () => {
+  const pending = () =>
+    db.database.write<{ name: string; payload: any }>('delete from outbox returning name, payload', []);
+  const consume = (payload: EventPayload<'item.updated'>) =>
+    db.database.transaction((tx) => new ItemImportRepository(db.database).appendOutdated(tx, payload));
+  /** Adds products of the item without images, each of its own material. */
+  const addProducts = (itemId: number, variantId: number, count: number, violation = false) =>
+    db.database.query(
+      `with material as (
+         insert into materials (user_id, title, price, published, violation, texture_hash, texture_format, original_width, original_height)
+           select 1, 'A', 0, false, $4, repeat('a', 64), 'png', 1, 1 from generate_series(1, $3) returning id)
+       insert into products (material_id, user_id, item_id, exemplary_variant_id, published, violation, prints)
+         select id, 1, $1, $2, false, $4, '[]' from material`,
+      [itemId, variantId, count, violation],
+    );
+
+  it('has the images of all products rendered after a new version, in parts', async () => {
+    const { item } = await items.import(bundle('busy-mug'));
+    expect((await pending()).map(({ name }) => name)).toEqual(['items.changed']);
+    const { id } = (await imported('busy-mug'))!.exemplaryVariant;
+    await addProducts(item.id, id, 450);
+    await addProducts(item.id, id, 1, true);
+    await items.import(bundle('busy-mug', (it) => (it.displayOrder = 7)));
+    let events = await pending();
+    expect(events.map(({ name }) => name)).toEqual(['items.changed', 'item.updated']);
+    const materials: number[] = [];
+    const parts: number[] = [];
+    for (;;) {
+      const next = events.find(({ name }) => name === 'item.updated');
+      if (!next) break;
+      await consume(next.payload);
+      events = await pending();
+      const outdated = events.filter(({ name }) => name === 'images.outdated');
+      parts.push(outdated.length);
+      materials.push(...outdated.map(({ payload }) => payload.materialId));
+    }
+    expect(parts).toEqual([200, 200, 50]);
+    expect(new Set(materials).size).toBe(450);
+  });
+
+  it('appends nothing for a version that is not the last', async () => {
+    const { item } = await items.import(bundle('late-mug'));
+    await addProducts(item.id, (await imported('late-mug'))!.exemplaryVariant.id, 1);
+    await pending();
+    await consume({ itemId: item.id, version: 0, afterMaterialId: 0 });
+    expect(await pending()).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CatalogFiles, checkContent, invalidBundle } from '#blanks';
-import { type ImportedBundle, type ImportedItem, problems } from '#contracts';
-import { appendEvent } from '#events';
+import { type EventPayload, type ImportedBundle, type ImportedItem, problems } from '#contracts';
+import { appendEvent, appendEvents } from '#events';
 import { DomainError } from '#kernel';
 import { Database, type Tx, violatedConstraint } from '#persistence';
 import { ItemVariantEntity, ItemEntity } from './item.entity.js';
@@ -16,6 +16,9 @@ import {
 } from './item-import.rules.js';
 import { deleteMissingPlaces, disable, lockItems, upsertAll } from './item.repository.js';
 import { rowsOf } from './item-row.rules.js';
+
+/** Materials whose images one transaction has rendered again. */
+const materialsPerEvent = 200;
 
 interface StoredImport {
   readonly id: number;
@@ -52,7 +55,8 @@ export class ItemImportRepository {
   /**
    * Adds or replaces an item in one transaction, and appends `items.changed`. Variants that are not
    * in the bundle are disabled, because products reference them. With the version of the item the
-   * images of its products get a new revision, see `imageRevisionOf`.
+   * images of its products get a new revision, see `imageRevisionOf`: for a new version
+   * `item.updated` is appended, which has these images rendered.
    *
    * @param printPlaces display names of the print places of the catalog
    * @returns `changed` false when this bundle is stored already
@@ -88,6 +92,27 @@ export class ItemImportRepository {
       if (constraint) throw conflictsWithStored(constraint);
       throw error;
     }
+  }
+
+  /**
+   * Appends `images.outdated` for the next materials with a product of an item, and `item.updated`
+   * if others remain. None if the item has a newer version, whose own event has all of them.
+   */
+  async appendOutdated(tx: Tx, { itemId, version, afterMaterialId }: EventPayload<'item.updated'>): Promise<void> {
+    const rows = await tx.query<{ materialId: number }[]>(
+      `select p.material_id as "materialId" from products p
+       where p.item_id = $1 and p.material_id > $2 and not p.violation
+         and exists (select from items i where i.id = $1 and i.version = $3)
+       order by p.material_id limit ${materialsPerEvent}`,
+      [itemId, afterMaterialId, version],
+    );
+    await appendEvents(
+      tx,
+      'images.outdated',
+      rows.map(({ materialId }) => ({ materialId, itemId })),
+    );
+    if (rows.length < materialsPerEvent) return;
+    await appendEvent(tx, 'item.updated', { itemId, version, afterMaterialId: rows.at(-1)!.materialId });
   }
 
   /** @throws DomainError `item.not-found` */
@@ -186,4 +211,5 @@ async function write(
   });
   await deleteMissingPlaces(tx, variantIds, rows.printPlaces);
   await appendEvent(tx, 'items.changed', {});
+  if (version > 1) await appendEvent(tx, 'item.updated', { itemId: item!.id, version, afterMaterialId: 0 });
 }

@@ -11,7 +11,7 @@ import { TextureRepository } from '../textures/texture.repository.js';
 /** Concurrent renderings of one material. */
 const concurrencyPerMaterial = 2;
 
-type MaterialChange = Delivery<'material.created' | 'material.updated'>;
+type MaterialChange = Delivery<'material.created' | 'material.updated' | 'images.outdated'>;
 
 /**
  * Renders the images of `imagesToPrepare` for new and changed materials ahead of the first request,
@@ -45,6 +45,12 @@ export class ImageConsumer {
       if (!isAppended) await appendWithdrawn(delivery);
       isAppended = true;
     });
+    await this.renderSources.delete(delivery.event);
+  }
+
+  /** Renders the images of a new version of an item, which have a new revision. */
+  async imagesOutdated(delivery: Delivery<'images.outdated'>): Promise<void> {
+    await this.renderAll(delivery);
     await this.renderSources.delete(delivery.event);
   }
 

@@ -214,7 +214,7 @@ describe('images of a material', () => {
   const outbox = () => db.database.query<{ name: string; payload: unknown }>('select name, payload from outbox');
 
   /** Returns the first delivery of an event. */
-  function delivery<Name extends 'material.created' | 'material.updated' | 'material.deleted'>(
+  function delivery<Name extends 'material.created' | 'material.updated' | 'material.deleted' | 'images.outdated'>(
     name: Name,
     signal = new AbortController().signal,
     stale: 'all' | string[] = ['mug'],
@@ -645,6 +645,14 @@ describe('images of a material', () => {
       expect(new Set(engine.requests.map(({ itemName }) => itemName))).toEqual(new Set(['mug']));
       await expect(shows(sample(), catalog)).resolves.toBe(true);
       await expect(adjustedKeys()).resolves.toEqual([onDemandKey(request({ ...adjusted, ...note, angle: 'front' }))]);
+      await expect(outbox()).resolves.toEqual([]);
+    });
+
+    it('are rendered for a new version of an item, and no event is published', async () => {
+      catalog = changed();
+      await consumer.imagesOutdated(delivery('images.outdated'));
+      expect((await below('images')).sort()).toEqual(preparedKeys(catalog));
+      await expect(shows(sample(), catalog)).resolves.toBe(true);
       await expect(outbox()).resolves.toEqual([]);
     });
 

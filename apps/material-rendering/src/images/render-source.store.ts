@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventEnvelope, ImageSource } from '#contracts';
 import { BlobStore } from '#storage';
 
-type MaterialEvent = EventEnvelope<'material.created' | 'material.updated'>;
+type MaterialEvent = EventEnvelope<'material.created' | 'material.updated' | 'images.outdated'>;
 
 /**
  * Stores the state of the material from which the images of an event are rendered, until all are

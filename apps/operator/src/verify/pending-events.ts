@@ -63,6 +63,7 @@ const noted = {
   'user.materials-deleted': ({ userId }, add) => add.user(userId),
   'material.created': ({ materialId }, add) => add.material(materialId),
   'material.rendered': ({ materialId }, add) => add.material(materialId),
+  'images.outdated': ({ materialId }, add) => add.material(materialId),
   'images.withdrawn': ({ materialId }, add) => add.material(materialId),
   'material.updated': ({ materialId }, add) => add.material(materialId),
   'material.deleted': ({ materialId, productIds }, add) => {
