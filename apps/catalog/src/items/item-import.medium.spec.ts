@@ -266,6 +266,35 @@ describe('ItemImportRepository.appendOutdated', () => {
   });
 });
 
+describe('ItemService.details', () => {
+  it('has what the bundle of an item has', async () => {
+    const imported = bundle('shown-mug', (it) => {
+      it.printPlaces[0].price = 250;
+      it.variants = it.variants.slice(0, 2);
+      it.variants[1].price = 4_321;
+      it.variants[1].enabled = false;
+    });
+    const { item } = await items.import(imported);
+    const { displayName, category, angles, printPlaces, variants } = imported.item as any;
+    const [{ color, size, price }] = variants;
+    expect(await items.details('shown-mug')).toEqual({
+      ...item,
+      displayName,
+      category,
+      angles,
+      layers: imported.layers,
+      variants: [{ color, size, price }],
+      printPlaces: [{ name: 'outside', price: 250, ...printPlaces[0].millimetres }],
+    });
+    expect((await items.retire('shown-mug')).enabled).toBe((await items.details('shown-mug')).enabled);
+  });
+
+  it('shows items that ship, and rejects others', async () => {
+    expect(await items.details('mug')).toMatchObject({ version: 0, layers: null, enabled: true });
+    await expect(items.details('no-such-item')).rejects.toThrow('There is no item no-such-item.');
+  });
+});
+
 describe('ItemService.retire', () => {
   it('hides an item, and the next import shows it again', async () => {
     await items.import(bundle('old-mug'));

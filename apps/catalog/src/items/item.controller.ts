@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { blanksFolder } from '#blanks';
-import { type ImportedItem, type PayloadOf, type Services } from '#contracts';
+import { type ImportedItem, type ItemDetails, type PayloadOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
 import { ItemCache } from './item.cache.js';
 import { type Imported, ItemService, type LoadedCounts } from './item.service.js';
@@ -48,6 +48,11 @@ export class ItemController {
     @Payload() { keys }: PayloadOf<Services['catalog'], 'blanks.used-blobs'>,
   ): Promise<{ keys: string[] }> {
     return { keys: await this.items.usedBlobs(keys) };
+  }
+
+  @Handles('blanks.show')
+  show(@Payload() { name }: PayloadOf<Services['catalog'], 'blanks.show'>): Promise<ItemDetails> {
+    return this.items.details(name);
   }
 
   @Handles('blanks.retire')

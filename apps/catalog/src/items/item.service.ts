@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type catalogMessages, type ImportedBundle, type ImportedItem, type ReplyOf } from '#contracts';
+import {
+  type catalogMessages,
+  type ImportedBundle,
+  type ImportedItem,
+  type ItemDetails,
+  type ReplyOf,
+} from '#contracts';
 import { ItemCache } from './item.cache.js';
 import { blanksFolder, readCatalogFiles } from '#blanks';
 import { ItemImportRepository } from './item-import.repository.js';
@@ -24,6 +30,11 @@ export class ItemService {
   /** Returns the keys of blobs that imported items use. */
   usedBlobs(keys: readonly string[]): Promise<string[]> {
     return this.imports.usedBlobs(keys);
+  }
+
+  /** @throws DomainError `item.not-found` */
+  details(name: string): Promise<ItemDetails> {
+    return this.imports.details(name);
   }
 
   /** @throws as `ItemImportRepository.import` */

@@ -41,6 +41,7 @@ it.each([
     'users.find',
     { text: 'aya@example.com', limit: 50, offset: 50 },
   ],
+  ['blank show mug', 'catalog', 'blanks.show', { name: 'mug' }],
   ['user show aya', 'accounts', 'users.show', { name: 'aya' }],
   ['user show --name aya', 'accounts', 'users.show', { name: 'aya' }],
   ['user key --name aya', 'accounts', 'keys.show-by-name', { userName: 'aya' }],

@@ -10,7 +10,7 @@ import {
   readCatalogFiles,
   type ValidContent,
 } from '#blanks';
-import { iconKey, type ImportedItem } from '#contracts';
+import { iconKey, type ImportedItem, type ItemDetails } from '#contracts';
 import { type BlobStore, blobStoreFromEnvironment } from '#storage';
 import { z } from 'zod';
 import { command, directCommand, type Commands, Report } from '../command-line/command.js';
@@ -35,6 +35,25 @@ const rowOf = ({ id, name, version, enabled, variants, products }: ImportedItem)
   products,
   state: enabled ? 'offered' : 'retired',
 });
+
+/** Formats an item as one table for each kind of part. */
+function detailsText({ displayName, category, layers, printPlaces, angles, variants, ...item }: ItemDetails): string {
+  const names = Object.entries(displayName).map(([language, name]) => printable(`${name} (${language})`));
+  return [
+    table([rowOf({ ...item, variants: variants.length })], ''),
+    `${names.join(', ')}. Category: ${category}.`,
+    layers === null ? 'Layers: shipped, or none.' : `Layers: ${layers}`,
+    table(
+      printPlaces.map(({ name, price, width, height }) => ({ place: name, price, area: `${width} x ${height} mm` })),
+      'No print places.',
+    ),
+    table(
+      angles.map(({ name, printPlace, essential }) => ({ angle: name, place: printPlace, essential })),
+      'No angles.',
+    ),
+    table(variants, 'No variants.'),
+  ].join('\n\n');
+}
 
 const itemReport = (item: ImportedItem, sentence: string): Report =>
   new Report([table([rowOf(item)], ''), sentence].join('\n'), { item });
@@ -144,6 +163,14 @@ export const blank: Commands = {
       const imported = { hash: hashOf(files), ...stored, ...content };
       const { item, changed } = await clients.of('catalog').call('blanks.import', imported);
       return itemReport(item, changed ? `Version ${item.version} is offered.` : 'Was imported before.');
+    },
+  }),
+  show: command({
+    summary: 'Shows an item: names, prices, variants, print places, angles and layers.',
+    flags: { name: itemName },
+    run: async (clients, { name }) => {
+      const item = await clients.of('catalog').call('blanks.show', { name });
+      return new Report(detailsText(item), { item });
     },
   }),
   list: command({

@@ -117,6 +117,20 @@ export const ImportedItem = z.object({
 });
 export type ImportedItem = z.output<typeof ImportedItem>;
 
+/** An item, imported or shipped (version 0), with its prices in yen without tax. */
+export const ItemDetails = ImportedItem.omit({ variants: true }).extend({
+  displayName: displayNames,
+  category: z.string(),
+  /** Enabled variants. */
+  variants: z.array(z.object({ color: z.string(), size: z.string(), price: z.int() })),
+  /** Print places with their area in millimetres. `price` is added when the place is printed. */
+  printPlaces: z.array(z.object({ name: z.string(), price: z.int(), width: z.number(), height: z.number() })),
+  angles: z.array(z.object({ name: z.string(), printPlace: z.string(), essential: z.boolean() })),
+  /** SHA-256 of the packed layers in the blob store. Null = layers that ship. */
+  layers: sha256.nullable(),
+});
+export type ItemDetails = z.output<typeof ItemDetails>;
+
 /** Blob of an imported item, for backups. */
 export const ItemBlob = z.object({ key: z.string(), bytes: z.int(), sha256 });
 export type ItemBlob = z.output<typeof ItemBlob>;
@@ -246,6 +260,7 @@ export const catalogMessages = {
    */
   'blanks.import': byOperator(command(ImportedBundle, z.object({ item: ImportedItem, changed: z.boolean() }), 30_000)),
   'blanks.list': byOperator(query(z.object({}), z.object({ items: z.array(ImportedItem) }))),
+  'blanks.show': byOperator(query(z.object({ name: z.string() }), ItemDetails)),
   /** Returns the keys of blobs of imported items, retired ones included. */
   'blanks.used-blobs': query(z.object({ keys: z.array(z.string()).max(500) }), z.object({ keys: z.array(z.string()) })),
   /** Hides an imported item from new products. Its products remain. */
