@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { blanksFolder } from '#blanks';
 import { type EventPayload, type ImportedBundle } from '#contracts';
 import { BroadcastListener } from '#request-queue';
@@ -214,6 +216,44 @@ describe('ItemService.import', () => {
     expect((await catalog.current()).itemByName('t-shirt')).toMatchObject({ enabled: false });
     await items.load();
     expect((await catalog.current()).itemByName('t-shirt')).toMatchObject({ enabled: true });
+  });
+});
+
+describe('ItemService.load', () => {
+  it('keeps items, colors and sizes of the operator whose names a release ships later', async () => {
+    const own = { displayName: { ja: '自作', en: 'Own' } };
+    const bundled = {
+      ...bundle('thermos', (it) => Object.assign(it.variants[0], { color: 'own-lime', size: 'tiny' })),
+      colors: [{ ...own, name: 'own-lime', rgb: '#a0e020' }],
+      sizes: [{ ...own, name: 'tiny' }],
+    };
+    await items.import(bundled);
+    const before = (await imported('thermos'))!;
+    const folder = mkdtempSync(join(tmpdir(), 'release-'));
+    cpSync(blanksFolder, folder, { recursive: true });
+    const edit = (file: string, change: (content: any) => void) => {
+      const content = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+      change(content);
+      writeFileSync(join(folder, file), JSON.stringify(content));
+    };
+    edit('colors.json', (it) => it.push({ ...own, name: 'own-lime', rgb: '#00ff00', id: 999 }));
+    edit('sizes.json', (it) => it.push({ ...own, name: 'tiny', id: 999 }));
+    edit('items/mug/item.json', (it) => Object.assign(it.variants[1], { color: 'own-lime', size: 'tiny', id: 3099 }));
+    cpSync(join(folder, 'items/towel-handkerchief'), join(folder, 'items/thermos'), { recursive: true });
+    edit('items/thermos/item.json', (it) => {
+      Object.assign(it, { name: 'thermos', id: 999, exemplaryVariantId: 99_900 });
+      it.variants.forEach((variant: any, index: number) => {
+        variant.id = 99_900 + index;
+        for (const place of Object.keys(variant.printPlaceIds)) variant.printPlaceIds[place] = 999_000 + index;
+      });
+    });
+    expect((await items.load(folder)).kept).toEqual(['item thermos', 'color own-lime', 'size tiny']);
+    rmSync(folder, { recursive: true });
+    expect((await imported('thermos'))!.json).toEqual(before.json);
+    expect(await imported('thermos')).toMatchObject({ enabled: true, version: 1 });
+    const { color, size } = before.variants[0]!;
+    expect((await catalog.current()).variant(3099)).toMatchObject({ color, size, enabled: true });
+    expect((await items.load()).kept).toEqual([]);
   });
 });
 

@@ -66,7 +66,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('ItemService.load', () => {
   it('returns the numbers of rows in the files', async () => {
-    expect(await items.load(folder)).toEqual({ items: 22, variants: 289, colors: 22, sizes: 20 });
+    expect(await items.load(folder)).toEqual({ items: 22, variants: 289, colors: 22, sizes: 20, kept: [] });
   });
 
   it('writes no row and appends no event the second time', async () => {

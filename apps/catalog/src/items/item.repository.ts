@@ -12,6 +12,7 @@ import {
 } from './item.entity.js';
 import { conflictsWithStored } from './item.errors.js';
 import { type CatalogRows } from './item-row.rules.js';
+import { ownOf, type OwnRows, withoutOwn } from './own-name.rules.js';
 
 /**
  * Rows per INSERT: PostgreSQL accepts 65,535 parameters in one statement, and an item has 16
@@ -36,17 +37,19 @@ export class ItemRepository {
    * because products reference them; imported ones remain. Missing print places of the given
    * variants are deleted; missing colors, sizes and categories remain.
    *
-   * @returns whether a row changed
+   * @returns whether a row changed, and the rows of the files that are omitted because an operator
+   *   has used their names, see `withoutOwn`
    * @throws DomainError `catalog.invalid` when the rows conflict with stored rows; nothing is
    *   written then
    */
-  async replace(rows: CatalogRows): Promise<boolean> {
+  async replace(files: CatalogRows): Promise<{ changed: boolean; kept: string[] }> {
     try {
       return await this.database.transaction(async (tx) => {
         await lockItems(tx);
+        const { rows, kept } = withoutOwn(files, await ownRows(tx));
         const changed = (await disableMissing(tx, rows)) + (await upsertAll(tx, rows));
         if (changed > 0) await appendEvent(tx, 'items.changed', {});
-        return changed > 0;
+        return { changed: changed > 0, kept };
       });
     } catch (error) {
       const constraint = violatedConstraint(error);
@@ -59,6 +62,12 @@ export class ItemRepository {
 /** Waits for other changes of items. Each would see only a part of the rows of the other. */
 export const lockItems = (tx: Tx): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(hashtext('catalog.items.load'))`);
+
+async function ownRows(tx: Tx): Promise<OwnRows> {
+  const read = async (table: keyof OwnRows) =>
+    ownOf(await tx.query<{ id: number; name: string }[]>(`select id, name from ${table}`));
+  return { colors: await read('colors'), sizes: await read('sizes'), items: await read('items') };
+}
 
 /** Inserts or updates the rows that differ, and returns the number of written rows. */
 export async function upsertAll(tx: Tx, rows: CatalogRows): Promise<number> {

@@ -56,14 +56,15 @@ export class ItemService {
    *
    * @param withoutItems disables the items of the files. Colors, sizes, categories and print places
    *   remain for those of the operator
-   * @returns the numbers of items, variants, colors and sizes in the files
+   * @returns the numbers of items, variants, colors and sizes in the files; `kept` has the names of
+   *   the operator that the files have, too, and that remain as they are
    * @throws DomainError `catalog.invalid` with all errors of the files, or without a list when the
    *   files conflict with stored rows; nothing is written then
    */
   async load(folder = blanksFolder, withoutItems = false): Promise<LoadedCounts> {
     const files = readCatalogFiles(folder);
     const rows = rowsOf(withoutItems ? { ...files, items: [] } : files);
-    const changed = await this.repository.replace(rows);
+    const { changed, kept } = await this.repository.replace(rows);
     // Invalidated without the broadcast, which arrives later: the operator's next request must show
     // the change
     if (changed) this.catalog.invalidate();
@@ -72,6 +73,7 @@ export class ItemService {
       variants: rows.variants.length,
       colors: rows.colors.length,
       sizes: rows.sizes.length,
+      kept,
     };
   }
 }

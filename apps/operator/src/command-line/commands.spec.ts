@@ -241,7 +241,13 @@ describe('the text of a result', () => {
     ['token revoke --token t', 'tokens.revoke', { revoked: false }, 'No such token.'],
     ['banner delete 3', 'banners.delete', { deleted: true }, 'Deleted.'],
     ['promotion delete 3', 'promotions.delete', { deleted: true }, 'Deleted.'],
-    ['catalog load', 'items.load', { items: 22, variants: 289 }, 'items  variants\n22     289'],
+    ['catalog load', 'items.load', { items: 22, variants: 289, kept: [] }, 'items  variants\n22     289'],
+    [
+      'catalog load',
+      'items.load',
+      { items: 22, kept: ['item mug', 'color lime'] },
+      'items\n22\nWarning: imported before, therefore not loaded: item mug, color lime.',
+    ],
     [
       'sale record 4',
       'sales.record',

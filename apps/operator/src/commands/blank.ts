@@ -27,13 +27,14 @@ const bundle = {
 
 const itemName = { help: 'name of the item', value: 'NAME', required: true, positional: true } as const;
 
-const rowOf = ({ id, name, version, enabled, variants, products }: ImportedItem) => ({
+/** @param ships true for the name of an item that a later release ships, see `items.load` */
+const rowOf = ({ id, name, version, enabled, variants, products }: ImportedItem, ships = false) => ({
   item: id,
   name,
   version,
   variants,
   products,
-  state: enabled ? 'offered' : 'retired',
+  state: `${enabled ? 'offered' : 'retired'}${ships ? ', instead of the item that ships' : ''}`,
 });
 
 /** Formats an item as one table for each kind of part. */
@@ -78,17 +79,22 @@ async function checked(
   return { files, mistakes: new Report(text, { item: content?.item.name ?? null, errors }, false) };
 }
 
+function catalogLists() {
+  const { colors, sizes, categories, printPlaces } = readCatalogFiles(blanksFolder);
+  return { colors, sizes, categories, printPlaces };
+}
+
 const sheetFile = z.string().regex(/\.(png|jpe?g)$/i, { error: 'must end in .png or .jpg' });
 
 /** Draws the sheet of a bundle into a file. Names of items that ship are accepted. */
 async function preview(path: string, out: string, size: number): Promise<Report> {
-  const { colors, sizes, categories, printPlaces } = readCatalogFiles(blanksFolder);
-  const { files, content, mistakes } = await checked(path, { colors, sizes, categories, printPlaces });
+  const lists = catalogLists();
+  const { files, content, mistakes } = await checked(path, lists);
   if (!content) return mistakes!;
   // Loaded here, because no other command draws
   const { drawSheet } = await import('../preview/sheet.js');
   const format = /\.png$/i.test(out) ? 'png' : 'jpg';
-  const sheet = await drawSheet(files, content.item, [...content.colors, ...colors], { size, format });
+  const sheet = await drawSheet(files, content.item, [...content.colors, ...lists.colors], { size, format });
   await writeFile(out, sheet.bytes);
   const { width, height, images } = sheet;
   return new Report(`${printable(out)}: ${images} images, ${width} x ${height} pixels.`, {
@@ -156,7 +162,8 @@ export const blank: Commands = {
     summary: 'Adds the item of a bundle to the catalog, or a new version of it. The same bundle changes nothing.',
     flags: { path: bundle },
     run: async (clients, { path }) => {
-      const { files, content, mistakes } = await checked(path);
+      // The catalog rejects names of items that ship, except those that were imported before
+      const { files, content, mistakes } = await checked(path, catalogLists());
       if (!content) return mistakes!;
       const blobs = blobStoreFromEnvironment(stores().blobStoreUrl);
       const stored = await storeFiles(blobs, files, content);
@@ -178,7 +185,9 @@ export const blank: Commands = {
     flags: {},
     run: async (clients) => {
       const found = await clients.of('catalog').call('blanks.list', {});
-      return new Report(table(found.items.map(rowOf), 'No imported items.'), found);
+      const shipped = new Set(readCatalogFiles(blanksFolder).items.map(({ name }) => name));
+      const rows = found.items.map((item) => rowOf(item, shipped.has(item.name)));
+      return new Report(table(rows, 'No imported items.'), found);
     },
   }),
   retire: command({

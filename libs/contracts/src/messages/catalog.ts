@@ -250,7 +250,14 @@ export const catalogMessages = {
   'items.load': byOperator(
     command(
       z.object({ withoutItems: z.boolean().default(false) }),
-      z.object({ items: z.int(), variants: z.int(), colors: z.int(), sizes: z.int() }),
+      z.object({
+        items: z.int(),
+        variants: z.int(),
+        colors: z.int(),
+        sizes: z.int(),
+        /** Names of the operator that the files have, too: `item mug`. Missing in older replies. */
+        kept: z.array(z.string()).default([]),
+      }),
       30_000,
     ),
   ),
