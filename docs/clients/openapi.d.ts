@@ -1256,7 +1256,7 @@ export interface components {
             iconUrls: {
                 [key: string]: string;
             };
-            /** @description URLs of images of the worn item by format. */
+            /** @description URLs of an image of the worn item by format. Empty for an item that is not worn. */
             wearingImageUrls: {
                 [key: string]: string;
             };
@@ -1322,7 +1322,7 @@ export interface components {
             iconUrls: {
                 [key: string]: string;
             };
-            /** @description URLs of images of the worn item by format. */
+            /** @description URLs of an image of the worn item by format. Empty for an item that is not worn. */
             wearingImageUrls: {
                 [key: string]: string;
             };

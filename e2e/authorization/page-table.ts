@@ -247,6 +247,7 @@ export const pages: Readonly<Record<string, PageRow>> = {
   ),
   'GET /images/v1/previews/*': publicRoute(`/images/v1/previews/${'0'.repeat(64)}.webp?h=0`, 404),
   'GET /images/v1/print-files/*': publicRoute(`/images/v1/print-files/1/${'0'.repeat(64)}.pdf?expires=1&h=0`, 404),
+  'GET /images/v1/wearing/:name': publicRoute('/images/v1/wearing/t-shirt.png'),
   'GET /images/v1/*': publicRoute(({ imagePath }) => imagePath),
   'GET /health/live': publicRoute('/health/live'),
   'GET /health/ready': publicRoute('/health/ready'),

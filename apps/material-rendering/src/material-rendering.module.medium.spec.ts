@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { readEnvironment } from '#config';
 import { imageKey, type ImageRequest, type ImageSource } from '#contracts';
 import { appendEvent } from '#events';
+import { sharp } from '#images';
 import { openQueueClients, QueueProblemFilter, QueueClients, QueueServer } from '#request-queue';
 import { type BlobStore, openBlobStore } from '#storage';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase, TestS3 } from '#testing';
@@ -166,6 +167,28 @@ describe.each([
     const deleted = { materialId, userId: 1, productIds: [1], filePath, textures: [] };
     await db.database.transaction((tx) => appendEvent(tx, 'material.deleted', deleted));
     await eventually('no image', async () => !(await blobs.has(revised)));
+  });
+
+  it('renders the image of a worn item once, without a print', async () => {
+    const worn = { angle: 'front-wearing', color: 'red', rgb: '#d71920', layers: null };
+    let reply: typeof worn | null = worn;
+    Object.assign(app.get(QueueClients).of('catalog'), { call: () => Promise.resolve(reply) });
+    const render = () =>
+      clients.of('material-rendering').call('wearing-images.render', { itemName: 't-shirt', format: 'webp' });
+    const { key } = await render();
+    expect(key).toBe('blanks/t-shirt/wearing/shipped/red/front-wearing.webp');
+    const { version, bytes } = (await blobs.getVersioned(key))!;
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 765, height: 765 });
+    // The middle of the shirt has its color
+    const { data } = await sharp(bytes)
+      .extract({ left: 382, top: 382, width: 1, height: 1 })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect(data[0]! - Math.max(data[1]!, data[2]!)).toBeGreaterThan(80);
+    expect(await render()).toEqual({ key });
+    expect((await blobs.getVersioned(key))!.version).toBe(version);
+    reply = null;
+    await expect(render()).rejects.toMatchObject({ kind: { code: 'picture.not-found' } });
   });
 
   it('bounds the images rendered on request, and stores the blank item of two materials once', async () => {

@@ -19,6 +19,7 @@ import { ImageService } from './images/image.service.js';
 import { ItemBlobSweeper } from './images/item-blob.sweeper.js';
 import { ImageStore } from './images/image.store.js';
 import { LayerStore } from './images/layer.store.js';
+import { WearingImageService } from './images/wearing-image.service.js';
 import { cmykProfileIn } from '#rendering/print/profiles.js';
 import { RenderEngine } from '#rendering/render-engine.js';
 import { ExternalImageController } from './external-images/external-image.controller.js';
@@ -94,6 +95,7 @@ const decodeTimeoutMs = 8_000;
     ImageRenderer,
     ImageSourceCache,
     ImageService,
+    WearingImageService,
     RenderLock,
     RenderSourceStore,
     RenderedImageRepository,

@@ -16,6 +16,7 @@ export * from './image-sizes.js';
 export * from './urls/preview-url.js';
 export * from './print-techniques.js';
 export * from './urls/print-file-url.js';
+export * from './urls/wearing-image-url.js';
 export * from './problems.js';
 export * from './external-image.js';
 export * from './public-events.js';

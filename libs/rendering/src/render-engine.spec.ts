@@ -49,7 +49,7 @@ describe('angles of the render engine', () => {
   it('are those of the layers', () => {
     expect([engine.angles('mug'), engine.angles('t-shirt'), engine.angles('rocket')]).toEqual([
       ['close-up', 'front', 'left', 'right'],
-      ['back', 'close-up', 'front'],
+      ['back', 'close-up', 'front', 'front-wearing'],
       [],
     ]);
     expect([engine.has('mug', 'left'), engine.has('mug', 'top'), engine.has('rocket', null)]).toEqual([

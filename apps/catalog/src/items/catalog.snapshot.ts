@@ -2,7 +2,14 @@ import { type Item, type Language, type ItemDetail, type PrintArea, type ResizeM
 import { commaSeparated, joinJson, normalizeText } from '#kernel';
 import { entityTag } from '#request-queue';
 import { categoriesJson, type CategoryItem } from './category.json.js';
-import { type ItemContext, itemOf, type ItemSettings, itemVariantOf, itemDetailOf } from './item.json.js';
+import {
+  type ItemContext,
+  itemOf,
+  type ItemSettings,
+  itemVariantOf,
+  itemDetailOf,
+  wearingAngleOf,
+} from './item.json.js';
 import { itemNamesJson } from './item-names.json.js';
 import { type Printing } from '#blanks';
 import { type StoredCatalog, type StoredItem, type StoredVariant } from './item.queries.js';
@@ -52,6 +59,8 @@ export interface CatalogItem {
   readonly angles: readonly string[];
   /** The representative angle first. Empty only with `isEmbroidery`. */
   readonly essentialAngles: readonly string[];
+  /** Angle of the image of the worn item. */
+  readonly wearingAngle: string | undefined;
   readonly isEmbroidery: boolean;
   readonly resizeModes: readonly ResizeMode[];
   readonly variants: readonly CatalogVariant[];
@@ -106,6 +115,7 @@ function buildItem(stored: StoredItem, variants: readonly CatalogVariant[], item
     enabled: stored.enabled,
     version: stored.version,
     layers: stored.layers,
+    wearingAngle: wearingAngleOf(stored),
     resizeModes: stored.resizeModes as ResizeMode[],
     printAreas: stored.printAreas,
     printing: stored.printing,

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { blanksFolder } from '#blanks';
-import { type ImportedItem, type ItemDetails, type PayloadOf, type Services } from '#contracts';
+import { type ImportedItem, type ItemDetails, type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
 import { ItemCache } from './item.cache.js';
 import { type Imported, ItemService, type LoadedCounts } from './item.service.js';
@@ -25,6 +25,16 @@ export class ItemController {
   async names(@Payload() { language }: PayloadOf<Services['catalog'], 'items.names'>): Promise<RawReply> {
     const { namesJson } = await this.catalog.current();
     return RawReply.json(namesJson[language]);
+  }
+
+  @Handles('items.wearing-image')
+  async wearingImage(
+    @Payload() { itemName }: PayloadOf<Services['catalog'], 'items.wearing-image'>,
+  ): Promise<ReplyOf<Services['catalog'], 'items.wearing-image'>> {
+    const item = (await this.catalog.current()).itemByName(itemName);
+    if (item?.wearingAngle === undefined) return null;
+    const { name: color, rgb } = item.exemplaryVariant.color;
+    return { angle: item.wearingAngle, color, rgb, layers: item.layers };
   }
 
   @Handles('categories.list')

@@ -12,6 +12,8 @@ export interface ItemAngle {
   readonly name: string;
   readonly printPlace: string;
   readonly essential: boolean;
+  /** True for an angle that shows how the item is worn. */
+  readonly wearing?: boolean | undefined;
 }
 
 @Entity('colors')

@@ -1,4 +1,12 @@
-import { iconKey, type Item, itemImageUrlTemplate, type ItemVariant, type ItemDetail, type Language } from '#contracts';
+import {
+  wearingImageUrls,
+  iconKey,
+  type Item,
+  itemImageUrlTemplate,
+  type ItemVariant,
+  type ItemDetail,
+  type Language,
+} from '#contracts';
 import { withTax } from '#kernel';
 import { type CatalogSettings } from '../catalog.settings.js';
 import { isDark } from './color.rules.js';
@@ -58,7 +66,7 @@ export function itemOf(stored: StoredItem, { baseUrl, language }: ItemContext): 
     essentialAngles: anglesWhere(true),
     extraAngles: anglesWhere(false),
     iconUrls: { svg: `${baseUrl}/${iconPath(stored, 'svg')}`, png: `${baseUrl}/${iconPath(stored, 'png')}` },
-    wearingImageUrls: {},
+    wearingImageUrls: wearingAngleOf(stored) ? wearingImageUrls(baseUrl, stored.name, stored.version) : {},
     isMultiPrintable: stored.availablePrintPlaces.length > 1,
     isEmbroidery: stored.isEmbroidery,
     printPlaceDisplayNames: mapValues(stored.printPlaceDisplayNames, (name) => name[language]),
@@ -69,6 +77,10 @@ export function itemOf(stored: StoredItem, { baseUrl, language }: ItemContext): 
     ),
   };
 }
+
+/** Returns the angle of the image of the worn item; undefined for an item without it. */
+export const wearingAngleOf = ({ angles }: StoredItem): string | undefined =>
+  angles.find(({ wearing }) => wearing)?.name;
 
 /** Imported icons have a hash as name. */
 const iconPath = ({ name, blobs }: StoredItem, extension: 'svg' | 'png'): string =>

@@ -108,6 +108,7 @@ function item({ id, name, humanizeName, places, variants, ...rest }: ItemParts):
     enabled,
     version: 0,
     layers: null,
+    wearingAngle: undefined,
     resizeModes,
     printAreas: Object.fromEntries(places.map((place) => [place, printArea])),
     printing: {},

@@ -103,9 +103,10 @@ function checkAngles(item: BundleItem, report: Report): void {
     ({ name }) => name,
     (index, name) => report(`angles.${index}.name`, `${name} appears twice`),
   );
-  item.angles.forEach(({ printPlace }, index) => {
+  item.angles.forEach(({ printPlace, essential, wearing }, index) => {
     if (!isDefined(item.printPlaces, printPlace))
       report(`angles.${index}.printPlace`, `${printPlace} is not in printPlaces`);
+    if (essential && wearing) report(`angles.${index}.wearing`, 'is for angles that are not essential');
   });
   // Embroidery items are only listed: products of them are never created or rendered
   if (item.isEmbroidery) return;

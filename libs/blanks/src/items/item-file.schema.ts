@@ -90,9 +90,11 @@ export const Item = z.strictObject({
   printPlaces: z.array(z.strictObject({ name, price, millimetres, pixels, printing: Printing })).min(1).max(20),
   /**
    * Angles in display order. The first essential angle is the representative one. Angles that are
-   * not essential are extra angles.
+   * not essential are extra angles. The first one with `wearing` shows how the item is worn.
    */
-  angles: z.array(z.strictObject({ name, printPlace: name, essential: z.boolean() })).max(50),
+  angles: z
+    .array(z.strictObject({ name, printPlace: name, essential: z.boolean(), wearing: z.boolean().optional() }))
+    .max(50),
   variants: z.array(Variant).min(1).max(500),
 });
 

@@ -72,10 +72,10 @@ describe('the shipped catalog files', () => {
     expect(new Set(colors).size).toBeGreaterThanOrEqual(12);
   });
 
-  it('describe every angle, and show close-ups as extra angles', () => {
+  it('describe every angle, and show close-ups and worn items as extra angles', () => {
     for (const { angles, imageDescriptions } of files.items) {
       expect(imageDescriptions).toHaveLength(angles.length);
-      for (const { name, essential } of angles) expect(essential).toBe(name !== 'close-up');
+      for (const { name, essential, wearing = false } of angles) expect(essential).toBe(name !== 'close-up' && !wearing);
     }
   });
 
@@ -183,6 +183,12 @@ describe('readCatalogFiles', () => {
       (it) => (it.angles[2].printPlace = 'back'),
       'angles.2.printPlace',
       'back is not in printPlaces',
+    ],
+    [
+      'an essential angle of the worn item',
+      (it) => (it.angles[0].wearing = true),
+      'angles.0.wearing',
+      'is for angles that are not essential',
     ],
     ['no angle', (it) => (it.angles = []), 'angles', 'the first essential angle must show outside'],
     ['an unknown color', (it) => (it.variants[1].color = 'pink'), 'variants.1.color', 'pink is not in colors.json'],

@@ -277,6 +277,11 @@ export const catalogMessages = {
    * withdrawn ones, and the print areas by the name of the item.
    */
   'items.names': query(z.object({ language: Language }), ItemNames),
+  /** Returns what the image of the worn item shows; null for an item without such an image. */
+  'items.wearing-image': query(
+    z.object({ itemName: z.string() }),
+    z.object({ angle: z.string(), color: z.string(), rgb: z.string(), layers: sha256.nullable() }).nullable(),
+  ),
   'categories.list': query(localized, CategoryListResponse),
 
   'materials.list': query(z.object({ ...page, userId: id }), MaterialListResponse),

@@ -249,6 +249,12 @@ export const materialRenderingMessages = {
    * that of the current revision, which is rendered and stored if it is missing.
    */
   'images.render': query(ImageRequest, z.object({ key: z.string() }), 10_000),
+  /** Returns the blob key of the image of a worn item, which is rendered and stored if missing. */
+  'wearing-images.render': query(
+    z.object({ itemName: z.string(), format: ImageFormat }),
+    z.object({ key: z.string() }),
+    10_000,
+  ),
   /**
    * Provides an artwork for previews: stores an image, validated as by `textures.store`, until they
    * have expired, or finds a stored texture. Writes no row.

@@ -54,7 +54,14 @@ export const Item = z.object({
     svg: `${exampleBaseUrl}/icons/t-shirt.svg`,
     png: `${exampleBaseUrl}/icons/t-shirt.png`,
   }),
-  wearingImageUrls: field(z.record(z.string(), z.string()), 'URLs of images of the worn item by format.', {}),
+  wearingImageUrls: field(
+    z.record(z.string(), z.string()),
+    'URLs of an image of the worn item by format. Empty for an item that is not worn.',
+    {
+      png: `${exampleBaseUrl}/images/v1/wearing/t-shirt.png`,
+      webp: `${exampleBaseUrl}/images/v1/wearing/t-shirt.webp`,
+    },
+  ),
   isMultiPrintable: field(z.boolean(), 'True if the item has two or more print places.', true),
   isEmbroidery: field(z.boolean(), 'True if the item is embroidered.', false),
   printPlaceDisplayNames: field(z.record(z.string(), z.string()), 'Display names by print place.', { front: '前面' }),

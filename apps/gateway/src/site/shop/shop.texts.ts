@@ -53,6 +53,7 @@ const en = {
     left: 'Left',
     right: 'Right',
     'close-up': 'Close-up',
+    'front-wearing': 'Worn',
   } as Readonly<Record<string, string>>,
   image: (title: string, color: string, view: string): string =>
     view === '' ? `${title}, ${color}` : `${title}, ${color}, ${view}`,
@@ -137,7 +138,7 @@ export const shopTexts: Texts<ShopWords> = {
     color: 'カラー',
     size: 'サイズ',
     chooseView: 'アングルを選ぶ',
-    angles: { front: '正面', back: '背面', left: '左側', right: '右側', 'close-up': 'アップ' },
+    angles: { front: '正面', back: '背面', left: '左側', right: '右側', 'close-up': 'アップ', 'front-wearing': '着用' },
     image: (title, color, view) => (view === '' ? `${title}、${color}` : `${title}、${color}、${view}`),
     favorites: (total) => `お気に入り ${total}件`,
     oneFavorite: 'お気に入り 1件',
