@@ -94,8 +94,8 @@ describe('checkBundle', () => {
       'colors.json:0.rgb must be #rrggbb in lower case',
       'icon.svg is missing',
       'layers/front/mask.PNG is not a file of a bundle',
-      'layers/front/gloss.webp is not a PNG or WebP image',
       'layers/back/uv.bin is missing',
+      'layers/front/gloss.webp is not a PNG or WebP image',
     ]);
   });
 
@@ -155,6 +155,7 @@ describe('checkBundle', () => {
     ['with a cut mask', (files) => void files.set('layers/back/mask.png', files.get('layers/back/mask.png')!.subarray(0, -2_000)), 'layers/back/mask.png is damaged'],
     ['with an image of another size', async (files) => void files.set('layers/back/mask.png', await flat(600, 255)), 'layers/back/mask.png is 600 x 600 pixels, not 1200 x 1200'],
     ['with an image of 64 megapixels', async (files) => void files.set('layers/back/mask.png', await flat(8_000, 255)), 'layers/back/mask.png is 8000 x 8000 pixels, not 1200 x 1200'],
+    ['with an image of 16 bits', async (files) => void files.set('layers/back/mask.png', await plane(1_200, 255).toColourspace('grey16').png().toBuffer()), 'layers/back/mask.png must have 8 bits per channel'],
     ['with an image of another kind', text('layers/back/mask.png', 'GIF89a, or a program'), 'layers/back/mask.png is not a PNG or WebP image'],
     ['with an SVG as an image', text('layers/back/shade.webp', '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="1200"/>'), 'layers/back/shade.webp is not a PNG or WebP image'],
     ['with layers of 17 MB', (files) => void files.set('layers/back/mask.png', Buffer.concat([files.get('layers/back/mask.png')!, Buffer.alloc(17 * 1024 ** 2)])), 'layers have 17.2 MB in memory, and must have 16.0 or less'],

@@ -67,20 +67,23 @@ const maxLayersBytes = 16 * 1024 ** 2;
 const megabytes = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
 
 async function checkLayers(files: Files, item: ReadableItem, report: Report): Promise<void> {
-  const layers: Layer[] = [];
+  const layers: { layer: Layer; place: ReadableItem['printPlaces'][number] | undefined }[] = [];
   for (const { name, printPlace } of item.angles) {
     const layer = readLayer((path) => files.get(path), item.name, name, report);
     if (!layer) continue;
-    layers.push(layer);
     if (printPlace !== undefined && layer.printPlace !== printPlace)
       report(`layers/${name}/layer.json`, `shows ${layer.printPlace}, not ${printPlace} of item.json`);
-    const place = item.printPlaces.find((it) => it.name === printPlace);
+    layers.push({ layer, place: item.printPlaces.find((it) => it.name === printPlace) });
+  }
+  const bytes = layersBytes(layers.map(({ layer }) => layer));
+  if (bytes > maxLayersBytes) {
+    report('layers', `have ${megabytes(bytes)} MB in memory, and must have ${megabytes(maxLayersBytes)} or less`);
+    return;
+  }
+  for (const { layer, place } of layers) {
     // A close-up is a part of an angle that is checked
     if (layer.crop.size === layer.width) await checkLayer(layer, { place, isColored: item.isColored }, report);
   }
-  const bytes = layersBytes(layers);
-  if (bytes > maxLayersBytes)
-    report('layers', `have ${megabytes(bytes)} MB in memory, and must have ${megabytes(maxLayersBytes)} or less`);
 }
 
 async function checkIcon(svg: Buffer | undefined): Promise<string | null> {

@@ -34,10 +34,15 @@ async function decode(image: Buffer, { width }: Layer, report: (message: string)
   }
   try {
     // Reads the header only
-    const { format, width: columns, height: rows } = await sharp(image, { limitInputPixels: false }).metadata();
+    const { format, width: columns, height: rows, depth } = await sharp(image, { limitInputPixels: false }).metadata();
     if (format !== 'png' && format !== 'webp') throw new Error('another format');
     if (columns !== width || rows !== width) {
       report(`is ${columns} x ${rows} pixels, not ${width} x ${width}`);
+      return undefined;
+    }
+    if (depth !== 'uchar') {
+      // The decoder of 16 bits needs twice the memory
+      report('must have 8 bits per channel');
       return undefined;
     }
     const opened = sharp(image, { limitInputPixels: width * width, failOn: 'error' });
