@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { projectPath } from '#config';
+import { iconKey } from '#contracts';
+import { openBlobStore } from '#storage';
 import { GatewayStack } from '../testing/gateway-stack.js';
 
 describe('an icon', () => {
@@ -25,6 +28,22 @@ describe('an icon', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=86400');
     const file = await readFile(projectPath(`blanks/items/t-shirt/icon.${extension}`));
     expect(file.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
+  });
+
+  it.each([
+    ['svg', 'image/svg+xml'],
+    ['png', 'image/png'],
+  ])('of an imported item is served as immutable %s without scripts', async (extension, type) => {
+    const name = `${'a'.repeat(64)}.${extension}`;
+    expect((await get(name)).status).toBe(404);
+    await openBlobStore(pathToFileURL(stack.folder).href).put(iconKey(name), Buffer.from('icon'));
+    const response = await get(name);
+    const { headers } = response;
+    expect([response.status, headers.get('content-type'), await response.text()]).toEqual([200, type, 'icon']);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'.*sandbox$/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await get(name, { 'if-none-match': headers.get('etag')! })).status).toBe(304);
   });
 
   it.each(['mug.svg', 'mug.png'])('returns 304 to a client that has it cached: %s', async (name) => {
