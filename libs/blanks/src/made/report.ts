@@ -1,0 +1,76 @@
+import { sharp } from '#images';
+
+/** An image of three bytes per pixel. */
+export interface RgbImage {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+/** Difference of two images, in levels of 0 to 255. */
+export interface Difference {
+  readonly mean: number;
+  /** 99 of 100 values differ by less or as much. */
+  readonly most: number;
+  readonly max: number;
+}
+
+const panelSide = 640;
+const labelHeight = 56;
+const gap = 16;
+const amplified = 4;
+
+const difference = (a: RgbImage, b: RgbImage): Uint8Array => a.data.map((value, i) => Math.abs(value - b.data[i]!));
+
+function measured(differences: Uint8Array): Difference {
+  const counts = new Uint32Array(256);
+  let sum = 0;
+  for (const value of differences) {
+    counts[value]! += 1;
+    sum += value;
+  }
+  let most = 0;
+  for (let seen = counts[0]!; seen < 0.99 * differences.length; seen += counts[most]!) most += 1;
+  return { mean: sum / differences.length, most, max: counts.findLastIndex((count) => count > 0) };
+}
+
+/** Returns a line of text as an image with alpha. Fonts are those of the system. */
+const label = (text: string): Promise<Buffer> =>
+  sharp({ text: { text: `<span foreground="#222222">${text}</span>`, font: 'sans 11', dpi: 110, rgba: true } })
+    .png()
+    .toBuffer();
+
+/**
+ * Draws an original and our drawing of it side by side, with the difference, amplified.
+ *
+ * @param title names what is shown; without `<` and `&`
+ * @returns a PNG, and the difference
+ */
+export async function drawReport(
+  title: string,
+  original: RgbImage,
+  ours: RgbImage,
+): Promise<{ readonly png: Buffer; readonly difference: Difference }> {
+  const differences = difference(original, ours);
+  const found = measured(differences);
+  const shown = { ...original, data: differences.map((value) => 255 - Math.min(255, amplified * value)) };
+  const figures = `mean ${found.mean.toFixed(1)}, 99 % ${found.most}, max ${found.max} of 255`;
+  const labels = [`${title}: original`, 'ours', `difference x ${amplified}: ${figures}`];
+  const panels = await Promise.all(
+    [original, ours, shown].map(async ({ width, height, data }, i) => {
+      const left = gap + i * (panelSide + gap);
+      const resized = sharp(data, { raw: { width, height, channels: 3 } }).resize(panelSide, panelSide, { fit: 'inside' });
+      return [
+        { input: await label(labels[i]!), left, top: gap },
+        { input: await resized.png().toBuffer(), left, top: labelHeight },
+      ];
+    }),
+  );
+  const width = gap + 3 * (panelSide + gap);
+  const height = labelHeight + panelSide + gap;
+  const png = await sharp({ create: { width, height, channels: 3, background: '#ffffff' } })
+    .composite(panels.flat())
+    .png()
+    .toBuffer();
+  return { png, difference: found };
+}
