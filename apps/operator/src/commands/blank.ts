@@ -17,6 +17,7 @@ import { command, directCommand, type Commands, Report } from '../command-line/c
 import { wholeNumber } from '../command-line/flags.js';
 import { printable, table } from '../command-line/table.js';
 import { stores } from '../connections/stores.js';
+import { fromPhoto } from './blank-from-photo.js';
 
 const bundle = {
   help: 'folder, .zip or .tar.gz file: docs/own-items.md',
@@ -180,6 +181,7 @@ export const blank: Commands = {
       return new Report(detailsText(item), { item });
     },
   }),
+  'from-photo': fromPhoto,
   list: command({
     summary: 'Lists the imported items.',
     flags: {},

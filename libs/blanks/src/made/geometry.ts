@@ -5,7 +5,7 @@ export interface Point {
 }
 
 /** Position in an image of a point of the print area; u and v are 0..1 inside the area. */
-export type Forward = (u: number, v: number) => Point;
+type Forward = (u: number, v: number) => Point;
 
 /** A point of the print area. */
 export interface PrintPoint {
@@ -108,7 +108,7 @@ export const meshPatch =
     weighted(points, columns, lagrange(u * (columns - 1), columns), lagrange(v * (rows - 1), rows));
 
 /** Range of print coordinates in which a surface is valid. */
-export interface Domain {
+interface Domain {
   readonly left: number;
   readonly top: number;
   readonly right: number;

@@ -4,7 +4,7 @@ import { type BundleItem, type Printing } from '../items/item-file.schema.js';
 type Place = BundleItem['printPlaces'][number];
 
 /** Facts of an item that is made from images. All others get values that a person can edit. */
-export interface ItemFacts {
+interface ItemFacts {
   readonly name: string;
   readonly displayName: BundleItem['displayName'];
   readonly category: string;

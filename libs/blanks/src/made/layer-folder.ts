@@ -14,7 +14,7 @@ export interface Planes {
 }
 
 /** A layer that was made from images. */
-export interface MadeLayer {
+interface MadeLayer {
   readonly item: string;
   readonly angle: string;
   readonly printPlace: string;

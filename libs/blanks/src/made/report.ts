@@ -1,14 +1,14 @@
 import { sharp } from '#images';
 
 /** An image of three bytes per pixel. */
-export interface RgbImage {
+interface RgbImage {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** Difference of two images, in levels of 0 to 255. */
-export interface Difference {
+/** Difference of two images where the item is, in levels of 0 to 255. */
+interface Difference {
   readonly mean: number;
   /** 99 of 100 values differ by less or as much. */
   readonly most: number;
@@ -22,16 +22,18 @@ const amplified = 4;
 
 const difference = (a: RgbImage, b: RgbImage): Uint8Array => a.data.map((value, i) => Math.abs(value - b.data[i]!));
 
-function measured(differences: Uint8Array): Difference {
+function measured(differences: Uint8Array, mask: Uint8Array | undefined): Difference {
   const counts = new Uint32Array(256);
-  let sum = 0;
-  for (const value of differences) {
+  let [sum, total] = [0, 0];
+  differences.forEach((value, i) => {
+    if (mask && mask[Math.floor(i / 3)]! < 255) return;
     counts[value]! += 1;
     sum += value;
-  }
+    total += 1;
+  });
   let most = 0;
-  for (let seen = counts[0]!; seen < 0.99 * differences.length; seen += counts[most]!) most += 1;
-  return { mean: sum / differences.length, most, max: counts.findLastIndex((count) => count > 0) };
+  for (let seen = counts[0]!; seen < 0.99 * total; seen += counts[most]!) most += 1;
+  return { mean: sum / Math.max(1, total), most, max: Math.max(0, counts.findLastIndex((count) => count > 0)) };
 }
 
 /** Returns a line of text as an image with alpha. Fonts are those of the system. */
@@ -44,15 +46,17 @@ const label = (text: string): Promise<Buffer> =>
  * Draws an original and our drawing of it side by side, with the difference, amplified.
  *
  * @param title names what is shown; without `<` and `&`
+ * @param mask pixels that count for the figures, those with 255. Default: all
  * @returns a PNG, and the difference
  */
 export async function drawReport(
   title: string,
   original: RgbImage,
   ours: RgbImage,
+  mask?: Uint8Array,
 ): Promise<{ readonly png: Buffer; readonly difference: Difference }> {
   const differences = difference(original, ours);
-  const found = measured(differences);
+  const found = measured(differences, mask);
   const shown = { ...original, data: differences.map((value) => 255 - Math.min(255, amplified * value)) };
   const figures = `mean ${found.mean.toFixed(1)}, 99 % ${found.most}, max ${found.max} of 255`;
   const labels = [`${title}: original`, 'ours', `difference x ${amplified}: ${figures}`];

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleFromPhotos, checkBundle, openBundle, readCatalogFiles, blanksFolder, writeBundleFiles } from '#blanks';
+import { directCommand, Report } from '../command-line/command.js';
+import { printable } from '../command-line/table.js';
+import { drawReports } from '../drawing/draw-reports.js';
+
+/** Files that a person may have edited: an existing one is kept. */
+const edited = ['item.json', 'icon.svg'];
+
+/** Makes a bundle from photos: docs/own-items.md. */
+export const fromPhoto = directCommand({
+  summary: 'Makes a bundle from photos of a blank, and drawings that compare it with the photos.',
+  flags: {
+    path: {
+      help: 'JSON description of the photos: docs/own-items.md',
+      value: 'DESCRIPTION',
+      required: true,
+      positional: true,
+    },
+    out: { help: 'folder of the bundle; the drawings are in OUT-report', value: 'OUT', required: true },
+  },
+  run: async ({ path, out }) => {
+    const { name, files, angles } = await bundleFromPhotos(path);
+    const kept = edited.filter((file) => existsSync(join(out, file)));
+    await writeBundleFiles(out, new Map([...files].filter(([file]) => !kept.includes(file))));
+    const reports = await drawReports(`${out}-report`, { name, files, angles });
+    const { errors } = await checkBundle(await openBundle(out), readCatalogFiles(blanksFolder));
+    const lines = [
+      ...reports.map((report) => `${report.file}: ${report.text}`),
+      ...kept.map((file) => `${join(out, file)}: exists, and was kept.`),
+      ...errors.map((error) => `${error.path}: ${error.message}`),
+      errors.length === 0
+        ? `${name} is in ${out}. No mistake.`
+        : `${name} is in ${out}, with ${errors.length} mistake(s).`,
+    ];
+    const data = { item: name, folder: out, reports, kept, errors };
+    return new Report(lines.map(printable).join('\n'), data, errors.length === 0);
+  },
+});
