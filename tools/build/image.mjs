@@ -8,7 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { apps, bundle, commands, external } from '../bundle.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const children = ['decode', 'render-text'].map((name) => `apps/material-rendering/src/children/${name}.child`);
+const children = [
+  'apps/material-rendering/src/children/decode.child',
+  'apps/material-rendering/src/children/render-text.child',
+  'libs/blanks/src/from-psd/psd.child',
+];
 
 /** Programs of the image: compiled entry file by path below `dist`. */
 export const imagePrograms = {

@@ -12,3 +12,7 @@ export { packedLayersKey, packLayers, readPackedLayers } from './layers/packed-l
 export { writeBundleFiles } from './made/layer-folder.js';
 export { drawReport } from './made/report.js';
 export { masterSide } from './made/uv-grid.js';
+export { readPsd } from './from-psd/from-psd.js';
+export { type Mockup } from './from-psd/mockup.schema.js';
+export { testCard } from './from-psd/print-pixels.js';
+export { type PsdBundle, psdBundle, PsdDescription } from './from-psd/psd-bundle.js';

@@ -43,7 +43,7 @@ export const roleFolders = {
   migrations: 'migrations, oldest first',
   testing: 'test helpers, which production code does not import',
   metadata: 'parts of image files by format, without a framework',
-  children: 'child processes, their sandbox, and the frames to and from the app',
+  children: 'child processes and their sandbox',
   edge: 'HTTP handling of every request, one folder per concern',
   schema: 'documents of the API: hyper-schema, OpenAPI, OAuth metadata',
   docs: 'documentation pages',

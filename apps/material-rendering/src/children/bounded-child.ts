@@ -3,8 +3,8 @@ import { FairQueue, type FairQueueOptions } from '#concurrency';
 import { problems } from '#contracts';
 import { DomainError } from '#kernel';
 import { callerTicket } from '../caller-ticket.js';
-import { type FrameMessage, FrameReader } from './child-frames.js';
-import type { Child, ChildEnd } from './child-process.js';
+import { type FrameMessage, FrameReader } from '#children/child-frames.js';
+import type { Child, ChildEnd } from '#children/child-process.js';
 import { overloaded } from '../overload.errors.js';
 
 interface BoundedChildOptions<Reply> {

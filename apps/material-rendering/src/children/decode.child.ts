@@ -1,4 +1,4 @@
-import { runTasks } from './run-tasks.js';
+import { runTasks } from '#children/run-tasks.js';
 import { decodeLevel } from '#rendering/level.js';
 import { measure } from './measure.js';
 import { decodeCut } from '#rendering/print/cut.js';

@@ -1,4 +1,4 @@
-import { runTasks } from './run-tasks.js';
+import { runTasks } from '#children/run-tasks.js';
 import { renderText } from '#rendering/text/text.js';
 import { outlineText } from '#rendering/text/text-outline.js';
 import { measure } from './measure.js';

@@ -1,8 +1,8 @@
 import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { FrameReader, writeFrame } from './child-frames.js';
-import { type Child, type ChildEnd, childEnds } from './child-process.js';
+import { FrameReader, writeFrame } from '#children/child-frames.js';
+import { type Child, type ChildEnd, childEnds } from '#children/child-process.js';
 
 /** Program that the sandbox runs. Each has its own socket. */
 export type SandboxedProgram = 'decode' | 'render-text';

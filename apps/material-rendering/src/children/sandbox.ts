@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { basename, join } from 'node:path';
 import { readEnvironmentOrExit } from '#config';
 import { createLog, serializeError } from '#observability';
-import { type ChildProgram, type ConnectedChild, startConnectedChild } from './child-process.js';
+import { type ChildProgram, type ConnectedChild, startConnectedChild } from '#children/child-process.js';
 import { decodeProgram, renderTextProgram } from './child-programs.js';
 import { SandboxEnv } from './sandbox-env.js';
 import { type SandboxedProgram, socketOf, writeStatus } from './sandbox-child.js';

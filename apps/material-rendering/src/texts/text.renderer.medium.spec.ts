@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childPath } from '../children/child-process.js';
+import { projectPath } from '#config';
 import { TextRenderer } from './text.renderer.js';
 
 it('rejects a text that exceeds the timeout as service.overloaded', async () => {
@@ -10,7 +10,7 @@ it('rejects a text that exceeds the timeout as service.overloaded', async () => 
   // Blocks its thread, like native code
   await writeFile(
     path,
-    `import { runTasks } from ${JSON.stringify(childPath('run-tasks.js'))}; runTasks(() => { for (;;); });`,
+    `import { runTasks } from ${JSON.stringify(projectPath('dist/libs/children/src/run-tasks.js'))}; runTasks(() => { for (;;); });`,
   );
   const renderer = new TextRenderer({ timeoutMs: 300, program: { path } });
   await expect(renderer.render({ text: 'Hello', rgb: '#be1e2d' })).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import type { Log } from '#observability';
 import { BoundedChild, ChildTerminated, rethrowTimeoutAsOverloaded, stopping } from '../children/bounded-child.js';
-import { type ChildProgram, startChild } from '../children/child-process.js';
+import { type ChildProgram, startChild } from '#children/child-process.js';
 import { renderTextProgram } from '../children/child-programs.js';
 import { overloaded } from '../overload.errors.js';
 import { sandboxedChild } from '../children/sandbox-child.js';

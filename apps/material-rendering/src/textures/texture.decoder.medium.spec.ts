@@ -10,8 +10,8 @@ import type { Log } from '#observability';
 import { eventually } from '#testing';
 import { bombPng, testImage } from './testing/test-images.js';
 import { ChildTerminated } from '../children/bounded-child.js';
-import { encodeFrame } from '../children/child-frames.js';
-import { childPath, startConnectedChild } from '../children/child-process.js';
+import { encodeFrame } from '#children/child-frames.js';
+import { startConnectedChild } from '#children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
 import { decodeLevel } from '#rendering/level.js';
 import { decodeCut } from '#rendering/print/cut.js';
@@ -108,7 +108,7 @@ describe('TextureDecoder', () => {
     await writeFile(
       path,
       `import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
-       import { runTasks } from ${JSON.stringify(childPath('run-tasks.js'))};
+       import { runTasks } from ${JSON.stringify(projectPath('dist/libs/children/src/run-tasks.js'))};
        runTasks(async () => { ${work} });`,
     );
     const NODE_OPTIONS = `--allow-fs-write=${folder}/ --allow-fs-read=${folder}/`;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Log } from '#observability';
 import { BoundedChild, ChildTerminated, rethrowTimeoutAsOverloaded } from '../children/bounded-child.js';
-import { type ChildProgram, startChild } from '../children/child-process.js';
+import { type ChildProgram, startChild } from '#children/child-process.js';
 import { decodeProgram } from '../children/child-programs.js';
 import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';

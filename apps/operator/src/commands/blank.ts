@@ -18,6 +18,7 @@ import { wholeNumber } from '../command-line/flags.js';
 import { printable, table } from '../command-line/table.js';
 import { stores } from '../connections/stores.js';
 import { fromPhoto } from './blank-from-photo.js';
+import { fromPsd } from './blank-from-psd.js';
 
 const bundle = {
   help: 'folder, .zip or .tar.gz file: docs/own-items.md',
@@ -159,6 +160,7 @@ export const blank: Commands = {
     },
     run: ({ path, out, size = 300 }) => preview(path, out, size),
   }),
+  'from-psd': fromPsd,
   import: command({
     summary: 'Adds the item of a bundle to the catalog, or a new version of it. The same bundle changes nothing.',
     flags: { path: bundle },

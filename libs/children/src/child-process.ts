@@ -14,6 +14,18 @@ export interface ChildProgram {
    */
   readonly memoryBytes: number;
   /**
+   * Limit of the processor time of the whole process in seconds, for a program of one task.
+   * Default: none.
+   */
+  readonly cpuSeconds?: number;
+  /**
+   * Folders of the project that the child may read, such as `dist/libs/images/`, in addition to its
+   * program and packages. Tasks contain the bytes of their file, so no path of a blob is needed.
+   * Other libraries are excluded, so that no import of a child loads them: that takes 200 ms of
+   * processor time, and a child is replaced after 250 tasks.
+   */
+  readonly readable: readonly string[];
+  /**
    * Environment of the child, in addition to `MALLOC_ARENA_MAX`. The environment of this process is
    * not inherited, because it contains database passwords.
    */
@@ -49,24 +61,6 @@ const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SI
 const endOf = (signal: NodeJS.Signals | null): ChildEnd =>
   abortSignals.has(signal) ? 'aborted' : signal === cpuExceededSignal ? 'cpu-exceeded' : 'died';
 /**
- * Returns the path of a compiled child program: `dist/apps/material-rendering/src/children/{name}`.
- */
-export const childPath = (name: string): string => projectPath('dist/apps/material-rendering/src/children', name);
-
-/**
- * Paths that a child may read. Tasks contain the bytes of their image, so no path of a blob is
- * needed. Other libraries are excluded, so that no import of a child loads them: that takes 200 ms
- * of processor time, and a child is replaced after 250 tasks.
- */
-const readable = [
-  'dist/apps/material-rendering/',
-  'dist/libs/rendering/',
-  'dist/libs/images/',
-  'node_modules/',
-  'package.json',
-].map((path) => projectPath(path));
-
-/**
  * Options of Node's permission model: scripts of a child may read their own code, write no files
  * and start no processes. Native code is not bound by the permission model. The sandbox is the
  * protection against a compromised decoder.
@@ -74,8 +68,10 @@ const readable = [
 const permissions = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
   ...['--allow-addons', '--no-warnings'],
-  ...readable.map((path) => `--allow-fs-read=${path}`),
 ];
+
+/** Folders that every child may read. */
+const commonFolders = ['dist/libs/children/', 'node_modules/', 'package.json'];
 
 /**
  * Returns the number of bytes that V8 has reserved for compiled code. The number is the same in
@@ -88,12 +84,14 @@ export function reservedCodeBytes(): number {
 }
 
 /**
- * Returns the command that sets the memory limit and then executes the program: `prlimit` of
+ * Returns the command that sets the limits and then executes the program: `prlimit` of
  * util-linux. Without `prlimit` (outside Linux) time and pixels are the only limits.
  */
-function memoryLimit(memoryBytes: number): string[] {
+function processLimits({ memoryBytes, cpuSeconds }: ChildProgram): string[] {
   const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
-  return prlimit === undefined ? [] : [prlimit, `--data=${memoryBytes + reservedCodeBytes()}`, '--core=0'];
+  if (prlimit === undefined) return [];
+  const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}:${cpuSeconds + 1}`];
+  return [prlimit, `--data=${memoryBytes + reservedCodeBytes()}`, '--core=0', ...cpu];
 }
 
 interface Started {
@@ -101,16 +99,15 @@ interface Started {
   readonly exited: Promise<ChildEnd>;
 }
 
-function start(
-  { path, memoryBytes, env }: ChildProgram,
-  connection: Socket | 'pipe',
-  log: Pick<Log, 'warn'> | undefined,
-): Started {
+function start(program: ChildProgram, connection: Socket | 'pipe', log: Pick<Log, 'warn'> | undefined): Started {
+  const { path, readable, env } = program;
   const [command, ...parameters] = [
-    ...memoryLimit(memoryBytes),
-    ...[process.execPath, `--max-old-space-size=${heapMegabytes}`, ...permissions, `--allow-fs-read=${path}`, path],
+    ...processLimits(program),
+    ...[process.execPath, `--max-old-space-size=${heapMegabytes}`, ...permissions],
+    ...[path, ...[...commonFolders, ...readable].map((it) => projectPath(it))].map((it) => `--allow-fs-read=${it}`),
+    path,
   ];
-  const child = spawn(command!, parameters, {
+  const child = spawn(command, parameters, {
     env: { MALLOC_ARENA_MAX: '2', ...env },
     stdio: ['ignore', 'ignore', log ? 'pipe' : 'ignore', connection],
   });
