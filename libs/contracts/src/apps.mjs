@@ -21,7 +21,7 @@ const services = /** @type {const} */ ({
     kind: 'service',
     schema: 'catalog',
     calls: ['material-rendering'],
-    publishesTo: ['activity', 'material-rendering', 'social', 'webhooks'],
+    publishesTo: ['activity', 'catalog', 'material-rendering', 'social', 'webhooks'],
   },
   'material-rendering': {
     kind: 'service',
