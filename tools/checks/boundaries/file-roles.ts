@@ -51,6 +51,7 @@ export const roleFolders = {
   commands: 'operator commands, one noun per file',
   'command-line': 'arguments, flags and help of the operator command',
   connections: 'connections of the operator command',
+  drawing: 'reports of bundles that were made from images',
   backup: 'backup and restore',
   listen: 'event stream and forwarding to a local address',
   split: 'move of a service to a separate database',
