@@ -56,7 +56,6 @@ export const roleFolders = {
   listen: 'event stream and forwarding to a local address',
   split: 'move of a service to a separate database',
   verify: 'checks of stored data',
-  drawing: 'drawings of bundles made from photos and PSD files',
   preview: 'contact sheet of a bundle, and its artworks',
 } as const;
 
