@@ -22,11 +22,10 @@ export async function drawLayer(layer: Layer, rgb: string, artwork: Artwork): Pr
   const [width, height] = [Math.ceil(plan.printWidth), Math.ceil(plan.printHeight)];
   const data = Buffer.alloc(4 * width * height, 255);
   for (let y = 0, o = 0; y < height; y++)
-    for (let x = 0; x < width; x++, o += 4)
-      data.set(
-        artwork((x + 0.5) / width, (y + 0.5) / height).map((it) => 255 * it),
-        o,
-      );
+    for (let x = 0; x < width; x++, o += 4) {
+      const color = artwork((x + 0.5) / width, (y + 0.5) / height);
+      for (let c = 0; c < 3; c++) data[o + c] = 255 * color[c]!;
+    }
   const level = { edge: Math.max(width, height), width, height, aspect: layer.aspect, data };
   const shape = { areaAspect: layer.aspect, artworkAspect: layer.aspect, cover: layer.cover };
   const print = placePrint(shape, layer.printArea, { mode: 'contain', placed: null, adjustment: unadjusted });

@@ -68,6 +68,11 @@ class MockupReader {
   private readonly compositor: Compositor;
   private readonly frame: Frame;
   private readonly grid: UvGrid;
+  /**
+   * Brightness by layer of the color and grey: the search for the layer has drawn two of the three
+   * greys.
+   */
+  private readonly itemDrawings = new Map<Layer, Map<number, Float32Array>>();
 
   constructor(
     private readonly psd: Psd,
@@ -129,7 +134,13 @@ class MockupReader {
   }
 
   private drawItem(colorLayer: Layer, grey: number): Float32Array {
-    return brightness(this.draw(null, new Map([[colorLayer, [grey / 255, grey / 255, grey / 255]]])));
+    const drawings = this.itemDrawings.get(colorLayer) ?? new Map<number, Float32Array>();
+    this.itemDrawings.set(colorLayer, drawings);
+    const known = drawings.get(grey);
+    if (known) return known;
+    const drawing = brightness(this.draw(null, new Map([[colorLayer, [grey / 255, grey / 255, grey / 255]]])));
+    drawings.set(grey, drawing);
+    return drawing;
   }
 
   /**
