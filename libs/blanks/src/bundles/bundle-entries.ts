@@ -3,7 +3,7 @@ import { unreadable } from './bundle.errors.js';
 /** Limits of a bundle. The largest item that ships has 19 files. */
 export const bundleLimits = {
   files: 300,
-  /** Of a file, in bytes: layers of 4,096 pixels have less. */
+  /** Of a file, in bytes: layers of 2,400 pixels have less. */
   fileBytes: 24 * 1024 ** 2,
   /** Of a JSON file, in bytes: an item of 500 variants has 80 KB. */
   jsonBytes: 256 * 1024,

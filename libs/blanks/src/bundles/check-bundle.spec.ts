@@ -10,8 +10,7 @@ const { items, ...vocabulary } = readCatalogFiles(blanksFolder);
 const json = (content: unknown): Buffer => Buffer.from(JSON.stringify(content));
 const plane = (side: number, value: number) =>
   sharp({ create: { width: side, height: side, channels: 3, background: { r: value, g: value, b: value } } });
-const flat = (side: number, value: number): Promise<Buffer> =>
-  plane(side, value).toColourspace('b-w').png().toBuffer();
+const flat = (side: number, value: number): Promise<Buffer> => plane(side, value).toColourspace('b-w').png().toBuffer();
 /** Returns an icon with a body, or the body alone when it begins with `<?` or `<!`. */
 const icon = (body: string) => (files: Files) =>
   void files.set('icon.svg', Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">${body}</svg>`));
@@ -20,7 +19,12 @@ const text = (path: string, content: string) => (files: Files) => void files.set
 const number = (path: string, key: string, value: string) => (files: Files) =>
   void files.set(
     path,
-    Buffer.from(files.get(path)!.toString().replace(new RegExp(`("${key}":\\s*)[-.\\d]+`), `$1${value}`)),
+    Buffer.from(
+      files
+        .get(path)!
+        .toString()
+        .replace(new RegExp(`("${key}":\\s*)[-.\\d]+`), `$1${value}`),
+    ),
   );
 const lime = { name: 'lime', displayName: { ja: 'ライム', en: 'Lime' }, rgb: '#a0e020' };
 
@@ -131,53 +135,215 @@ describe('checkBundle', () => {
   it.each<[string, (files: Files) => void | Promise<void>, string]>([
     ['with a typo', item((it) => (it.colour = 1)), 'item.json Unrecognized key: "colour"'],
     ['with a price below 0', item((it) => (it.variants[0].price = -1)), 'item.json:variants.0.price must be 0 or more'],
-    ['with a price of Infinity', number('item.json', 'price', '1e999'), 'item.json:printPlaces.0.price must be an integer'],
+    [
+      'with a price of Infinity',
+      number('item.json', 'price', '1e999'),
+      'item.json:printPlaces.0.price must be an integer',
+    ],
     ['with a price of NaN', number('item.json', 'price', 'NaN'), 'item.json is not JSON'],
-    ['with 501 variants', item((it) => (it.variants = Array(501).fill(it.variants[0]))), 'item.json:variants Too big: expected array to have <=500 items'],
-    ['with a prototype', (files) => void files.set('colors.json', Buffer.from(JSON.stringify([lime]).replace('{', '{"__proto__":{},'))), 'colors.json:0 Unrecognized key: "__proto__"'],
-    ['with an unknown color', item((it) => (it.variants[0].color = 'lime')), 'item.json:variants.0.color lime is not in colors.json'],
-    ['with an unknown category', item((it) => (it.category = 'toys')), 'item.json:category toys is not in categories.json'],
-    ['with a color of the catalog in another shade', (files) => void files.set('colors.json', json([{ ...lime, name: vocabulary.colors[0]!.name }])), 'colors.json:0 is in the catalog with other values'],
-    ['with a size of the catalog under another name', (files) => void files.set('sizes.json', json([{ ...vocabulary.sizes[0]!, displayName: lime.displayName }])), 'sizes.json:0 is in the catalog with other values'],
-    ['with a category of the catalog at another place', (files) => void files.set('categories.json', json([{ ...vocabulary.categories[0]!, displayOrder: 9_999 }])), 'categories.json:0 is in the catalog with other values'],
-    ['with a print place of the catalog under another name', (files) => void files.set('print-places.json', json([{ ...vocabulary.printPlaces[0]!, displayName: lime.displayName }])), 'print-places.json:0 is in the catalog with other values'],
-    ['with a color twice', (files) => void files.set('colors.json', json([lime, lime])), 'colors.json:1.name lime appears twice'],
-    ['with an angle without layers', item((it) => it.angles.push({ name: 'side', printPlace: 'front', essential: false })), 'layers/side/layer.json is missing'],
-    ['with another print area', item((it) => (it.printPlaces[1].millimetres = { width: 270, height: 360 })), 'layers/back/layer.json:printArea is 300 x 400 mm, not the 270 x 360 mm of back'],
-    ['with another aspect ratio', edit(`${folder}/layer.json`, (it) => (it.aspect = 1)), `${folder}/layer.json:aspect 1 is not that of 300 x 400 mm, 0.750`],
+    [
+      'with 501 variants',
+      item((it) => (it.variants = Array(501).fill(it.variants[0]))),
+      'item.json:variants Too big: expected array to have <=500 items',
+    ],
+    [
+      'with a prototype',
+      (files) => void files.set('colors.json', Buffer.from(JSON.stringify([lime]).replace('{', '{"__proto__":{},'))),
+      'colors.json:0 Unrecognized key: "__proto__"',
+    ],
+    [
+      'with an unknown color',
+      item((it) => (it.variants[0].color = 'lime')),
+      'item.json:variants.0.color lime is not in colors.json',
+    ],
+    [
+      'with an unknown category',
+      item((it) => (it.category = 'toys')),
+      'item.json:category toys is not in categories.json',
+    ],
+    [
+      'with a color of the catalog in another shade',
+      (files) => void files.set('colors.json', json([{ ...lime, name: vocabulary.colors[0]!.name }])),
+      'colors.json:0 is in the catalog with other values',
+    ],
+    [
+      'with a size of the catalog under another name',
+      (files) => void files.set('sizes.json', json([{ ...vocabulary.sizes[0]!, displayName: lime.displayName }])),
+      'sizes.json:0 is in the catalog with other values',
+    ],
+    [
+      'with a category of the catalog at another place',
+      (files) => void files.set('categories.json', json([{ ...vocabulary.categories[0]!, displayOrder: 9_999 }])),
+      'categories.json:0 is in the catalog with other values',
+    ],
+    [
+      'with a print place of the catalog under another name',
+      (files) =>
+        void files.set('print-places.json', json([{ ...vocabulary.printPlaces[0]!, displayName: lime.displayName }])),
+      'print-places.json:0 is in the catalog with other values',
+    ],
+    [
+      'with a color twice',
+      (files) => void files.set('colors.json', json([lime, lime])),
+      'colors.json:1.name lime appears twice',
+    ],
+    [
+      'with an angle without layers',
+      item((it) => it.angles.push({ name: 'side', printPlace: 'front', essential: false })),
+      'layers/side/layer.json is missing',
+    ],
+    [
+      'with another print area',
+      item((it) => (it.printPlaces[1].millimetres = { width: 270, height: 360 })),
+      'layers/back/layer.json:printArea is 300 x 400 mm, not the 270 x 360 mm of back',
+    ],
+    [
+      'with another aspect ratio',
+      edit(`${folder}/layer.json`, (it) => (it.aspect = 1)),
+      `${folder}/layer.json:aspect 1 is not that of 300 x 400 mm, 0.750`,
+    ],
     ['with an area of NaN', number(`${folder}/layer.json`, 'aspect', 'NaN'), `${folder}/layer.json is not JSON`],
-    ['with an aspect ratio of Infinity', number(`${folder}/layer.json`, 'aspect', '1e999'), `${folder}/layer.json:aspect must be a number`],
-    ['of another place', edit('layers/back/layer.json', (it) => (it.printPlace = 'front')), 'layers/back/layer.json shows front, not back of item.json'],
-    ['with layers of another item', edit(`${folder}/layer.json`, (it) => (it.item = 'mug')), `${folder}/layer.json declares itself as mug/front`],
-    ['with a master of 10,000 pixels', edit(`${folder}/layer.json`, (it) => (it.width = it.height = 10_000)), `${folder}/layer.json:width must be 4096 or less`],
-    ['with a missing image', (files) => void files.delete('layers/back/shade.webp'), 'layers/back/shade.webp is missing'],
-    ['with a cut image', (files) => void files.set('layers/back/shade.webp', files.get('layers/back/shade.webp')!.subarray(0, 900)), 'layers/back/shade.webp is damaged'],
-    ['with a cut mask', (files) => void files.set('layers/back/mask.png', files.get('layers/back/mask.png')!.subarray(0, -2_000)), 'layers/back/mask.png is damaged'],
-    ['with an image of another size', async (files) => void files.set('layers/back/mask.png', await flat(600, 255)), 'layers/back/mask.png is 600 x 600 pixels, not 1200 x 1200'],
-    ['with an image of 64 megapixels', async (files) => void files.set('layers/back/mask.png', await flat(8_000, 255)), 'layers/back/mask.png is 8000 x 8000 pixels, not 1200 x 1200'],
-    ['with an image of 16 bits', async (files) => void files.set('layers/back/mask.png', await plane(1_200, 255).toColourspace('grey16').png().toBuffer()), 'layers/back/mask.png must have 8 bits per channel'],
-    ['with an image of another kind', text('layers/back/mask.png', 'GIF89a, or a program'), 'layers/back/mask.png is not a PNG or WebP image'],
-    ['with an SVG as an image', text('layers/back/shade.webp', '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="1200"/>'), 'layers/back/shade.webp is not a PNG or WebP image'],
-    ['with layers of 17 MB', (files) => void files.set('layers/back/mask.png', Buffer.concat([files.get('layers/back/mask.png')!, Buffer.alloc(17 * 1024 ** 2)])), 'layers have 17.2 MB in memory, and must have 16.0 or less'],
-    ['with an empty mask', async (files) => void files.set('layers/back/mask.png', await flat(1_200, 0)), 'layers/back/mask.png tints nothing, but variants have different colors'],
-    ['of one color with an empty mask', async (files) => {
-      item((it) => {
-        it.variants = [it.variants[0]];
-        it.exemplaryVariantId = it.variants[0].id;
-      })(files);
-      files.set('layers/back/mask.png', await flat(1_200, 0));
-    }, 'layers/back/mask.png covers only 0 % of the print area'],
-    ['of several colors with clear layers', edit(`${folder}/layer.json`, (it) => (it.clear = true)), `${folder}/layer.json:clear is for variants of one color`],
-    ['with a grid that folds', node(30, 40, 12_000, 8_000), `${folder}/uv.bin folds at column 30, row 40: the print would be mirrored there`],
-    ['with a grid without a print', (files) => void files.set(`${folder}/uv.bin`, Buffer.alloc(files.get(`${folder}/uv.bin`)!.length, 0x80)), `${folder}/uv.bin has no point of the print area`],
-    ['with a grid beside the image', edit(`${folder}/layer.json`, (it) => (it.uv.x0 = 5_000)), `${folder}/uv.bin has no point of the print area`],
-    ['with a grid at infinity', number(`${folder}/layer.json`, 'x0', '-1e999'), `${folder}/layer.json:uv.x0 must be a number`],
-    ['with a grid of 2,000 columns', edit(`${folder}/layer.json`, (it) => (it.uv.cols = 2_000)), `${folder}/layer.json:uv.cols must be 1024 or less`],
-    ['with a cut grid', (files) => void files.set(`${folder}/uv.bin`, Buffer.alloc(8)), `${folder}/uv.bin has 8 bytes, not 76 x 96 nodes of 4`],
-    ['with a file that belongs to no part', text(`${folder}/mask.PNG`, 'x'), `${folder}/mask.PNG is not a file of a bundle`],
-    ['with a list of 200,000 levels', text('colors.json', '['.repeat(2e5) + ']'.repeat(2e5)), 'colors.json:0 must be an object'],
-    ['with an icon without end', text('icon.svg', '<svg viewBox="0 0 64 64"><g>'), 'icon.svg cannot be drawn, or is larger than 64 x 64'],
-    ['with an icon with an entity', text('icon.svg', '<!DOCTYPE svg [<!ENTITY a "b">]><svg viewBox="0 0 64 64">&a;</svg>'), 'icon.svg must not have a DOCTYPE, entities, comments or processing instructions'],
+    [
+      'with an aspect ratio of Infinity',
+      number(`${folder}/layer.json`, 'aspect', '1e999'),
+      `${folder}/layer.json:aspect must be a number`,
+    ],
+    [
+      'of another place',
+      edit('layers/back/layer.json', (it) => (it.printPlace = 'front')),
+      'layers/back/layer.json shows front, not back of item.json',
+    ],
+    [
+      'with layers of another item',
+      edit(`${folder}/layer.json`, (it) => (it.item = 'mug')),
+      `${folder}/layer.json declares itself as mug/front`,
+    ],
+    [
+      'with a master of 10,000 pixels',
+      edit(`${folder}/layer.json`, (it) => (it.width = it.height = 10_000)),
+      `${folder}/layer.json:width must be 2400 or less`,
+    ],
+    [
+      'with a missing image',
+      (files) => void files.delete('layers/back/shade.webp'),
+      'layers/back/shade.webp is missing',
+    ],
+    [
+      'with a cut image',
+      (files) => void files.set('layers/back/shade.webp', files.get('layers/back/shade.webp')!.subarray(0, 900)),
+      'layers/back/shade.webp is damaged',
+    ],
+    [
+      'with a cut mask',
+      (files) => void files.set('layers/back/mask.png', files.get('layers/back/mask.png')!.subarray(0, -2_000)),
+      'layers/back/mask.png is damaged',
+    ],
+    [
+      'with an image of another size',
+      async (files) => void files.set('layers/back/mask.png', await flat(600, 255)),
+      'layers/back/mask.png is 600 x 600 pixels, not 1200 x 1200',
+    ],
+    [
+      'with an image of 64 megapixels',
+      async (files) => void files.set('layers/back/mask.png', await flat(8_000, 255)),
+      'layers/back/mask.png is 8000 x 8000 pixels, not 1200 x 1200',
+    ],
+    [
+      'with an image of 16 bits',
+      async (files) =>
+        void files.set('layers/back/mask.png', await plane(1_200, 255).toColourspace('grey16').png().toBuffer()),
+      'layers/back/mask.png must have 8 bits per channel',
+    ],
+    [
+      'with an image of another kind',
+      text('layers/back/mask.png', 'GIF89a, or a program'),
+      'layers/back/mask.png is not a PNG or WebP image',
+    ],
+    [
+      'with an SVG as an image',
+      text('layers/back/shade.webp', '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="1200"/>'),
+      'layers/back/shade.webp is not a PNG or WebP image',
+    ],
+    [
+      'with layers of 17 MB',
+      (files) =>
+        void files.set(
+          'layers/back/mask.png',
+          Buffer.concat([files.get('layers/back/mask.png')!, Buffer.alloc(17 * 1024 ** 2)]),
+        ),
+      'layers have 17.2 MB in memory, and must have 16.0 or less',
+    ],
+    [
+      'with an empty mask',
+      async (files) => void files.set('layers/back/mask.png', await flat(1_200, 0)),
+      'layers/back/mask.png tints nothing, but variants have different colors',
+    ],
+    [
+      'of one color with an empty mask',
+      async (files) => {
+        item((it) => {
+          it.variants = [it.variants[0]];
+          it.exemplaryVariantId = it.variants[0].id;
+        })(files);
+        files.set('layers/back/mask.png', await flat(1_200, 0));
+      },
+      'layers/back/mask.png covers only 0 % of the print area',
+    ],
+    [
+      'of several colors with clear layers',
+      edit(`${folder}/layer.json`, (it) => (it.clear = true)),
+      `${folder}/layer.json:clear is for variants of one color`,
+    ],
+    [
+      'with a grid that folds',
+      node(30, 40, 12_000, 8_000),
+      `${folder}/uv.bin folds at column 30, row 40: the print would be mirrored there`,
+    ],
+    [
+      'with a grid without a print',
+      (files) => void files.set(`${folder}/uv.bin`, Buffer.alloc(files.get(`${folder}/uv.bin`)!.length, 0x80)),
+      `${folder}/uv.bin has no point of the print area`,
+    ],
+    [
+      'with a grid beside the image',
+      edit(`${folder}/layer.json`, (it) => (it.uv.x0 = 5_000)),
+      `${folder}/uv.bin has no point of the print area`,
+    ],
+    [
+      'with a grid at infinity',
+      number(`${folder}/layer.json`, 'x0', '-1e999'),
+      `${folder}/layer.json:uv.x0 must be a number`,
+    ],
+    [
+      'with a grid of 2,000 columns',
+      edit(`${folder}/layer.json`, (it) => (it.uv.cols = 2_000)),
+      `${folder}/layer.json:uv.cols must be 1024 or less`,
+    ],
+    [
+      'with a cut grid',
+      (files) => void files.set(`${folder}/uv.bin`, Buffer.alloc(8)),
+      `${folder}/uv.bin has 8 bytes, not 76 x 96 nodes of 4`,
+    ],
+    [
+      'with a file that belongs to no part',
+      text(`${folder}/mask.PNG`, 'x'),
+      `${folder}/mask.PNG is not a file of a bundle`,
+    ],
+    [
+      'with a list of 200,000 levels',
+      text('colors.json', '['.repeat(2e5) + ']'.repeat(2e5)),
+      'colors.json:0 must be an object',
+    ],
+    [
+      'with an icon without end',
+      text('icon.svg', '<svg viewBox="0 0 64 64"><g>'),
+      'icon.svg cannot be drawn, or is larger than 64 x 64',
+    ],
+    [
+      'with an icon with an entity',
+      text('icon.svg', '<!DOCTYPE svg [<!ENTITY a "b">]><svg viewBox="0 0 64 64">&a;</svg>'),
+      'icon.svg must not have a DOCTYPE, entities, comments or processing instructions',
+    ],
     ['with an icon of 100 KB', icon(' '.repeat(1e5)), 'icon.svg is larger than 64 KB'],
     ...(
       [
@@ -194,13 +360,19 @@ describe('checkBundle', () => {
         [`<g onload${' '.repeat(99)}="1"/>`, 'must not have event handlers'],
         ['<path d="M0 0', 'cannot be drawn, or is larger than 64 x 64'],
       ] as const
-    ).map(([body, message]): [string, (files: Files) => void, string] => [`with an icon with ${body}`, icon(body), `icon.svg ${message}`]),
+    ).map(([body, message]): [string, (files: Files) => void, string] => [
+      `with an icon with ${body}`,
+      icon(body),
+      `icon.svg ${message}`,
+    ]),
   ])('rejects an item %s with one message', async (_, change, message) => {
     expect(await mistakes(change)).toEqual([message]);
   });
 
   it('reports each file of layers without an angle', async () => {
     const others = (await mistakes(item((it) => it.angles.splice(1, 1)))).map((it) => it.split(' ')[0]);
-    expect(others).toEqual(['gloss.webp', 'layer.json', 'mask.png', 'shade.webp', 'uv.bin'].map((name) => `layers/back/${name}`));
+    expect(others).toEqual(
+      ['gloss.webp', 'layer.json', 'mask.png', 'shade.webp', 'uv.bin'].map((name) => `layers/back/${name}`),
+    );
   });
 });

@@ -81,7 +81,10 @@ describe('openBundle', () => {
 
   it('ignores files that other programs add', async () => {
     const item = { name: 'item.json', content: Buffer.from('{}') };
-    const foreign = ['.DS_Store', '__MACOSX/._item.json', '.git/config'].map((name) => ({ name, content: Buffer.alloc(9) }));
+    const foreign = ['.DS_Store', '__MACOSX/._item.json', '.git/config'].map((name) => ({
+      name,
+      content: Buffer.alloc(9),
+    }));
     expect([...(await openBundle(await zip(item, ...foreign))).keys()]).toEqual(['item.json']);
     expect([...(await openBundle(await tar(item, ...foreign))).keys()]).toEqual(['item.json']);
   });
@@ -89,28 +92,100 @@ describe('openBundle', () => {
   const content = Buffer.from('{}');
   it.each<[string, () => Promise<string>, string | RegExp]>([
     ['a missing file', () => Promise.resolve(join(folder, 'none')), /^\/none cannot be read: ENOENT/],
-    ['another kind of file', () => written('item.json', content), '/item.json is neither a folder, nor a .zip or .tar.gz file'],
+    [
+      'another kind of file',
+      () => written('item.json', content),
+      '/item.json is neither a folder, nor a .zip or .tar.gz file',
+    ],
     ['a path that climbs in a ZIP', () => zip({ name: '../x', content }), /leaves the bundle|invalid relative path/],
     ['an absolute path in a ZIP', () => zip({ name: '/x', content }), /leaves the bundle|absolute path/],
     ['a path that climbs in a tar', () => tar({ name: 'a/../../x', content }), 'a/../../x leaves the bundle'],
     ['an absolute path in a tar', () => tar({ name: '/x', content }), '/x leaves the bundle'],
-    ['a link in a ZIP', () => zip({ name: 'item.json', content, mode: 0o120777 }), 'item.json is a link or no regular file'],
-    ['a link in a tar', () => tar({ name: 'item.json', type: 'symlink', linkname: '/etc/passwd' }), 'item.json is a link or no regular file'],
-    ['a hard link in a tar', () => tar({ name: 'item.json', type: 'link', linkname: 'other' }), 'item.json is a link or no regular file'],
-    ['a device in a tar', () => tar({ name: 'item.json', type: 'character-device' }), 'item.json is a link or no regular file'],
-    ['the same file twice', () => zip({ name: 'icon.svg', content }, { name: 'Icon.SVG', content }), 'Icon.SVG is in the bundle twice'],
+    [
+      'a link in a ZIP',
+      () => zip({ name: 'item.json', content, mode: 0o120777 }),
+      'item.json is a link or no regular file',
+    ],
+    [
+      'a link in a tar',
+      () => tar({ name: 'item.json', type: 'symlink', linkname: '/etc/passwd' }),
+      'item.json is a link or no regular file',
+    ],
+    [
+      'a hard link in a tar',
+      () => tar({ name: 'item.json', type: 'link', linkname: 'other' }),
+      'item.json is a link or no regular file',
+    ],
+    [
+      'a device in a tar',
+      () => tar({ name: 'item.json', type: 'character-device' }),
+      'item.json is a link or no regular file',
+    ],
+    [
+      'the same file twice',
+      () => zip({ name: 'icon.svg', content }, { name: 'Icon.SVG', content }),
+      'Icon.SVG is in the bundle twice',
+    ],
     ['too many folders', () => tar({ name: 'a/b/c/d/e', content }), 'a/b/c/d/e is in more than 3 folders'],
-    ['too many files', () => zip(...Array.from({ length: bundleLimits.files + 1 }, (_, i) => ({ name: `${i}`, content }))), /is a file beyond 300$/],
-    ['too many foreign files', () => zip(...Array.from({ length: 2 * bundleLimits.files + 1 }, (_, i) => ({ name: `.${i}`, content }))), /is one entry too many$/],
+    [
+      'too many files',
+      () => zip(...Array.from({ length: bundleLimits.files + 1 }, (_, i) => ({ name: `${i}`, content }))),
+      /is a file beyond 300$/,
+    ],
+    [
+      'too many foreign files',
+      () => zip(...Array.from({ length: 2 * bundleLimits.files + 1 }, (_, i) => ({ name: `.${i}`, content }))),
+      /is one entry too many$/,
+    ],
     ['a name of control characters', () => tar({ name: 'a\nb', content }), /must consist of letters/],
-    ['a JSON bomb in a ZIP', () => zip({ name: 'item.json', content: Buffer.alloc(20e6, '[') }), 'item.json is larger than 256 KB'],
-    ['a JSON bomb in a tar', () => tar({ name: 'item.json', content: Buffer.alloc(20e6, '[') }), 'item.json is larger than 256 KB'],
-    ['a large file in a ZIP', () => zip({ name: 'a', content: Buffer.alloc(bundleLimits.fileBytes + 1) }), 'a is larger than 24 MB'],
-    ['a file larger than a ZIP says', () => zip({ name: 'a', content: Buffer.alloc(1e6), declared: 1_000 }), /too many bytes|is larger than/],
-    ['large files together', () => zip(...Array.from({ length: 5 }, (_, i) => ({ name: `${i}`, content: Buffer.alloc(20 * 1024 ** 2) }))), '4 exceeds 96 MB of all files'],
-    ['a cut ZIP', async () => { const path = await zip({ name: 'a', content: Buffer.alloc(999) }); await truncate(path, 60); return path; }, /cannot be read/],
-    ['a cut tar', async () => { const path = await tar({ name: 'a', content: Buffer.alloc(99_999, 'a0b') }); await truncate(path, 90); return path; }, /cannot be read|cut off/],
-    ['zeros without end', () => written('item.tar.gz', gzipSync(Buffer.alloc(200 * 1024 ** 2), { level: 1 })), /expands to too many bytes|cannot be read/],
+    [
+      'a JSON bomb in a ZIP',
+      () => zip({ name: 'item.json', content: Buffer.alloc(20e6, '[') }),
+      'item.json is larger than 256 KB',
+    ],
+    [
+      'a JSON bomb in a tar',
+      () => tar({ name: 'item.json', content: Buffer.alloc(20e6, '[') }),
+      'item.json is larger than 256 KB',
+    ],
+    [
+      'a large file in a ZIP',
+      () => zip({ name: 'a', content: Buffer.alloc(bundleLimits.fileBytes + 1) }),
+      'a is larger than 24 MB',
+    ],
+    [
+      'a file larger than a ZIP says',
+      () => zip({ name: 'a', content: Buffer.alloc(1e6), declared: 1_000 }),
+      /too many bytes|is larger than/,
+    ],
+    [
+      'large files together',
+      () => zip(...Array.from({ length: 5 }, (_, i) => ({ name: `${i}`, content: Buffer.alloc(20 * 1024 ** 2) }))),
+      '4 exceeds 96 MB of all files',
+    ],
+    [
+      'a cut ZIP',
+      async () => {
+        const path = await zip({ name: 'a', content: Buffer.alloc(999) });
+        await truncate(path, 60);
+        return path;
+      },
+      /cannot be read/,
+    ],
+    [
+      'a cut tar',
+      async () => {
+        const path = await tar({ name: 'a', content: Buffer.alloc(99_999, 'a0b') });
+        await truncate(path, 90);
+        return path;
+      },
+      /cannot be read|cut off/,
+    ],
+    [
+      'zeros without end',
+      () => written('item.tar.gz', gzipSync(Buffer.alloc(200 * 1024 ** 2), { level: 1 })),
+      /expands to too many bytes|cannot be read/,
+    ],
   ])('rejects %s', async (_, make, expected) => {
     const mistake = await mistakeOf(await make());
     if (typeof expected === 'string') expect(mistake).toBe(expected);
@@ -123,11 +198,31 @@ describe('openBundle', () => {
     ['a link to a folder', (at) => symlink(mug, join(at, 'layers/side')), `layers/side ${noFile}`],
     ['a pipe', (at) => run('mkfifo', [join(at, 'colors.json')]), `colors.json ${noFile}`],
     ['a socket', (at) => listening(join(at, 'colors.json')), `colors.json ${noFile}`],
-    ['a large JSON file', (at) => writeFile(join(at, 'colors.json'), Buffer.alloc(300_000)), 'colors.json is larger than 256 KB'],
-    ['a large image', (at) => truncated(join(at, 'layers/a.png'), bundleLimits.fileBytes + 1), 'layers/a.png is larger than 24 MB'],
-    ['large images together', (at) => Promise.all([1, 2, 3, 4, 5].map((n) => truncated(join(at, `z${n}`), 20 * 1024 ** 2))), 'z5 exceeds 96 MB of all files'],
-    ['too many folders', (at) => mkdir(join(at, 'a/b/c/d/e'), { recursive: true }), 'a/b/c/d/e is in more than 3 folders'],
-    ['too many files', (at) => Promise.all(Array.from({ length: 300 }, (_, n) => writeFile(join(at, `z${1_000 + n}`), ''))), 'z1281 is a file beyond 300'],
+    [
+      'a large JSON file',
+      (at) => writeFile(join(at, 'colors.json'), Buffer.alloc(300_000)),
+      'colors.json is larger than 256 KB',
+    ],
+    [
+      'a large image',
+      (at) => truncated(join(at, 'layers/a.png'), bundleLimits.fileBytes + 1),
+      'layers/a.png is larger than 24 MB',
+    ],
+    [
+      'large images together',
+      (at) => Promise.all([1, 2, 3, 4, 5].map((n) => truncated(join(at, `z${n}`), 20 * 1024 ** 2))),
+      'z5 exceeds 96 MB of all files',
+    ],
+    [
+      'too many folders',
+      (at) => mkdir(join(at, 'a/b/c/d/e'), { recursive: true }),
+      'a/b/c/d/e is in more than 3 folders',
+    ],
+    [
+      'too many files',
+      (at) => Promise.all(Array.from({ length: 300 }, (_, n) => writeFile(join(at, `z${1_000 + n}`), ''))),
+      'z1281 is a file beyond 300',
+    ],
   ])('rejects a folder with %s', async (_, add, expected) => {
     await cp(mug, folder, { recursive: true });
     await add(folder);

@@ -63,7 +63,8 @@ async function readArchive(path: string, file: FileHandle, size: number, entries
   if (size > bundleLimits.archiveBytes)
     throw unreadable(path, `is larger than ${bundleLimits.archiveBytes / 1024 ** 2} MB`);
   const { buffer: start } = await file.read(Buffer.alloc(2), 0, 2, 0);
-  if (start.toString('latin1') === 'PK') await readZip(await readEntry(path, file.createReadStream(fromStart), size), entries);
+  if (start.toString('latin1') === 'PK')
+    await readZip(await readEntry(path, file.createReadStream(fromStart), size), entries);
   else if (start[0] === 0x1f && start[1] === 0x8b) await readTar(path, file, entries);
   else throw unreadable(path, 'is neither a folder, nor a .zip or .tar.gz file');
 }
@@ -110,7 +111,10 @@ async function readZipEntry(zip: ZipFile, entry: Entry, entries: BundleEntries):
   // 0: written by a system without modes
   if (kind !== 0 && kind !== regularFile) throw unreadable(name, isNoFile);
   if (entry.isEncrypted()) throw unreadable(name, 'is encrypted');
-  entries.add(name, await readEntry(name, (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>, entry.uncompressedSize));
+  entries.add(
+    name,
+    await readEntry(name, (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>, entry.uncompressedSize),
+  );
 }
 
 async function readTar(path: string, file: FileHandle, entries: BundleEntries): Promise<void> {

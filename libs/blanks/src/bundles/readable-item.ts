@@ -37,7 +37,9 @@ export function readableItem(item: unknown, folders: readonly string[]): Readabl
   const isRow = <Row>(row: Row | null): row is Row => row !== null;
   const named = data?.angles?.filter(isRow) ?? [];
   const isComplete = data?.angles !== undefined && named.length === data.angles.length;
-  const others = folders.filter((folder) => !named.some((it) => it.name === folder)).map((folder) => ({ name: folder }));
+  const others = folders
+    .filter((folder) => !named.some((it) => it.name === folder))
+    .map((folder) => ({ name: folder }));
   return {
     name: data?.name,
     isEmbroidery: data?.isEmbroidery ?? false,

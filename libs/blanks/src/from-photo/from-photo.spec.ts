@@ -77,7 +77,9 @@ describe('a bundle from photos', () => {
     });
     const mean = distances.reduce((a, b) => a + b) / distances.length;
     const worst = Math.max(...distances);
-    console.info(`${dots.length} dots: mean ${mean.toFixed(3)}, worst ${worst.toFixed(3)} of 1200 pixels; ${seconds.toFixed(1)} s`);
+    console.info(
+      `${dots.length} dots: mean ${mean.toFixed(3)}, worst ${worst.toFixed(3)} of 1200 pixels; ${seconds.toFixed(1)} s`,
+    );
     expect(worst).toBeLessThan(1);
     expect(mean).toBeLessThan(0.3);
   });
@@ -114,35 +116,111 @@ describe('a description of photos', () => {
     const { area } = (description['angles'] as { area: { markers: object } }[])[0]!;
     return angle({ area: { markers: { ...area.markers, ...change } } });
   };
-  const square = [[400, 600], [1_100, 600], [1_100, 1_300], [400, 1_300]];
+  const square = [
+    [400, 600],
+    [1_100, 600],
+    [1_100, 1_300],
+    [400, 1_300],
+  ];
 
   it.each<[string, () => object, string, string]>([
     ['without a name', () => ({ name: undefined }), 'name', 'is required'],
     ['with an unknown field', () => ({ color: 'red' }), '', 'Unrecognized key: "color"'],
     ['with a negative price', () => ({ price: -1 }), 'price', 'must be 0 or more'],
     ['of an unknown place', () => angle({ place: 'back' }), 'angles.0.place', 'back is not in places'],
-    ['of a photo in another folder', () => angle({ photo: '../a.jpg' }), 'angles.0.photo', 'must be the name of a file'],
+    [
+      'of a photo in another folder',
+      () => angle({ photo: '../a.jpg' }),
+      'angles.0.photo',
+      'must be the name of a file',
+    ],
     ['of a missing photo', () => angle({ photo: 'a.jpg' }), 'angles.0.photo', 'cannot be read'],
     ['of a truncated photo', () => angle({ photo: 'cut.jpg' }), 'angles.0.photo', 'is damaged'],
     ['of a text', () => angle({ photo: 'text.jpg' }), 'angles.0.photo', 'is not an image'],
     ['of a GIF', () => angle({ photo: 'blank.gif' }), 'angles.0.photo', 'is not a JPEG, PNG or WebP image'],
-    ['with a crop that is too large', () => angle({ crop: { x: 9, y: 0, size: 1_600 } }), 'angles.0.crop', 'reaches beyond'],
-    ['with a crop that is too small', () => angle({ crop: { x: 0, y: 0, size: 900 } }), 'angles.0.crop', 'has 900 pixels, 1200'],
+    [
+      'with a crop that is too large',
+      () => angle({ crop: { x: 9, y: 0, size: 1_600 } }),
+      'angles.0.crop',
+      'reaches beyond',
+    ],
+    [
+      'with a crop that is too small',
+      () => angle({ crop: { x: 0, y: 0, size: 900 } }),
+      'angles.0.crop',
+      'has 900 pixels, 1200',
+    ],
     ['of a black blank', () => angle({ blankColor: '#202020' }), 'angles.0.blankColor', '32, 32, 32 is too dark'],
     ['with a mask of another size', () => angle({ mask: 'smaller.jpg' }), 'angles.0.mask', 'has 1300 x 1300 pixels'],
     ['with an empty mask', () => angle({ mask: 'empty.png' }), 'angles.0.mask', 'covers nothing'],
-    ['with a line as a mask', () => angle({ mask: [[0, 0], [9, 9]] }), 'angles.0.mask', 'expected array to have >=3 items'],
-    ['with two areas', () => angle({ area: { corners: square, mesh: { columns: 2, rows: 2, points: square } } }), 'angles.0.area', 'must have one of corners'],
+    [
+      'with a line as a mask',
+      () =>
+        angle({
+          mask: [
+            [0, 0],
+            [9, 9],
+          ],
+        }),
+      'angles.0.mask',
+      'expected array to have >=3 items',
+    ],
+    [
+      'with two areas',
+      () => angle({ area: { corners: square, mesh: { columns: 2, rows: 2, points: square } } }),
+      'angles.0.area',
+      'must have one of corners',
+    ],
     ['without an area', () => angle({ area: {} }), 'angles.0.area', 'must have one of corners'],
     ['with three corners', () => angle({ area: { corners: square.slice(1) } }), 'angles.0.area.corners', 'must have 4'],
-    ['with mirrored corners', () => angle({ area: { corners: square.toReversed() } }), 'angles.0.area.corners', 'must be upper'],
-    ['with a mesh that lacks points', () => angle({ area: { mesh: { columns: 2, rows: 3, points: square } } }), 'angles.0.area.mesh.points', 'must be columns x rows'],
-    ['with a folded mesh', () => angle({ area: { mesh: { columns: 2, rows: 2, points: square } } }), 'angles.0.area.mesh', 'is folded or mirrored'],
-    ['with an area beside the photo', () => angle({ area: { corners: square.map(([x, y]) => [x! + 3_000, y]) } }), 'layers/front', 'is not visible'],
-    ['without markers in the photo', () => markers({ photo: 'blank.jpg' }), 'angles.0.area.markers.photo', 'no grid of markers'],
-    ['with other markers', () => markers({ columns: 10 }), 'angles.0.area.markers.photo', 'a grid of 121 markers was found, in 11 columns'],
-    ['with markers of another camera', () => markers({ photo: 'smaller.jpg' }), 'angles.0.area.markers.photo', 'has 1300'],
-    ['with markers beside the area', () => markers({ first: { x: 900, y: 0 } }), 'angles.0.area.markers.first', 'places all markers'],
+    [
+      'with mirrored corners',
+      () => angle({ area: { corners: square.toReversed() } }),
+      'angles.0.area.corners',
+      'must be upper',
+    ],
+    [
+      'with a mesh that lacks points',
+      () => angle({ area: { mesh: { columns: 2, rows: 3, points: square } } }),
+      'angles.0.area.mesh.points',
+      'must be columns x rows',
+    ],
+    [
+      'with a folded mesh',
+      () => angle({ area: { mesh: { columns: 2, rows: 2, points: square } } }),
+      'angles.0.area.mesh',
+      'is folded or mirrored',
+    ],
+    [
+      'with an area beside the photo',
+      () => angle({ area: { corners: square.map(([x, y]) => [x! + 3_000, y]) } }),
+      'layers/front',
+      'is not visible',
+    ],
+    [
+      'without markers in the photo',
+      () => markers({ photo: 'blank.jpg' }),
+      'angles.0.area.markers.photo',
+      'no grid of markers',
+    ],
+    [
+      'with other markers',
+      () => markers({ columns: 10 }),
+      'angles.0.area.markers.photo',
+      'a grid of 121 markers was found, in 11 columns',
+    ],
+    [
+      'with markers of another camera',
+      () => markers({ photo: 'smaller.jpg' }),
+      'angles.0.area.markers.photo',
+      'has 1300',
+    ],
+    [
+      'with markers beside the area',
+      () => markers({ first: { x: 900, y: 0 } }),
+      'angles.0.area.markers.first',
+      'places all markers',
+    ],
   ])('%s is rejected with one message', async (_, change, path, message) => {
     const file = join(folder, 'changed.json');
     await writeFile(file, JSON.stringify({ ...description, ...change() }));

@@ -80,7 +80,10 @@ async function photographed(description: Description, angle: Angle, { folder, at
   const mask = await maskOf(angle.mask, { photo, square, folder, at: `${at}.mask` });
   const color = angle.blankColor === undefined ? measureColor(rgb, mask) : rgbOf(angle.blankColor);
   if (Math.max(...color) < darkest)
-    throw unreadable(`${at}.blankColor`, `${color.join(', ')} is too dark to measure light on: photograph a white or coloured blank`);
+    throw unreadable(
+      `${at}.blankColor`,
+      `${color.join(', ')} is too dark to measure light on: photograph a white or coloured blank`,
+    );
   const planes = separateLight({ rgb, mask, color, background: angle.background });
   const facts = { item: description.name, angle: angle.name, printPlace: angle.place, printArea: millimetres };
   const files = await encodeLayer({ ...facts, planes, inverse });
@@ -113,7 +116,10 @@ function drawn(points: Exclude<Angle['mask'], string>, square: Square): Uint8Arr
 async function readMask(path: string, photo: Photo, square: Square, at: string): Promise<Uint8Array> {
   const mask = await openPhoto(path, at);
   if (mask.width !== photo.width || mask.height !== photo.height)
-    throw unreadable(at, `has ${mask.width} x ${mask.height} pixels, not the ${photo.width} x ${photo.height} of the photo`);
+    throw unreadable(
+      at,
+      `has ${mask.width} x ${mask.height} pixels, not the ${photo.width} x ${photo.height} of the photo`,
+    );
   return readSquare(mask, square, { side: masterSide, channels: 1, at });
 }
 

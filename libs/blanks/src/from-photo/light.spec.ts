@@ -16,7 +16,8 @@ const item = fillPolygon(
 
 /** Shade with folds, and a highlight, as a photo would show them on a color. */
 const shadeAt = (x: number): number => Math.round(170 + 25 * Math.sin(x / 40));
-const glossAt = (x: number, y: number): number => Math.round(120 * Math.exp(-((x - 600) ** 2 + (y - 500) ** 2) / 8_000));
+const glossAt = (x: number, y: number): number =>
+  Math.round(120 * Math.exp(-((x - 600) ** 2 + (y - 500) ** 2) / 8_000));
 
 function photoOf(color: Rgb): Uint8Array {
   const rgb = new Uint8Array(3 * side * side);
@@ -73,7 +74,12 @@ describe('light of a photographed blank', () => {
   });
 
   it('shows no rim of a dark blank around the item', () => {
-    const { shade } = separateLight({ rgb: tealPhoto, mask: item.map((value, i) => item[i + 2] ?? value), color: teal, background: 'photo' });
+    const { shade } = separateLight({
+      rgb: tealPhoto,
+      mask: item.map((value, i) => item[i + 2] ?? value),
+      color: teal,
+      background: 'photo',
+    });
     // The mask is two pixels beside the item: shade changes from 191 to that of the item only
     for (let x = 290; x < 310; x++) expect(at(shade, x, 600)).toBeGreaterThan(130);
   });

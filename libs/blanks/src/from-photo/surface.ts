@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { unreadable } from '../bundles/bundle.errors.js';
-import { bezierPatch, homography, type Corners, type Inverse, invertPatch, isConvex, meshPatch, type Point } from '../made/geometry.js';
+import {
+  bezierPatch,
+  homography,
+  type Corners,
+  type Inverse,
+  invertPatch,
+  isConvex,
+  meshPatch,
+  type Point,
+} from '../made/geometry.js';
 import { masterSide } from '../made/uv-grid.js';
 import { type Area, type Markers } from './description.js';
 import { findCorners } from './markers/chessboard.js';

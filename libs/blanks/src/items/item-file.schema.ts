@@ -47,7 +47,10 @@ export const Printing = z.strictObject({
   /** Whether print files are mirrored, because they are printed on transfer paper. */
   mirror: z.boolean(),
   /** Parts of the area that a seam or a fold hides. Missing = none. */
-  hidden: z.array(z.strictObject({ x: notNegative, y: notNegative, width: positive, height: positive })).max(20).optional(),
+  hidden: z
+    .array(z.strictObject({ x: notNegative, y: notNegative, width: positive, height: positive }))
+    .max(20)
+    .optional(),
 });
 export type Printing = z.output<typeof Printing>;
 
@@ -87,7 +90,10 @@ export const Item = z.strictObject({
    * `price` is added when the place is printed; `pixels` is the recommended artwork size for
    * `millimetres`.
    */
-  printPlaces: z.array(z.strictObject({ name, price, millimetres, pixels, printing: Printing })).min(1).max(20),
+  printPlaces: z
+    .array(z.strictObject({ name, price, millimetres, pixels, printing: Printing }))
+    .min(1)
+    .max(20),
   /**
    * Angles in display order. The first essential angle is the representative one. Angles that are
    * not essential are extra angles. The first one with `wearing` shows how the item is worn.

@@ -75,7 +75,8 @@ describe('the shipped catalog files', () => {
   it('describe every angle, and show close-ups and worn items as extra angles', () => {
     for (const { angles, imageDescriptions } of files.items) {
       expect(imageDescriptions).toHaveLength(angles.length);
-      for (const { name, essential, wearing = false } of angles) expect(essential).toBe(name !== 'close-up' && !wearing);
+      for (const { name, essential, wearing = false } of angles)
+        expect(essential).toBe(name !== 'close-up' && !wearing);
     }
   });
 

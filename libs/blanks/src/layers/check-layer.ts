@@ -91,7 +91,10 @@ function checkArea(layer: Layer, place: Place, report: Report): void {
   const { width, height } = place.millimetres;
   const { printArea, aspect } = layer;
   if (printArea.width !== width || printArea.height !== height)
-    report('printArea', `is ${printArea.width} x ${printArea.height} mm, not the ${width} x ${height} mm of ${place.name}`);
+    report(
+      'printArea',
+      `is ${printArea.width} x ${printArea.height} mm, not the ${width} x ${height} mm of ${place.name}`,
+    );
   if (Math.abs((aspect * height) / width - 1) > aspectTolerance)
     report('aspect', `${aspect} is not that of ${width} x ${height} mm, ${(width / height).toFixed(3)}`);
 }
@@ -138,5 +141,8 @@ function checkGrid(layer: Layer, mask: Plane | undefined, report: Report): void 
   if (covered < minCoverage * printed)
     report(`${folder}/mask.png`, `covers only ${Math.floor((100 * covered) / printed)} % of the print area`);
   if (folded)
-    report(`${folder}/uv.bin`, `folds at column ${folded.column}, row ${folded.row}: the print would be mirrored there`);
+    report(
+      `${folder}/uv.bin`,
+      `folds at column ${folded.column}, row ${folded.row}: the print would be mirrored there`,
+    );
 }

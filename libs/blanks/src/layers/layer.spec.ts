@@ -58,7 +58,8 @@ describe('layers', () => {
 
 describe('a close-up', () => {
   const closeUp = { item: 't-shirt', angle: 'close-up', of: 'front', crop: { x: 300, y: 200, size: 900 } };
-  const read = (change: object) => readChanged('close-up', { 'layers/close-up/layer.json': json({ ...closeUp, ...change }) });
+  const read = (change: object) =>
+    readChanged('close-up', { 'layers/close-up/layer.json': json({ ...closeUp, ...change }) });
 
   it('has everything except name and crop from the angle that it is a part of', () => {
     const whole = readChanged('front', {}).layer;

@@ -4,11 +4,17 @@ import { z } from 'zod';
 import { invalidBundle } from '../bundles/bundle.errors.js';
 import { type Report } from '../items/item-file.rules.js';
 
+/**
+ * Limit of the edge of a master in pixels: twice that of the items that ship, and more than the
+ * largest image has.
+ */
+const maxEdge = 2_400;
+
 /** Schemas of the two kinds of `layer.json`. Fields: blanks/FORMAT.md. */
 const MasterFile = z.strictObject({
   item: z.string(),
   angle: z.string(),
-  width: z.int().positive().max(4_096),
+  width: z.int().positive().max(maxEdge),
   height: z.int().positive(),
   uv: z.strictObject({
     x0: z.number(),
@@ -80,12 +86,7 @@ type ReadFile = (path: string) => Buffer | undefined;
  * @param report receives each mistake with its file and path
  * @returns undefined after a mistake
  */
-export function readLayer(
-  read: ReadFile,
-  item: string | undefined,
-  angle: string,
-  report: Report,
-): Layer | undefined {
+export function readLayer(read: ReadFile, item: string | undefined, angle: string, report: Report): Layer | undefined {
   const file = `layers/${angle}/layer.json`;
   const facts = readFacts(read, file, report);
   if (!facts) return undefined;

@@ -25,7 +25,8 @@ describe('packed layers', () => {
       const other = read.get(angle)!;
       expect(other).toMatchObject(facts);
       expect(Buffer.from(other.nodes.buffer).equals(Buffer.from(nodes.buffer))).toBe(true);
-      for (const name of ['shade', 'mask', 'gloss'] as const) expect(other.images[name].equals(images[name])).toBe(true);
+      for (const name of ['shade', 'mask', 'gloss'] as const)
+        expect(other.images[name].equals(images[name])).toBe(true);
     }
   });
 

@@ -38,7 +38,13 @@ export function itemFile(facts: ItemFacts): Buffer {
     const all = { ...printing, ...own };
     const pixels = (length: number): number => Math.round((length * all.dpi) / 25.4);
     const { width, height } = millimetres;
-    return { name: place, price: more, millimetres, pixels: { width: pixels(width), height: pixels(height) }, printing: all };
+    return {
+      name: place,
+      price: more,
+      millimetres,
+      pixels: { width: pixels(width), height: pixels(height) },
+      printing: all,
+    };
   });
   const item: BundleItem = {
     name,

@@ -33,7 +33,14 @@ function measured(differences: Uint8Array, mask: Uint8Array | undefined): Differ
   });
   let most = 0;
   for (let seen = counts[0]!; seen < 0.99 * total; seen += counts[most]!) most += 1;
-  return { mean: sum / Math.max(1, total), most, max: Math.max(0, counts.findLastIndex((count) => count > 0)) };
+  return {
+    mean: sum / Math.max(1, total),
+    most,
+    max: Math.max(
+      0,
+      counts.findLastIndex((count) => count > 0),
+    ),
+  };
 }
 
 /** Returns a line of text as an image with alpha. Fonts are those of the system. */
@@ -63,7 +70,9 @@ export async function drawReport(
   const panels = await Promise.all(
     [original, ours, shown].map(async ({ width, height, data }, i) => {
       const left = gap + i * (panelSide + gap);
-      const resized = sharp(data, { raw: { width, height, channels: 3 } }).resize(panelSide, panelSide, { fit: 'inside' });
+      const resized = sharp(data, { raw: { width, height, channels: 3 } }).resize(panelSide, panelSide, {
+        fit: 'inside',
+      });
       return [
         { input: await label(labels[i]!), left, top: gap },
         { input: await resized.png().toBuffer(), left, top: labelHeight },

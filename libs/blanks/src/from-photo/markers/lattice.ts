@@ -79,7 +79,13 @@ function startsAt(points: readonly Point[], seed: Point): Node[] {
   return steps
     .filter((step) => Math.abs(cross(first, step)) > 0.4 * lengthOf(first) * lengthOf(step))
     .slice(0, 3)
-    .map((step) => ({ ...seed, column: 0, row: 0, right: first, down: cross(first, step) > 0 ? step : negative(step) }));
+    .map((step) => ({
+      ...seed,
+      column: 0,
+      row: 0,
+      right: first,
+      down: cross(first, step) > 0 ? step : negative(step),
+    }));
 }
 
 function grow(points: readonly Point[], start: Node): Lattice {
@@ -88,7 +94,12 @@ function grow(points: readonly Point[], start: Node): Lattice {
   const free = new Set(points.filter(({ x, y }) => x !== start.x || y !== start.y));
   const queue = [start];
   for (let node = queue.shift(); node; node = queue.shift()) {
-    for (const [columns, rows] of [[1, 0], [-1, 0], [0, 1], [0, -1]] as const) {
+    for (const [columns, rows] of [
+      [1, 0],
+      [-1, 0],
+      [0, 1],
+      [0, -1],
+    ] as const) {
       const [column, row] = [node.column + columns, node.row + rows];
       if (nodes.has(key(column, row))) continue;
       const along = columns === 0 ? node.down : node.right;
@@ -129,7 +140,9 @@ function arranged(lattice: Lattice, columns: number, rows: number): Point[] | un
     { wide: width, high: height, at: (column: number, row: number) => at(width - 1 - column, height - 1 - row) },
     { wide: height, high: width, at: (column: number, row: number) => at(width - 1 - row, column) },
   ].filter(({ wide, high }) => wide === columns && high === rows);
-  const upright = turns.sort((a, b) => b.at(columns - 1, 0).x - b.at(0, 0).x - (a.at(columns - 1, 0).x - a.at(0, 0).x))[0];
+  const upright = turns.sort(
+    (a, b) => b.at(columns - 1, 0).x - b.at(0, 0).x - (a.at(columns - 1, 0).x - a.at(0, 0).x),
+  )[0];
   if (!upright) return undefined;
   return Array.from({ length: columns * rows }, (_, i) => upright.at(i % columns, Math.floor(i / columns)));
 }

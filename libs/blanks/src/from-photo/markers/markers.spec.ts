@@ -55,7 +55,10 @@ describe('markers', () => {
   });
 
   it('are ordered on a curved surface, among other points and in any order', () => {
-    const curved = expected.map(({ x, y }) => ({ x: 320 + 220 * Math.sin((x - 320) / 220), y: y + ((x - 320) / 30) ** 2 }));
+    const curved = expected.map(({ x, y }) => ({
+      x: 320 + 220 * Math.sin((x - 320) / 220),
+      y: y + ((x - 320) / 30) ** 2,
+    }));
     const others = [
       { x: 30, y: 40 },
       { x: 620, y: 610 },
