@@ -65,6 +65,11 @@ class FakeRenderingController {
     return { key: 'images/none' };
   }
 
+  @Handles('wearing-images.render')
+  renderWearing(): { key: string } {
+    return { key: 'wearing/none' };
+  }
+
   @Handles('images.used')
   used(): null {
     return null;

@@ -54,6 +54,11 @@ async function startReplica(redisUrl: string, work: Deferred<true>) {
       return { key: 'rendered' };
     }
 
+    @Handles('wearing-images.render')
+    renderWearing(): never {
+      throw new Error('not used by any test');
+    }
+
     @Handles('images.used')
     used(): never {
       throw new Error('not used by any test');
