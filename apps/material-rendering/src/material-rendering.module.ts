@@ -66,8 +66,8 @@ const decodeTimeoutMs = 8_000;
  * Stores textures and external images, and renders texts, images, previews and print files, which
  * it stores for printers. Publishes `material.rendered`, `images.withdrawn`,
  * `print-files.requested` and `production.files-made`. Consumes these but the first,
- * `material.created`, `material.updated`, `material.deleted`, `images.outdated`, `user.materials-deleted` and
- * `production.requested`.
+ * `material.created`, `material.updated`, `material.deleted`, `images.outdated`,
+ * `user.materials-deleted` and `production.requested`.
  */
 @Module({
   controllers: [
