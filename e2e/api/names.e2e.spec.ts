@@ -59,7 +59,8 @@ describe('names of the catalog', () => {
   it('are in the language of a write, whose warnings are English by default', async () => {
     const path = `/materials/${(await get(`/products/${productId}`)).body.products.material.id}`;
     const change = (headers: Record<string, string>) => api('PUT', path, { token: owner.apiKey, body: {}, headers });
-    const names = ({ body }: { body: any }) => body.products.map(({ item }: any) => item.humanizeName);
+    const names = ({ body }: { body: { products: { item: { humanizeName: string } }[] } }) =>
+      body.products.map(({ item }) => item.humanizeName);
     expect(names(await change({}))).toEqual(['マグカップ']);
     expect(names(await change({ 'accept-language': 'en' }))).toEqual(['Mug']);
     expect(names(await get(path, { 'accept-language': 'en' }))).toEqual(['Mug']);

@@ -1,6 +1,7 @@
 import { type Layer } from '#blanks';
 import { tintBlank } from './blank.js';
 import { clothTone } from './cloth-tone.js';
+import { backgroundRgb } from './light.js';
 import { over } from './over.js';
 import { placePrint } from './pattern.js';
 import { unadjusted } from './placement.js';
@@ -18,7 +19,7 @@ type Artwork = (u: number, v: number) => readonly [red: number, green: number, b
  */
 export async function drawLayer(layer: Layer, rgb: string, artwork: Artwork): Promise<Uint8Array> {
   const plan = await makePlan(layer, layer.width);
-  const blank = tintBlank(plan, layer.clear ? [246, 246, 244] : clothTone(rgb));
+  const blank = tintBlank(plan, layer.clear ? backgroundRgb : clothTone(rgb));
   const [width, height] = [Math.ceil(plan.printWidth), Math.ceil(plan.printHeight)];
   const data = Buffer.alloc(4 * width * height, 255);
   for (let y = 0, o = 0; y < height; y++)

@@ -231,6 +231,7 @@ describe('ItemService.load', () => {
     const before = (await imported('thermos'))!;
     const folder = mkdtempSync(join(tmpdir(), 'release-'));
     cpSync(blanksFolder, folder, { recursive: true });
+    // Any type, because the files have different ones
     const edit = (file: string, change: (content: any) => void) => {
       const content = JSON.parse(readFileSync(join(folder, file), 'utf8'));
       change(content);
@@ -242,7 +243,7 @@ describe('ItemService.load', () => {
     cpSync(join(folder, 'items/towel-handkerchief'), join(folder, 'items/thermos'), { recursive: true });
     edit('items/thermos/item.json', (it) => {
       Object.assign(it, { name: 'thermos', id: 999, exemplaryVariantId: 99_900 });
-      it.variants.forEach((variant: any, index: number) => {
+      it.variants.forEach((variant: { id: number; printPlaceIds: Record<string, number> }, index: number) => {
         variant.id = 99_900 + index;
         for (const place of Object.keys(variant.printPlaceIds)) variant.printPlaceIds[place] = 999_000 + index;
       });
@@ -258,6 +259,7 @@ describe('ItemService.load', () => {
 });
 
 describe('ItemImportRepository.appendOutdated', () => {
+  // Any type, because the events have different payloads
   const pending = () =>
     db.database.write<{ name: string; payload: any }>('delete from outbox returning name, payload', []);
   const consume = (payload: EventPayload<'item.updated'>) =>
@@ -315,6 +317,7 @@ describe('ItemService.details', () => {
       it.variants[1].enabled = false;
     });
     const { item } = await items.import(imported);
+    // Any type: the contract leaves the content of an item to its schema
     const { displayName, category, angles, printPlaces, variants } = imported.item as any;
     const [{ color, size, price }] = variants;
     expect(await items.details('shown-mug')).toEqual({

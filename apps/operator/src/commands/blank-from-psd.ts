@@ -6,6 +6,7 @@ import {
   blanksFolder,
   checkBundle,
   drawReport,
+  masterSide,
   type Mockup,
   openBundle,
   packLayers,
@@ -86,7 +87,7 @@ function storedLines({ storedDifference }: Mockup): string[] {
 
 /** Draws the report: the document with a test card, our drawing, and the difference. */
 async function writeReport(mockup: Mockup, { files, item, angle }: PsdBundle, out: string) {
-  const side = { width: 1_200, height: 1_200 };
+  const side = { width: masterSide, height: masterSide };
   const ours = await drawLayer(readPackedLayers(packLayers(files).bytes, item).get(angle)!, mockup.color, testCard);
   const { png, difference } = await drawReport(
     'PSD with a test card',

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type bundleFromPhotos, drawReport, masterSide, packLayers, readPackedLayers } from '#blanks';
 import { tintBlank } from '#rendering/blank.js';
+import { clothTone } from '#rendering/cloth-tone.js';
 import { glossTable, litTable } from '#rendering/light.js';
 import { makePlan, type Plan } from '#rendering/plan.js';
 
@@ -15,6 +16,8 @@ interface DrawnReport {
 }
 
 const side = masterSide;
+/** Darkest and brightest cloth. */
+const [black, white] = [clothTone('#000000')[0], clothTone('#ffffff')[0]];
 
 /**
  * Draws two comparisons for each angle: the blank in its own color beside the photo, and a board
@@ -61,7 +64,7 @@ function boardOn(blank: Buffer, plan: Plan, { pitch, first }: Made['angles'][num
     const [u, v] = [plan.u[i]!, plan.v[i]!];
     if (u < 0 || u > 1 || v < 0 || v > 1 || plan.mask[pixel]! < 128) return;
     const isDark = (cell(u, width, first.x) + cell(v, height, first.y)) % 2 === 0;
-    const lit = litTable[(plan.shade[pixel]! << 8) | (isDark ? 31 : 250)]!;
+    const lit = litTable[(plan.shade[pixel]! << 8) | (isDark ? black : white)]!;
     image.fill(glossTable[(plan.gloss[pixel]! << 8) | lit]!, 3 * pixel, 3 * pixel + 3);
   });
   return image;

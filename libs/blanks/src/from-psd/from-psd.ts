@@ -13,7 +13,7 @@ const program = {
   path: projectPath('dist/libs/blanks/src/from-psd/psd.child.js'),
   memoryBytes: 1_536 * mebibyte,
   cpuSeconds: 120,
-  readable: ['dist/libs/blanks/src/from-psd/'],
+  readable: ['dist/libs/blanks/src/from-psd/', 'dist/libs/rendering/src/light.js'],
 } as const satisfies ChildProgram;
 
 const reasons: Readonly<Record<ChildFailed['reason'], string>> = {

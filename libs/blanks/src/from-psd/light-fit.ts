@@ -1,3 +1,5 @@
+import { backgroundRgb, fullLight } from '#rendering/light.js';
+
 /**
  * Light of an item in our format (blanks/FORMAT.md), fitted to drawings of a document in which the
  * color of the item or of the print is replaced by three greys.
@@ -13,8 +15,7 @@ interface LightPlanes {
 }
 
 const gamma = 2.2;
-const background = 246;
-const fullLight = 200;
+const [background] = backgroundRgb;
 const [maxShade, maxGloss] = [255 / fullLight, 0.255];
 /** Below this slope the grey has no effect, and the pixel is part of the background. */
 const minSlope = 0.02;
