@@ -81,6 +81,7 @@ describe('ItemService.import', () => {
     await items.import({ ...bundle('blob-mug', (it) => (it.displayOrder = 7)), blobs: [current!] });
     await items.retire('blob-mug');
     expect(await items.usedBlobs(keys)).toEqual([current!.key]);
+    expect(await items.usedBlobs(['layers/other'])).toEqual([]);
   });
 
   it('changes nothing for the same bundle', async () => {
