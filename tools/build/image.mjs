@@ -11,7 +11,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const children = [
   'apps/material-rendering/src/children/decode.child',
   'apps/material-rendering/src/children/render-text.child',
-  'libs/blanks/src/from-psd/psd.child',
+  'libs/mockups/src/psd/psd.child',
 ];
 
 /** Programs of the image: compiled entry file by path below `dist`. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleFromPhotos, checkBundle, openBundle, readCatalogFiles, blanksFolder, writeBundleFiles } from '#blanks';
+import { blanksFolder, checkBundle, openBundle, readCatalogFiles } from '#blanks';
+import { bundleFromPhotos, writeBundleFiles } from '#mockups';
 import { directCommand, Report } from '../command-line/command.js';
 import { printable } from '../command-line/table.js';
 import { drawReports } from '../drawing/draw-reports.js';

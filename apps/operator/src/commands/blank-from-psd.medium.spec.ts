@@ -12,7 +12,7 @@ import {
   meshPoints,
   psdOf,
   smartObject,
-} from '../../../../libs/blanks/src/from-psd/testing/psd-file.js';
+} from '../../../../libs/mockups/src/psd/testing/psd-file.js';
 import { type Report } from '../command-line/command.js';
 import { drawLayer } from '#rendering/draw-layer.js';
 import { fromPsd } from './blank-from-psd.js';

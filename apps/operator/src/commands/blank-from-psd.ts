@@ -2,23 +2,18 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { blanksFolder, checkBundle, openBundle, packLayers, readCatalogFiles, readPackedLayers } from '#blanks';
 import {
-  blanksFolder,
-  checkBundle,
   drawReport,
   masterSide,
   type Mockup,
-  openBundle,
-  packLayers,
   type PsdBundle,
   psdBundle,
   PsdDescription,
-  readCatalogFiles,
-  readPackedLayers,
   readPsd,
   testCard,
   writeBundleFiles,
-} from '#blanks';
+} from '#mockups';
 import { drawLayer } from '#rendering/draw-layer.js';
 import { directCommand, Report, UsageError } from '../command-line/command.js';
 import { wholeNumber } from '../command-line/flags.js';

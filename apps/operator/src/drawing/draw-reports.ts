@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type bundleFromPhotos, drawReport, masterSide, packLayers, readPackedLayers } from '#blanks';
+import { packLayers, readPackedLayers } from '#blanks';
+import { type bundleFromPhotos, drawReport, masterSide } from '#mockups';
 import { tintBlank } from '#rendering/blank.js';
 import { clothTone } from '#rendering/cloth-tone.js';
 import { glossTable, litTable } from '#rendering/light.js';

@@ -1,4 +1,4 @@
-import { type Point } from '../made/geometry.js';
+import { type Point } from '../bundle/geometry.js';
 
 /** Lines per pixel on which coverage is measured. */
 const lines = 8;

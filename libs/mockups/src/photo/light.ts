@@ -1,6 +1,6 @@
 import { backgroundRgb, fullLight, type Rgb, wallRgb } from '#rendering/light.js';
-import { type Planes } from '../made/layer-folder.js';
-import { masterSide } from '../made/uv-grid.js';
+import { type Planes } from '../bundle/layer-folder.js';
+import { masterSide } from '../bundle/uv-grid.js';
 import { blurred } from './blur.js';
 
 /** Linear light of a gamma-coded value. */

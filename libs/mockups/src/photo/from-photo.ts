@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { type Rgb } from '#rendering/light.js';
-import { unreadable } from '../bundles/bundle.errors.js';
-import { iconFile, itemFile } from '../made/item-json.js';
-import { encodeLayer } from '../made/layer-folder.js';
-import { masterSide } from '../made/uv-grid.js';
+import { unreadable } from '#blanks';
+import { iconFile, itemFile } from '../bundle/item-json.js';
+import { encodeLayer } from '../bundle/layer-folder.js';
+import { masterSide } from '../bundle/uv-grid.js';
 import { type Angle, type Description, readDescription } from './description.js';
 import { measureColor, separateLight } from './light.js';
 import { openPhoto, type Photo, readSquare, type Square, squareOf } from './photo.js';

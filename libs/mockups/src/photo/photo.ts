@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { openTexture, type Sharp } from '#images';
-import { unreadable } from '../bundles/bundle.errors.js';
-import { masterSide } from '../made/uv-grid.js';
+import { unreadable } from '#blanks';
+import { masterSide } from '../bundle/uv-grid.js';
 
 const maxBytes = 40 * 1024 ** 2;
 

@@ -8,10 +8,8 @@ import { over } from '#rendering/over.js';
 import { makePlan, type Plan } from '#rendering/plan.js';
 import { warp } from '#rendering/warp.js';
 import { sharp } from '#images';
-import { checkBundle } from '../bundles/check-bundle.js';
-import { blanksFolder, readCatalogFiles } from '../items/item.files.js';
-import { packLayers, readPackedLayers } from '../layers/packed-layers.js';
-import { masterSide } from '../made/uv-grid.js';
+import { blanksFolder, checkBundle, packLayers, readCatalogFiles, readPackedLayers } from '#blanks';
+import { masterSide } from '../bundle/uv-grid.js';
 import { bundleFromPhotos } from './from-photo.js';
 
 // Rendered by POV-Ray from bottle.pov: `truth.jpg` has a print of dots

@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { type FieldError } from '#kernel';
-import { invalidBundle, unreadable } from '../bundles/bundle.errors.js';
-import { Printing } from '../items/item-file.schema.js';
+import { invalidBundle, Printing, unreadable } from '#blanks';
 
 const maxBytes = 1024 ** 2;
 

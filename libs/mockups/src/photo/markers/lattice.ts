@@ -1,4 +1,4 @@
-import { type Point } from '../../made/geometry.js';
+import { type Point } from '../../bundle/geometry.js';
 
 /** A marker with its column and row, from any origin. */
 interface Node extends Point {

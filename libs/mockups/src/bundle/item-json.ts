@@ -1,5 +1,4 @@
-import { type Layer } from '../layers/layer.js';
-import { type BundleItem, type Printing } from '../items/item-file.schema.js';
+import { type BundleItem, type Layer, type Printing } from '#blanks';
 
 type Place = BundleItem['printPlaces'][number];
 

@@ -2,7 +2,7 @@ import { stat, readFile } from 'node:fs/promises';
 import { ChildFailed, runChild } from '#children/run-child.js';
 import { type ChildProgram } from '#children/child-process.js';
 import { projectPath } from '#config';
-import { unreadable } from '../bundles/bundle.errors.js';
+import { unreadable } from '#blanks';
 import { type Mockup, Reply } from './mockup.schema.js';
 
 const mebibyte = 1024 ** 2;
@@ -10,10 +10,10 @@ const maxFileBytes = 180 * mebibyte;
 const timeoutMs = 180_000;
 
 const program = {
-  path: projectPath('dist/libs/blanks/src/from-psd/psd.child.js'),
+  path: projectPath('dist/libs/mockups/src/psd/psd.child.js'),
   memoryBytes: 1_536 * mebibyte,
   cpuSeconds: 120,
-  readable: ['dist/libs/blanks/src/from-psd/', 'dist/libs/rendering/src/light.js'],
+  readable: ['dist/libs/mockups/src/psd/', 'dist/libs/rendering/src/light.js'],
 } as const satisfies ChildProgram;
 
 const reasons: Readonly<Record<ChildFailed['reason'], string>> = {

@@ -1,5 +1,5 @@
 import { blurred } from '../blur.js';
-import { type Point } from '../../made/geometry.js';
+import { type Point } from '../../bundle/geometry.js';
 
 /** Filter before derivatives are taken, in pixels: removes the noise of JPEG. */
 const sigma = 1.5;

@@ -1,4 +1,4 @@
-import { homography, type Point } from '../../made/geometry.js';
+import { homography, type Point } from '../../bundle/geometry.js';
 import { findCorners } from './chessboard.js';
 import { findDots } from './dots.js';
 import { orderMarkers } from './lattice.js';

@@ -1,9 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
-import { unreadable } from '../bundles/bundle.errors.js';
-import { BundleItem } from '../items/item-file.schema.js';
-import { iconFile, itemFile } from '../made/item-json.js';
-import { encodeLayer } from '../made/layer-folder.js';
+import { BundleItem, unreadable } from '#blanks';
+import { iconFile, itemFile } from '../bundle/item-json.js';
+import { encodeLayer } from '../bundle/layer-folder.js';
 import { masterEdge, type Mockup } from './mockup.schema.js';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens' });

@@ -1,4 +1,4 @@
-import { type Layer } from '../layers/layer.js';
+import { type Layer } from '#blanks';
 import { type Inverse, type PrintPoint } from './geometry.js';
 
 /** Edge of the square master images of a layer, in pixels. */

@@ -1,5 +1,5 @@
 import { blurred } from '../blur.js';
-import { type Point } from '../../made/geometry.js';
+import { type Point } from '../../bundle/geometry.js';
 
 /** A dot is darker than this part of the light around it. */
 const darkness = 0.72;

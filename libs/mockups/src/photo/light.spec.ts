@@ -1,5 +1,5 @@
 import { backgroundRgb, glossTable, litTable, type Rgb } from '#rendering/light.js';
-import { masterSide } from '../made/uv-grid.js';
+import { masterSide } from '../bundle/uv-grid.js';
 import { measureColor, separateLight } from './light.js';
 import { fillPolygon } from './polygon.js';
 

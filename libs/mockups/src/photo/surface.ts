@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { unreadable } from '../bundles/bundle.errors.js';
+import { unreadable } from '#blanks';
 import {
   bezierPatch,
   homography,
@@ -9,8 +9,8 @@ import {
   isConvex,
   meshPatch,
   type Point,
-} from '../made/geometry.js';
-import { masterSide } from '../made/uv-grid.js';
+} from '../bundle/geometry.js';
+import { masterSide } from '../bundle/uv-grid.js';
 import { type Area, type Markers } from './description.js';
 import { findCorners } from './markers/chessboard.js';
 import { findDots } from './markers/dots.js';

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sharp } from '#images';
-import { unreadable } from '../bundles/bundle.errors.js';
-import { layerImages } from '../layers/layer.js';
+import { layerImages, unreadable } from '#blanks';
 import { type Inverse } from './geometry.js';
 import { encodeUvGrid, masterSide } from './uv-grid.js';
 
