@@ -1,41 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { dirname } from 'node:path';
-import { imageFormats, type ImageFormat, type PlacedArtwork, type ResizeMode } from '#contracts';
-import { completePlacement, placeArtwork, type Size } from '#placement';
-import { encode, encoders } from '#rendering/encode.js';
-import { type Cut, decodeCut } from '#rendering/print/cut.js';
-import { writePng } from '#rendering/print/png.js';
-import { rasterize } from '#rendering/print/raster.js';
-import { RenderEngine, type RenderRequest } from '#rendering/render-engine.js';
+import { imageFormats, type ImageFormat } from '#contracts';
 import { openTexture, sharp } from '#images';
-import { type TextureDecoder } from '../../../apps/material-rendering/src/textures/texture.decoder.js';
-import { type ImageMagick } from './imagemagick.js';
-import { type Material, side, storeMaterial, type StoredMaterial } from './materials.js';
-import { type Case, type Work } from './rounds.js';
-import { storedTexture } from './texture.js';
-import { type Aim } from './verdict.js';
+import { encode, encoders } from '#rendering/encode.js';
+import { RenderEngine } from '#rendering/render-engine.js';
+import {
+  type AimedCase,
+  type BenchContext,
+  cachedImages,
+  coldImages,
+  draw,
+  single,
+  type Wanted,
+  workOf,
+} from './drawing.js';
+import { type Material, type StoredMaterial } from './materials.js';
+import { ownItemCases } from './own-item-cases.js';
+import { placedCases } from './placed-cases.js';
+import { type Work } from './rounds.js';
 
-/** Files of the render engine. */
-export interface EngineFiles {
-  readonly blanksFolder: string;
-  readonly cmykProfile: string;
-}
-
-/** Inputs of all cases. */
-export interface BenchContext extends EngineFiles {
-  readonly decoder: TextureDecoder;
-  readonly materials: readonly StoredMaterial[];
-  /** Undefined if it is not installed. */
-  readonly imageMagick: ImageMagick | undefined;
-}
-
-/** Case with its targets. */
-export interface AimedCase extends Case {
-  readonly aims: readonly Aim[];
-}
-
-/** Item, angle and color of single images. */
-export const single = { itemName: 't-shirt', angle: 'front', rgb: '#1f3a63' } as const;
 const edges = [765, 323] as const;
 
 /** Products of one material: 11 images in two sizes. */
@@ -46,20 +28,8 @@ const products = [
   { itemName: 'smartphone-case', angle: 'back', colors: ['#ffffff'] },
 ] as const;
 
-// Images per run, so that a run is well above the clock resolution
-const [coldImages, cachedImages] = [3, 12];
 /** Images of a material that a worker renders concurrently. */
 const sideBySide = 2;
-
-type Wanted = Pick<RenderRequest, 'itemName' | 'angle' | 'rgb' | 'format'> & { readonly edge: number };
-/** Print of a texture; `hash` is its cache key. */
-type Printed = Wanted & {
-  readonly hash: string;
-  readonly adjustment?: string;
-  readonly oneOfMany?: boolean;
-  readonly placed?: PlacedArtwork;
-  readonly resizeMode?: ResizeMode | null;
-};
 
 /** Returns all cases with their targets. */
 export async function makeCases(context: BenchContext): Promise<AimedCase[]> {
@@ -72,38 +42,11 @@ export async function makeCases(context: BenchContext): Promise<AimedCase[]> {
     ...cold,
     ...byFormat.flat(),
     ...edges.map((edge) => firstCase(context, edge)),
-    ...placements.flatMap((placement) => edges.map((edge) => placedCase(context, engine, { placement, edge }))),
-    ...(await Promise.all(
-      placedItems.flatMap((item) =>
-        placements.map((placement) => cachedPlacedCase(context, engine, { placement, item, edge: edges[0] })),
-      ),
-    )),
+    ...(await placedCases(context, engine)),
+    ...(await ownItemCases(context)),
     ...(await Promise.all(context.materials.map((material) => materialCase(context, engine, material)))),
   ];
 }
-
-function draw(
-  engine: RenderEngine,
-  context: BenchContext,
-  material: StoredMaterial,
-  { edge, hash, placed, resizeMode, adjustment, ...rest }: Printed,
-) {
-  const texture = storedTexture(hash, context.decoder, material);
-  const prints = ['front', 'back', 'outside'].map((place) => ({
-    place,
-    texture,
-    resizeMode: resizeMode ?? null,
-    placed: placed ?? null,
-  }));
-  return engine.render({ ...rest, width: edge, height: edge, prints, adjustment: adjustment ?? null });
-}
-
-const workOf = (images: number, run: () => Promise<unknown>): Work => ({
-  images,
-  run: async () => {
-    for (let i = 0; i < images; i++) await run();
-  },
-});
 
 /** Uncached texture in a worker with cached item and color. */
 function coldCase(context: BenchContext, engine: RenderEngine, material: StoredMaterial, edge: number): AimedCase {
@@ -165,103 +108,6 @@ async function formatCases(
   return [cold, cached];
 }
 
-const pixelsOf = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().raw().toBuffer();
-
-/**
- * Placements, each beside the image of the same file without a placement that is most like it: with
- * the same adjustment in its address, or with repeats beside `cover`, which fills the area too.
- */
-const placements = [
-  { name: 'shifted', given: { scale: 0.8, x: 0.1 }, beside: { adjustment: '0.8+0.1+0.0' } },
-  { name: 'enlarged', given: { scale: 1.5, x: 0.1 }, beside: { adjustment: '1.5+0.1+0.0' } },
-  { name: 'rotated', given: { rotation: 15 }, beside: {} },
-  { name: 'grid', given: { scale: 0.25, repeat: 'grid' }, beside: { resizeMode: 'cover' } },
-  { name: 'half-drop', given: { scale: 0.25, repeat: 'half-drop', spacing: 10 }, beside: { resizeMode: 'cover' } },
-  { name: 'mirror', given: { scale: 0.2, repeat: 'mirror', rotation: 30 }, beside: { resizeMode: 'cover' } },
-] as const;
-
-/** An item with a print area, and one that is printed all over. */
-const placedItems = [
-  { itemName: 't-shirt', area: { width: 300, height: 400 }, mode: 'contain' },
-  { itemName: 'cushion', area: { width: 450, height: 450 }, mode: 'cover' },
-] as const;
-
-/** Placements of the test artwork that have not been rendered: each differs in its last digits. */
-let adjustments = 0;
-const nextAdjustment = (): string => `1.0+0.0${String((adjustments++ % 1_000) + 1_000).slice(1)}+0.0`;
-
-/** Resolution of `placedMaterial`. */
-const placedDpi = 130;
-
-/** Returns a material whose file is the print area with another material in its place. */
-async function placedMaterial(
-  { cmykProfile }: EngineFiles,
-  { bytes, path, ...material }: StoredMaterial,
-  { placed, area }: { readonly placed: PlacedArtwork; readonly area: Size },
-): Promise<StoredMaterial> {
-  const source = { width: side, height: side, decode: (cut: Cut) => decodeCut(bytes, cut) };
-  const print = { area, bleed: 0, dpi: placedDpi, mirror: false, colorSpace: 'rgb' } as const;
-  const parts: Buffer[] = [];
-  await writePng(await rasterize(source, placed, print, cmykProfile), (part) => {
-    parts.push(Buffer.from(part));
-    return Promise.resolve();
-  });
-  return storeMaterial({ ...material, bytes: Buffer.concat(parts), aspect: area.width / area.height }, dirname(path));
-}
-
-/**
- * Cached texture with a placement. The floor is the same image without one, of a file that shows
- * the placed artwork: a picture with more ink or more edges takes more time to draw.
- */
-async function cachedPlacedCase(
-  context: BenchContext,
-  engine: RenderEngine,
-  {
-    placement: { name, given },
-    item: { itemName, area, mode },
-    edge,
-  }: { placement: (typeof placements)[number]; item: (typeof placedItems)[number]; edge: number },
-): Promise<AimedCase> {
-  const material = context.materials[0]!;
-  const placed = placeArtwork({ artwork: { width: side, height: side }, area, mode }, completePlacement(given));
-  const unplaced = await placedMaterial(context, material, { placed, area });
-  const cached = (of: StoredMaterial, more: Pick<Printed, 'placed' | 'resizeMode'>): Work => {
-    const request = { ...single, itemName, edge, format: 'jpg', hash: randomUUID(), ...more } as const;
-    // A new adjustment each time, so that the print is placed again
-    const drawNext = () => draw(engine, context, of, { ...request, adjustment: nextAdjustment() });
-    return { prepare: drawNext, ...workOf(cachedImages, drawNext) };
-  };
-  return {
-    name: `jpg ${edge}, ${itemName} ${name}, cached, beside unplaced`,
-    contenders: { ours: cached(material, { placed }), floor: cached(unplaced, {}) },
-    aims: [{ timesFloor: 1.1 }],
-  };
-}
-
-/** Uncached texture with a placement; the floor is an image without one. */
-function placedCase(
-  context: BenchContext,
-  engine: RenderEngine,
-  {
-    placement: { name, given, beside },
-    edge,
-  }: { readonly placement: (typeof placements)[number]; readonly edge: number },
-): AimedCase {
-  const material = context.materials[0]!;
-  const artwork = { width: side, height: side };
-  const area = { width: 300, height: 400 };
-  const placed = placeArtwork({ artwork, area, mode: 'contain' }, completePlacement(given));
-  const cold = (more: Pick<Printed, 'placed' | 'resizeMode' | 'adjustment'>): Work =>
-    workOf(coldImages, () =>
-      draw(engine, context, material, { ...single, edge, format: 'jpg', hash: randomUUID(), ...more }),
-    );
-  return {
-    name: `jpg ${edge}, ${name}, beside unplaced`,
-    contenders: { ours: cold({ placed }), floor: cold(beside) },
-    aims: [{ timesFloor: 1.1 }],
-  };
-}
-
 /** First image of an item after a start. */
 function firstCase(context: BenchContext, edge: number): AimedCase {
   const material = context.materials[0]!;
@@ -321,3 +167,4 @@ async function materialCase(context: BenchContext, engine: RenderEngine, materia
 /** Renders the image that is compared with that of ImageMagick. */
 export const drawSingle = (context: BenchContext, material: StoredMaterial, edge: number): Promise<Buffer> =>
   draw(new RenderEngine(context), context, material, { ...single, edge, format: 'jpg', hash: randomUUID() });
+const pixelsOf = (image: Buffer): Promise<Buffer> => sharp(image).removeAlpha().raw().toBuffer();

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type EngineFiles } from './cases.js';
+import { type EngineFiles } from './drawing.js';
 import { type StoredMaterial } from './materials.js';
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { sharp } from '#images';
-import { drawSingle, type BenchContext } from './cases.js';
+import { drawSingle } from './cases.js';
+import { type BenchContext } from './drawing.js';
 
 const edge = 765;
 

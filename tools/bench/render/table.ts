@@ -1,4 +1,4 @@
-import { type AimedCase } from './cases.js';
+import { type AimedCase } from './drawing.js';
 import { type Contender, type Sample, type Samples } from './rounds.js';
 import { cost, judge, ratio, type Verdict } from './verdict.js';
 
