@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { blanksFolder } from '#blanks';
 import { projectPath, projectRoot } from '#config';
@@ -85,6 +86,13 @@ async function itemNamed(gateway: number, name: string): Promise<any> {
   return items.find((item) => item.name === name);
 }
 
+/** Returns an item without its ids, names and addresses: equal for an item and its copy. */
+function contentOf(item: { name: string }): unknown {
+  const isOwn = (key: string): boolean => /^id$|Ids?$|name$|Urls?$|UrlTemplates$/i.test(key);
+  const content = JSON.stringify(item, (key, value: unknown) => (isOwn(key) ? undefined : value));
+  return JSON.parse(content.replaceAll(`"${item.name}"`, '"item"'));
+}
+
 async function productOn(gateway: number, itemId: number): Promise<any> {
   const products = [{ itemId, published: true }];
   const response = await request(gateway, 'POST', '/materials', { texture, title: 'Own', products });
@@ -118,17 +126,22 @@ describe('an item of the operator', () => {
     const mug = await itemNamed(0, 'mug');
     let isOver = false;
     const problems: string[] = [];
+    const drawn = { mug: 0, 'tall-mug': 0 };
     const readers = Array.from({ length: 16 }, async (_, reader) => {
       while (!isOver) {
         const response = await request(reader, 'GET', '/items');
         const item = ((await response.json()) as any).items?.find((it: any) => it.name === 'tall-mug');
         if (response.status !== 200) problems.push(`GET /items: ${response.status}`);
-        if (item && item.variants.length !== mug.variants.length) problems.push('half an item');
+        if (item && !isDeepStrictEqual(contentOf(item), contentOf(mug))) problems.push('half an item');
         await sleep(20);
       }
     });
     const drawing = Array.from({ length: 2 }, async (_, worker) => {
-      while (!isOver) await imageOf(await productOn(worker, mug.id), worker);
+      while (!isOver) {
+        const item = (await itemNamed(worker, 'tall-mug')) ?? mug;
+        await imageOf(await productOn(worker, item.id), 1 - worker);
+        drawn[item.name as keyof typeof drawn]++;
+      }
     });
     const { status, output } = await run('blank', 'import', bundle);
     const importedAt = performance.now();
@@ -138,6 +151,7 @@ describe('an item of the operator', () => {
       async () => (await itemNamed(0, 'tall-mug')) && itemNamed(1, 'tall-mug'),
     );
     const seconds = (performance.now() - importedAt) / 1_000;
+    await eventually('both items are drawn', () => drawn.mug > 0 && drawn['tall-mug'] > 1);
     isOver = true;
     await Promise.all([...readers, ...drawing]);
     expect(problems).toEqual([]);
@@ -206,6 +220,27 @@ describe('an item of the operator', () => {
       expect(output.item).toMatchObject({ name, version: 1, enabled: true });
     }
     await database.end();
+  });
+
+  it('is imported as a whole or not at all when all catalogs are killed', async () => {
+    const bundle = await bundleOf('lost-mug');
+    const database = new pg.Client(fleet.servers.postgres.url);
+    await database.connect();
+    await database.query(`select pg_advisory_lock(hashtext('catalog.items.load'))`);
+    const isWaiting = async () =>
+      (await database.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount;
+    const importing = run('blank', 'import', bundle);
+    await eventually('the transaction has begun', isWaiting);
+    const catalogs = fleet.processes.filter(({ group }) => group === 'catalog');
+    await Promise.all(catalogs.map((catalog) => catalog.end('SIGKILL')));
+    await database.end();
+    await Promise.all(catalogs.map((catalog) => catalog.ready()));
+    await importing;
+    const item = await itemNamed(0, 'lost-mug');
+    if (item) expect(contentOf(item)).toEqual(contentOf(await itemNamed(1, 'mug')));
+    const { output } = await run('blank', 'import', bundle);
+    expect(output.item).toMatchObject({ name: 'lost-mug', version: 1, enabled: true });
+    await imageOf(await productOn(0, output.item.id));
   });
 
   it('is rejected by its mistakes, and nothing is stored', async () => {
