@@ -10,6 +10,7 @@ import { ItemConsumer } from './items/item.consumer.js';
 import { ItemController } from './items/item.controller.js';
 import { itemEntities } from './items/item.entity.js';
 import { ItemQueries } from './items/item.queries.js';
+import { ImportedItemQueries } from './items/imported-item.queries.js';
 import { ItemImportRepository } from './items/item-import.repository.js';
 import { ItemRepository } from './items/item.repository.js';
 import { ItemService } from './items/item.service.js';
@@ -87,6 +88,7 @@ const consumers = {
     ItemService,
     ItemRepository,
     ItemImportRepository,
+    ImportedItemQueries,
     ItemQueries,
     ItemCache,
     MaterialService,

@@ -1,5 +1,5 @@
 export { invalidBundle, unreadable } from './bundles/bundle.errors.js';
-export { checkContent, type ValidContent } from './bundles/bundle-content.js';
+export { changedEntries, checkContent, type ValidContent } from './bundles/bundle-content.js';
 export { checkBundle } from './bundles/check-bundle.js';
 export { iconPng, iconSide } from './bundles/icon.js';
 export { openBundle } from './bundles/open-bundle.js';

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blanksFolder } from '#blanks';
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { type EventPayload, type ImportedBundle } from '#contracts';
 import { BroadcastListener } from '#request-queue';
 import { testDatabase, testRedisUrl, type TestDatabase } from '#testing';
 import { settings } from '../testing/catalog-fixture.js';
 import { ItemCache } from './item.cache.js';
 import { itemEntities } from './item.entity.js';
+import { ImportedItemQueries } from './imported-item.queries.js';
 import { ItemImportRepository } from './item-import.repository.js';
 import { firstAssignedId } from './item-import.rules.js';
 import { ItemQueries } from './item.queries.js';
@@ -30,7 +31,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   catalog = new ItemCache(new ItemQueries(db.database), settings, broadcasts);
-  items = new ItemService(new ItemRepository(db.database), new ItemImportRepository(db.database), catalog);
+  const imports = new ItemImportRepository(db.database);
+  items = new ItemService(new ItemRepository(db.database), imports, new ImportedItemQueries(db.database), catalog);
   await items.load();
   await db.database.query('delete from outbox');
 });
@@ -124,6 +126,61 @@ describe('ItemService.import', () => {
       errors: [{ path: 'colors.json:0', message: 'is in the catalog with other values' }],
     });
     expect(await imported('lime-jug')).toBeUndefined();
+  });
+
+  it('corrects a color, size and category that no other item uses', async () => {
+    const own = { displayName: { ja: '自作', en: 'Own' } };
+    const withOwn = (name: string, en: string, rgb: string) => {
+      const displayName = { ...own.displayName, en };
+      return {
+        ...bundle(name, (it) => {
+          it.category = 'own-things';
+          Object.assign(it.variants[0], { color: 'own-teal', size: 'own-size' });
+        }),
+        hash: hashOf(name + en + rgb),
+        colors: [{ displayName, name: 'own-teal', rgb }],
+        sizes: [{ displayName, name: 'own-size' }],
+        categories: [{ displayName, name: 'own-things', displayOrder: 99 }],
+      };
+    };
+    await items.import(withOwn('teal-mug', 'Teel', '#000000'));
+    const before = (await imported('teal-mug'))!.variants[0]!;
+    await db.database.query('delete from outbox');
+    await items.import(withOwn('teal-mug', 'Teal', '#008080'));
+    const { color, size } = (await catalog.current()).in('en').itemByName('teal-mug')!.variants[0]!;
+    expect(color).toEqual({ id: before.color.id, name: 'own-teal', displayName: 'Teal', rgb: '#008080' });
+    expect(size).toEqual({ id: before.size.id, name: 'own-size', displayName: 'Teal' });
+    expect((await catalog.current()).in('en').listJson.includes('{"name":"own-things","displayName":"Teal"}')).toBe(
+      true,
+    );
+    expect(await db.database.query('select name from outbox order by id')).toEqual([
+      { name: 'items.changed' },
+      { name: 'item.updated' },
+    ]);
+    await items.import(withOwn('teal-cup', 'Teal', '#008080'));
+    await expect(items.import(withOwn('teal-mug', 'Teel', '#000000'))).rejects.toMatchObject({
+      errors: ['colors', 'sizes', 'categories'].map((list) => ({
+        path: `${list}.json:0`,
+        message: 'is in the catalog with other values',
+      })),
+    });
+  });
+
+  it('rejects other values of a color, size and category that ship with the service', async () => {
+    const { colors, sizes, categories } = readCatalogFiles(blanksFolder);
+    const displayName = { ja: '自作', en: 'Own' };
+    await items.import({ ...bundle('shipped-mug'), categories: [...categories] });
+    const changed = {
+      ...bundle('shipped-mug'),
+      colors: [{ ...colors.at(-1), displayName }],
+      sizes: [{ ...sizes.at(-1), displayName }],
+      categories: categories.map((it) => ({ ...it, displayOrder: 9_999 })),
+    };
+    await expect(items.import(changed)).rejects.toMatchObject({
+      errors: [...['colors.json:0', 'sizes.json:0'], ...categories.map((_, index) => `categories.json:${index}`)].map(
+        (path) => ({ path, message: 'is in the catalog with other values' }),
+      ),
+    });
   });
 
   it('rejects a version without what its products show, and writes nothing', async () => {

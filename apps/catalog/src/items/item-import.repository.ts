@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type CatalogFiles, checkContent, invalidBundle } from '#blanks';
-import { type EventPayload, type ImportedBundle, type ImportedItem, type ItemDetails, problems } from '#contracts';
+import { type CatalogFiles, changedEntries, checkContent, invalidBundle, type ValidContent } from '#blanks';
+import { type EventPayload, type ImportedBundle, problems } from '#contracts';
 import { appendEvent, appendEvents } from '#events';
-import { DomainError } from '#kernel';
+import { DomainError, type FieldError } from '#kernel';
 import { Database, type Tx, violatedConstraint } from '#persistence';
 import { ItemVariantEntity, ItemEntity } from './item.entity.js';
 import { conflictsWithStored } from './item.errors.js';
@@ -27,54 +27,12 @@ interface StoredImport {
   readonly enabled: boolean;
 }
 
-const importedItems = `
-  select i.id, i.name, i.version, i.enabled,
-    (select count(*)::integer from item_variants v where v.item_id = i.id and v.enabled) as variants,
-    (select count(*)::integer from products p where p.item_id = i.id) as products
-  from items i where i.version > 0`;
-
-const itemDetails = `
-  select i.id, i.name, i.version, i.enabled, i.display_name as "displayName", i.category_name as category,
-    i.angles, i.layers,
-    (select count(*)::integer from products p where p.item_id = i.id) as products,
-    (select coalesce(json_agg(json_build_object('color', c.name, 'size', s.name, 'price', v.price) order by v.position), '[]')
-       from item_variants v join colors c on c.id = v.color_id join sizes s on s.id = v.size_id
-       where v.item_id = i.id and v.enabled) as variants,
-    (select json_agg(json_build_object(
-         'name', place, 'price', coalesce(price, 0),
-         'width', i.print_areas -> place -> 'millimetres' -> 'width',
-         'height', i.print_areas -> place -> 'millimetres' -> 'height') order by position)
-       from unnest(i.available_print_places) with ordinality as places (place, position)
-       left join lateral (
-         select max(p.price) as price from print_places p join item_variants v on v.id = p.item_variant_id
-         where v.item_id = i.id and v.enabled and p.place = places.place) prices on true) as "printPlaces"
-  from items i where i.name = $1`;
+type StoredLists = Pick<StoredRows, 'colors' | 'sizes' | 'categories'>;
 
 /** Items of the operator. */
 @Injectable()
 export class ItemImportRepository {
   constructor(private readonly database: Database) {}
-
-  list(): Promise<ImportedItem[]> {
-    return this.database.query<ImportedItem>(`${importedItems} order by i.name`);
-  }
-
-  /** @throws DomainError `item.not-found` */
-  async details(name: string): Promise<ItemDetails> {
-    const [item] = await this.database.query<ItemDetails>(itemDetails, [name]);
-    if (!item) throw new DomainError(problems['item.not-found'], `There is no item ${name}.`);
-    return item;
-  }
-
-  /** Returns the keys of blobs that imported items use. */
-  async usedBlobs(keys: readonly string[]): Promise<string[]> {
-    const rows = await this.database.query<{ key: string }>(
-      `select distinct blob ->> 'key' as key
-       from items cross join lateral jsonb_array_elements(blobs) blob where blob ->> 'key' = any($1)`,
-      [keys],
-    );
-    return rows.map(({ key }) => key);
-  }
 
   /**
    * Adds or replaces an item in one transaction, and appends `items.changed`. Variants that are not
@@ -82,34 +40,38 @@ export class ItemImportRepository {
    * images of its products get a new revision, see `imageRevisionOf`: for a new version
    * `item.updated` is appended, which has these images rendered.
    *
-   * @param printPlaces display names of the print places of the catalog
-   * @returns `changed` false when this bundle is stored already
+   * Colors, sizes and categories of the bundle replace stored ones of the same name, unless these
+   * ship with the service or other items use them.
+   *
+   * @param shipped files that ship with the service
+   * @returns the name of the item; `changed` false when this bundle is stored already
    * @throws DomainError `catalog.invalid` with all mistakes, also for the name of an item that
    *   ships with the service, and for a new version without an angle or place that products use
    */
   async import(
     bundle: ImportedBundle,
-    printPlaces: CatalogFiles['printPlaces'],
-  ): Promise<{ item: ImportedItem; changed: boolean }> {
+    { printPlaces, categories }: Pick<CatalogFiles, 'printPlaces' | 'categories'>,
+  ): Promise<{ name: string; changed: boolean }> {
     try {
       return await this.database.transaction(async (tx) => {
         await lockItems(tx);
         const lists = await storedLists(tx);
         const { content, errors } = checkContent(bundle, { ...lists, printPlaces });
-        if (!content || errors.length > 0) throw invalidBundle(errors);
+        if (!content) throw invalidBundle(errors);
         const { name } = content.item;
         const stored = await storedItem(tx, name);
-        if (stored?.version === 0)
-          throw invalidBundle([{ path: 'item.json:name', message: `${name} is an item that ships with the service` }]);
-        const missing = stored ? missedByProducts(content.item, await usedByProducts(tx, stored.id)) : [];
-        if (missing.length > 0) throw invalidBundle(missing);
-        const isSame = stored?.enabled === true && stored.bundleHash === bundle.hash;
-        if (!isSame) {
-          const rows = { ...lists, item: stored, variants: stored ? await storedVariants(tx, stored.id) : [] };
-          const files = filesOfImport(content, rows, printPlaces, await nextIds(tx));
-          await write(tx, files, { ...bundle, version: (stored?.version ?? 0) + 1 });
-        }
-        return { item: (await importedItem(tx, name))!, changed: !isSame };
+        const shared = await sharedEntries(tx, lists, categories, stored?.id);
+        const mistakes = [
+          ...errors,
+          ...changedEntries(content, { ...shared, printPlaces }),
+          ...(stored ? await conflictsWithItem(tx, content.item, stored) : []),
+        ];
+        if (mistakes.length > 0) throw invalidBundle(mistakes);
+        if (stored?.enabled === true && stored.bundleHash === bundle.hash) return { name, changed: false };
+        const rows = { ...lists, item: stored, variants: stored ? await storedVariants(tx, stored.id) : [] };
+        const files = filesOfImport(content, rows, printPlaces, await nextIds(tx));
+        await write(tx, files, { ...bundle, version: (stored?.version ?? 0) + 1 });
+        return { name, changed: true };
       });
     } catch (error) {
       const constraint = violatedConstraint(error);
@@ -140,27 +102,31 @@ export class ItemImportRepository {
   }
 
   /** @throws DomainError `item.not-found` */
-  retire(name: string): Promise<ImportedItem> {
+  retire(name: string): Promise<void> {
     return this.database.transaction(async (tx) => {
       await lockItems(tx);
-      const changed = await disable(tx, ItemEntity, 'version > 0 and name = :name', { name });
+      const item = await storedItem(tx, name);
+      if (!item || item.version === 0)
+        throw new DomainError(problems['item.not-found'], `There is no imported item ${name}.`);
+      const changed = await disable(tx, ItemEntity, 'id = :id', { id: item.id });
       if (changed > 0) await appendEvent(tx, 'items.changed', {});
-      const item = await importedItem(tx, name);
-      if (!item) throw new DomainError(problems['item.not-found'], `There is no imported item ${name}.`);
-      return item;
     });
   }
-}
-
-async function importedItem(tx: Tx, name: string): Promise<ImportedItem | undefined> {
-  const [item] = await tx.query<ImportedItem[]>(`${importedItems} and i.name = $1`, [name]);
-  return item;
 }
 
 async function storedItem(tx: Tx, name: string): Promise<StoredImport | undefined> {
   const sql = 'select id, version, bundle_hash as "bundleHash", enabled from items where name = $1';
   const [item] = await tx.query<StoredImport[]>(sql, [name]);
   return item;
+}
+
+async function conflictsWithItem(
+  tx: Tx,
+  item: ValidContent['item'],
+  { id, version }: StoredImport,
+): Promise<readonly FieldError[]> {
+  if (version > 0) return missedByProducts(item, await usedByProducts(tx, id));
+  return [{ path: 'item.json:name', message: `${item.name} is an item that ships with the service` }];
 }
 
 async function usedByProducts(tx: Tx, itemId: number): Promise<UsedByProducts> {
@@ -178,13 +144,36 @@ async function usedByProducts(tx: Tx, itemId: number): Promise<UsedByProducts> {
   return used!;
 }
 
-async function storedLists(tx: Tx): Promise<Pick<StoredRows, 'colors' | 'sizes' | 'categories'>> {
+async function storedLists(tx: Tx): Promise<StoredLists> {
   const read = (columns: string, table: string): Promise<unknown> =>
     tx.query(`select name, display_name as "displayName", ${columns} from ${table}`);
   return {
     colors: (await read('id, rgb', 'colors')) as StoredRows['colors'],
     sizes: (await read('id', 'sizes')) as StoredRows['sizes'],
     categories: (await read('display_order as "displayOrder"', 'categories')) as StoredRows['categories'],
+  };
+}
+
+/** Returns the entries of the lists that ship with the service, or that other items use. */
+async function sharedEntries(
+  tx: Tx,
+  lists: StoredLists,
+  shippedCategories: CatalogFiles['categories'],
+  itemId: number | undefined,
+): Promise<StoredLists> {
+  const ofOthers = (table: string, column: string) =>
+    `select coalesce(json_agg(name), '[]') from ${table} it where it.id < ${firstAssignedId} or exists (
+       select from item_variants v where v.${column} = it.id and v.item_id is distinct from $1)`;
+  const [names] = await tx.query<Record<keyof StoredLists, string[]>[]>(
+    `select (${ofOthers('colors', 'color_id')}) as colors, (${ofOthers('sizes', 'size_id')}) as sizes,
+       (select coalesce(json_agg(category_name), '[]') from items where id is distinct from $1) as categories`,
+    [itemId ?? null],
+  );
+  const categories = [...names!.categories, ...shippedCategories.map(({ name }) => name)];
+  return {
+    colors: lists.colors.filter(({ name }) => names!.colors.includes(name)),
+    sizes: lists.sizes.filter(({ name }) => names!.sizes.includes(name)),
+    categories: lists.categories.filter(({ name }) => categories.includes(name)),
   };
 }
 

@@ -12,6 +12,7 @@ import { ItemCache } from './item.cache.js';
 import { ItemController } from './item.controller.js';
 import { itemEntities } from './item.entity.js';
 import { blanksFolder } from '#blanks';
+import { ImportedItemQueries } from './imported-item.queries.js';
 import { ItemImportRepository } from './item-import.repository.js';
 import { ItemQueries } from './item.queries.js';
 import { ItemRepository } from './item.repository.js';
@@ -54,11 +55,14 @@ afterAll(async () => {
   await db.close();
 });
 
+const serviceWith = (repository: ItemRepository, cache: ItemCache): ItemService =>
+  new ItemService(repository, new ItemImportRepository(db.database), new ImportedItemQueries(db.database), cache);
+
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'catalog-'));
   cpSync(blanksFolder, folder, { recursive: true });
   catalog = anotherCatalog(broadcasts);
-  items = new ItemService(new ItemRepository(db.database), new ItemImportRepository(db.database), catalog);
+  items = serviceWith(new ItemRepository(db.database), catalog);
   await items.load(folder);
   await db.database.query('delete from outbox');
 });
@@ -103,7 +107,7 @@ describe('ItemService.load', () => {
       }
     }
     const repository = new ItemRepository(new SlowDatabase(db.database.source));
-    const slow = new ItemService(repository, new ItemImportRepository(db.database), anotherCatalog(broadcasts));
+    const slow = serviceWith(repository, anotherCatalog(broadcasts));
     edit('mug', (it) =>
       it.variants.push({ ...it.variants[3], id: 3005, color: 'green', printPlaceIds: { outside: 30051 } }),
     );

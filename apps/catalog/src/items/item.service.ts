@@ -9,6 +9,7 @@ import {
 import { ItemCache } from './item.cache.js';
 import { blanksFolder, readCatalogFiles } from '#blanks';
 import { ItemImportRepository } from './item-import.repository.js';
+import { ImportedItemQueries } from './imported-item.queries.js';
 import { ItemRepository } from './item.repository.js';
 import { rowsOf } from './item-row.rules.js';
 
@@ -20,35 +21,36 @@ export class ItemService {
   constructor(
     private readonly repository: ItemRepository,
     private readonly imports: ItemImportRepository,
+    private readonly importedItems: ImportedItemQueries,
     private readonly catalog: ItemCache,
   ) {}
 
   imported(): Promise<ImportedItem[]> {
-    return this.imports.list();
+    return this.importedItems.list();
   }
 
   /** Returns the keys of blobs that imported items use. */
   usedBlobs(keys: readonly string[]): Promise<string[]> {
-    return this.imports.usedBlobs(keys);
+    return this.importedItems.usedBlobs(keys);
   }
 
   /** @throws DomainError `item.not-found` */
   details(name: string): Promise<ItemDetails> {
-    return this.imports.details(name);
+    return this.importedItems.details(name);
   }
 
   /** @throws as `ItemImportRepository.import` */
   async import(bundle: ImportedBundle): Promise<Imported> {
-    const imported = await this.imports.import(bundle, readCatalogFiles(blanksFolder).printPlaces);
-    if (imported.changed) this.catalog.invalidate();
-    return imported;
+    const { name, changed } = await this.imports.import(bundle, readCatalogFiles(blanksFolder));
+    if (changed) this.catalog.invalidate();
+    return { item: await this.importedItems.one(name), changed };
   }
 
   /** @throws DomainError `item.not-found` */
   async retire(name: string): Promise<ImportedItem> {
-    const item = await this.imports.retire(name);
+    await this.imports.retire(name);
     this.catalog.invalidate();
-    return item;
+    return this.importedItems.one(name);
   }
 
   /**

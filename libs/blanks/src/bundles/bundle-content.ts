@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldError } from '#kernel';
 import { z } from 'zod';
-import { checkItem, checkList, type Report, type Rows, type Vocabulary } from '../items/item-file.rules.js';
+import { checkItem, checkList, type Report, type Vocabulary } from '../items/item-file.rules.js';
 import { BundleColor, BundleItem, BundleSize, Category, PrintPlaceName } from '../items/item-file.schema.js';
 
 /** Parsed JSON files of a bundle. A missing list is empty, an unreadable file is undefined. */
@@ -38,19 +38,6 @@ interface CheckedContent {
   readonly errors: readonly FieldError[];
 }
 
-/**
- * Reports entries that the catalog has with other values, because other items use them. Ids are not
- * compared: an import assigns them.
- */
-function checkConflicts(file: string, own: Rows, others: Rows, report: Report): void {
-  const valuesOf = (row: object) => ({ ...row, id: undefined });
-  own?.forEach((row, index) => {
-    const other = others?.find(({ name }) => name === row.name);
-    if (other && !isDeepStrictEqual(valuesOf(row), valuesOf(other)))
-      report(`${file}:${index}`, 'is in the catalog with other values');
-  });
-}
-
 const listOf = <Row extends z.ZodType>(row: Row) => z.array(row).max(500);
 
 /**
@@ -78,7 +65,6 @@ export function checkContent(content: BundleContent, vocabulary: Vocabulary): Ch
   };
   const known = (part: keyof typeof own): Vocabulary['colors'] => {
     checkList(contentFiles[part], own[part], report);
-    checkConflicts(contentFiles[part], own[part], vocabulary[part], report);
     return vocabulary[part] && own[part] && [...vocabulary[part], ...own[part]];
   };
   const lists = {
@@ -91,4 +77,22 @@ export function checkContent(content: BundleContent, vocabulary: Vocabulary): Ch
   const { colors, sizes, categories, printPlaces } = own;
   const isValid = item && colors && sizes && categories && printPlaces;
   return { content: isValid ? { item, colors, sizes, categories, printPlaces } : undefined, errors };
+}
+
+/**
+ * Returns an error for each entry of a bundle that differs from the one of the same name. Ids are
+ * not compared: an import assigns them.
+ *
+ * @param others entries that a bundle may not change
+ */
+export function changedEntries(content: ValidContent, others: Vocabulary): FieldError[] {
+  const valuesOf = (row: object) => ({ ...row, id: undefined });
+  return (['colors', 'sizes', 'categories', 'printPlaces'] as const).flatMap((part) =>
+    content[part].flatMap((row, index) => {
+      const other = others[part]?.find(({ name }) => name === row.name);
+      return other && !isDeepStrictEqual(valuesOf(row), valuesOf(other))
+        ? [{ path: `${contentFiles[part]}:${index}`, message: 'is in the catalog with other values' }]
+        : [];
+    }),
+  );
 }

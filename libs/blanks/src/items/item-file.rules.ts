@@ -12,7 +12,7 @@ export interface Vocabulary {
   readonly printPlaces: Rows;
 }
 
-export type Rows = readonly { readonly id?: number | undefined; readonly name: string }[] | undefined;
+type Rows = readonly { readonly id?: number | undefined; readonly name: string }[] | undefined;
 
 /** Content of the files that match their schema. Invalid item files are omitted. */
 interface ReadFiles extends Vocabulary {
