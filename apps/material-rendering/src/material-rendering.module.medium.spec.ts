@@ -14,6 +14,7 @@ import { openQueueClients, QueueProblemFilter, QueueClients, QueueServer } from 
 import { type BlobStore, openBlobStore } from '#storage';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase, TestS3 } from '#testing';
 import { Env } from './env.js';
+import { RenderEngine } from '#rendering/render-engine.js';
 import { MaterialRenderingModule } from './material-rendering.module.js';
 import { mug } from './testing/mug.js';
 import { imagesToPrepare } from './images/image.rules.js';
@@ -170,13 +171,23 @@ describe.each([
   });
 
   it('renders the image of a worn item once, without a print', async () => {
-    const worn = { angle: 'front-wearing', color: 'red', rgb: '#d71920', layers: null };
+    const worn = { angle: 'front-wearing', color: 'red', rgb: '#d71920', layers: null, version: 3 };
     let reply: typeof worn | null = worn;
-    Object.assign(app.get(QueueClients).of('catalog'), { call: () => Promise.resolve(reply) });
-    const render = () =>
-      clients.of('material-rendering').call('wearing-images.render', { itemName: 't-shirt', format: 'webp' });
-    const { key } = await render();
-    expect(key).toBe('blanks/t-shirt/wearing/shipped/red/front-wearing.webp');
+    const requests: object[] = [];
+    const call = (_: string, request: object) => {
+      requests.push(request);
+      return Promise.resolve(reply);
+    };
+    Object.assign(app.get(QueueClients).of('catalog'), { call });
+    const render = () => {
+      const request = { itemName: 't-shirt', format: 'webp', version: 4 } as const;
+      return clients.of('material-rendering').call('wearing-images.render', request);
+    };
+    const { key, version: shown } = await render();
+    expect(requests).toEqual([{ itemName: 't-shirt', version: 4 }]);
+    expect(shown).toBe(3);
+    const hash = app.get(RenderEngine).layersHash('t-shirt')!;
+    expect(key).toBe(`blanks/t-shirt/wearing/${hash}/d71920/front-wearing.webp`);
     const { version, bytes } = (await blobs.getVersioned(key))!;
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 765, height: 765 });
     // The middle of the shirt has its color
@@ -185,7 +196,7 @@ describe.each([
       .raw()
       .toBuffer({ resolveWithObject: true });
     expect(data[0]! - Math.max(data[1]!, data[2]!)).toBeGreaterThan(80);
-    expect(await render()).toEqual({ key });
+    expect(await render()).toEqual({ key, version: 3 });
     expect((await blobs.getVersioned(key))!.version).toBe(version);
     reply = null;
     await expect(render()).rejects.toMatchObject({ kind: { code: 'picture.not-found' } });

@@ -7,6 +7,7 @@ import { tintBlank } from './blank.js';
 import { clothTone } from './cloth-tone.js';
 import { encode } from './encode.js';
 import { readLayers, type Layer } from '#blanks';
+import { layersHash } from './layers-hash.js';
 import { backgroundRgb, type Rgb } from './light.js';
 import { frame, over } from './over.js';
 import { placePrint, printedSize, type PlacedPrint } from './pattern.js';
@@ -113,6 +114,7 @@ const mebibyte = 1024 * 1024;
  */
 export class RenderEngine {
   private readonly layers: ReadonlyMap<string, Layers>;
+  private readonly hashes = new Map<string, string>();
   private readonly packedLayers: RenderEngineOptions['packedLayers'];
   private readonly plans: Cache<Plan>;
   private readonly blanks: Cache<Buffer>;
@@ -135,6 +137,15 @@ export class RenderEngine {
   /** Returns the angles from which an item that ships can be rendered; none for an unknown item. */
   angles(itemName: string): readonly string[] {
     return [...(this.layers.get(itemName)?.keys() ?? [])];
+  }
+
+  /** Returns a hash of the layers of an item that ships; undefined for an unknown item. */
+  layersHash(itemName: string): string | undefined {
+    const layers = this.layers.get(itemName);
+    if (!layers) return undefined;
+    const hash = this.hashes.get(itemName) ?? layersHash(layers.values());
+    this.hashes.set(itemName, hash);
+    return hash;
   }
 
   /** Returns whether `render` supports the item from this angle with the layers that ship. */

@@ -17,7 +17,7 @@ export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModule
   private stopListening: readonly (() => void)[] = [];
 
   constructor(
-    queries: ItemQueries,
+    private readonly queries: ItemQueries,
     settings: CatalogSettings,
     private readonly broadcasts: BroadcastListener,
   ) {
@@ -50,6 +50,19 @@ export class ItemCache implements OnModuleInit, OnApplicationBootstrap, OnModule
 
   current(): Promise<CatalogSnapshot> {
     return this.snapshot.current();
+  }
+
+  /**
+   * Returns a snapshot with at least this version of an item, if that version is stored. Another
+   * process may have imported it before the broadcast arrived here. Clients can request any
+   * version, so the stored one is read before the catalog is loaded again.
+   */
+  async withVersion(itemName: string, version: number): Promise<CatalogSnapshot> {
+    const snapshot = await this.current();
+    const current = snapshot.itemByName(itemName)?.version ?? 0;
+    if (version <= current || (await this.queries.versionOf(itemName)) <= current) return snapshot;
+    this.invalidate();
+    return this.current();
   }
 
   invalidate(): void {

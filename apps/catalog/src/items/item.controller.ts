@@ -29,12 +29,13 @@ export class ItemController {
 
   @Handles('items.wearing-image')
   async wearingImage(
-    @Payload() { itemName }: PayloadOf<Services['catalog'], 'items.wearing-image'>,
+    @Payload() { itemName, version: wanted }: PayloadOf<Services['catalog'], 'items.wearing-image'>,
   ): Promise<ReplyOf<Services['catalog'], 'items.wearing-image'>> {
-    const item = (await this.catalog.current()).itemByName(itemName);
+    const item = (await this.catalog.withVersion(itemName, wanted)).itemByName(itemName);
     if (item?.wearingAngle === undefined) return null;
+    const { wearingAngle: angle, layers, version } = item;
     const { name: color, rgb } = item.exemplaryVariant.color;
-    return { angle: item.wearingAngle, color, rgb, layers: item.layers };
+    return { angle, color, rgb, layers, version };
   }
 
   @Handles('categories.list')

@@ -397,6 +397,21 @@ describe('ItemCache', () => {
     }
   });
 
+  it('reloads for a version that another process has stored, and not for one that no process has', async () => {
+    const wearing = (version: number) =>
+      new ItemController(catalog, items).wearingImage({ itemName: 't-shirt', version });
+    const before = await catalog.current();
+    expect(await wearing(2)).toMatchObject({ angle: 'front-wearing', version: 0 });
+    await db.database.query(`update items set version = 2, bundle_hash = repeat('a', 64) where name = 't-shirt'`);
+    expect([await wearing(0), await catalog.current()]).toEqual([expect.objectContaining({ version: 0 }), before]);
+    expect(await wearing(2)).toMatchObject({ version: 2 });
+    const after = await catalog.current();
+    expect(await wearing(3)).toMatchObject({ version: 2 });
+    expect(await wearing(1)).toMatchObject({ version: 2 });
+    expect(await catalog.current()).toBe(after);
+    await db.database.query(`update items set version = 0, bundle_hash = null where name = 't-shirt'`);
+  });
+
   it('reloads after an invalidation during a load', async () => {
     const early = catalog.current();
     catalog.invalidate();

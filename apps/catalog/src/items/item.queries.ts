@@ -92,4 +92,12 @@ export class ItemQueries {
     const [catalog] = await this.database.query<StoredCatalog>(wholeCatalog);
     return catalog!;
   }
+
+  /** Returns the number of imported versions of an item; 0 for an unknown one. */
+  async versionOf(itemName: string): Promise<number> {
+    const [item] = await this.database.read<{ version: number }>('select version from items where name = $1', [
+      itemName,
+    ]);
+    return item?.version ?? 0;
+  }
 }

@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { nameText, wearingImageFormats, wearingImagePath } from '#contracts';
+import {
+  nameText,
+  type PayloadOf,
+  type ReplyOf,
+  revisionOf,
+  type Services,
+  wearingImageFormats,
+  wearingImagePath,
+} from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
 import { BlobStore } from '#storage';
 import { Public } from '../edge/routing/operation.decorator.js';
 import { imageNotFound, notRenderedYet } from './image.errors.js';
 import { ImageUseBatcher } from './image-use.batcher.js';
+
+type Rendering = Services['material-rendering'];
+type Wanted = PayloadOf<Rendering, 'wearing-images.render'>;
 
 /** Timeout of rendering an image for a client. */
 const renderTimeoutMs = 10_000;
@@ -28,25 +39,26 @@ export class WearingImageController {
 
   @Public()
   @Get(`${wearingImagePath}/:name`)
-  async show(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+  async show(@Param('name') name: string, @Query('v') v: unknown, @Res() reply: FastifyReply): Promise<void> {
     const parsed = Name.safeParse(name.split('.'));
     if (!parsed.success) throw imageNotFound();
     const [itemName, format] = parsed.data;
-    const key = await this.keyOf(itemName, format);
+    const wanted = revisionOf(v);
+    const { key, version } = await this.rendered({ itemName, format, version: wanted });
     const bytes = await this.blobs.get(key);
     if (bytes === null) throw imageNotFound();
     this.uses.record(key);
     const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-    await reply.headers({ etag, 'cache-control': 'public, max-age=86400' }).type(`image/${format}`).send(bytes);
+    // The image of another version must not be cached under this URL
+    const caching = version === wanted ? 'public, max-age=86400' : 'no-store';
+    await reply.headers({ etag, 'cache-control': caching }).type(`image/${format}`).send(bytes);
   }
 
-  private async keyOf(itemName: string, format: (typeof wearingImageFormats)[number]): Promise<string> {
+  private async rendered(request: Wanted): Promise<ReplyOf<Rendering, 'wearing-images.render'>> {
     try {
-      const request = { itemName, format };
-      const { key } = await this.clients
+      return await this.clients
         .of('material-rendering')
         .call('wearing-images.render', request, { timeoutMs: renderTimeoutMs });
-      return key;
     } catch (error) {
       throw error instanceof DomainError && error.status >= 503 ? notRenderedYet(error) : error;
     }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { withTimeout } from '#concurrency';
 import { type PayloadOf, type Services, wearingImageKey, wearingImageSide } from '#contracts';
 import { currentCall, QueueClients } from '#request-queue';
+import { RenderEngine } from '#rendering/render-engine.js';
 import { overloaded } from '../overload.errors.js';
 import { imageNotFound } from './image.errors.js';
 import { ImageRenderer } from './image.renderer.js';
@@ -15,6 +16,7 @@ export class WearingImageService {
     private readonly clients: QueueClients,
     private readonly images: ImageStore,
     private readonly renderer: ImageRenderer,
+    private readonly engine: RenderEngine,
   ) {}
 
   /**
@@ -27,18 +29,21 @@ export class WearingImageService {
   async render({
     itemName,
     format,
-  }: PayloadOf<Services['material-rendering'], 'wearing-images.render'>): Promise<{ key: string }> {
-    const worn = await this.clients.of('catalog').call('items.wearing-image', { itemName });
+    version: wanted,
+  }: PayloadOf<Services['material-rendering'], 'wearing-images.render'>): Promise<{ key: string; version: number }> {
+    const worn = await this.clients.of('catalog').call('items.wearing-image', { itemName, version: wanted });
     if (worn === null) throw imageNotFound('the item has no image of the worn item');
-    const key = wearingImageKey({ ...worn, itemName, format });
-    if (await this.images.has(key)) return { key };
-    const { angle, rgb, layers } = worn;
+    const { angle, rgb, layers, version } = worn;
+    const drawn = layers ?? this.engine.layersHash(itemName);
+    if (drawn === undefined) throw imageNotFound('the item has no layers');
+    const key = wearingImageKey({ ...worn, layers: drawn, itemName, format });
+    if (await this.images.has(key)) return { key, version };
     const size = { width: wearingImageSide, height: wearingImageSide };
     const blank = { prints: [], resizeMode: 'contain', adjustment: null } as const;
     const spec = { itemName, angle, rgb, ...size, ...blank, format, ...(layers !== null && { layers }) };
     await withTimeout(this.renderer.render(key, spec, 'interactive'), renderTimeoutMs(currentCall()), () => {
       throw overloaded('image');
     });
-    return { key };
+    return { key, version };
   }
 }

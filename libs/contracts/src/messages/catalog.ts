@@ -31,7 +31,7 @@ import { ResizeMode } from '../resources/product.js';
 import { ExternalId, maxQuantity } from '../resources/purchase.js';
 import { healthMessages } from './health.js';
 import { idempotency } from './idempotency.js';
-import { LayersHash, TextureSource } from './material-rendering.js';
+import { ItemVersion, LayersHash, TextureSource } from './material-rendering.js';
 
 const viewerId = z.int();
 
@@ -277,10 +277,21 @@ export const catalogMessages = {
    * withdrawn ones, and the print areas by the name of the item.
    */
   'items.names': query(z.object({ language: Language }), ItemNames),
-  /** Returns what the image of the worn item shows; null for an item without such an image. */
+  /**
+   * Returns what the image of the worn item shows, at least in the requested version if that is
+   * stored; null for an item without such an image.
+   */
   'items.wearing-image': query(
-    z.object({ itemName: z.string() }),
-    z.object({ angle: z.string(), color: z.string(), rgb: z.string(), layers: sha256.nullable() }).nullable(),
+    z.object({ itemName: z.string(), version: ItemVersion }),
+    z
+      .object({
+        angle: z.string(),
+        color: z.string(),
+        rgb: z.string(),
+        layers: sha256.nullable(),
+        version: ItemVersion,
+      })
+      .nullable(),
   ),
   'categories.list': query(localized, CategoryListResponse),
 

@@ -35,6 +35,9 @@ export const Texture = z.object({
 });
 export type Texture = z.output<typeof Texture>;
 
+/** Number of imported versions of an item. The previous version of the services sends none. */
+export const ItemVersion = z.int().min(0).default(0);
+
 /** SHA-256 of packed layers in the blob store. */
 export const LayersHash = z
   .string()
@@ -249,10 +252,13 @@ export const materialRenderingMessages = {
    * that of the current revision, which is rendered and stored if it is missing.
    */
   'images.render': query(ImageRequest, z.object({ key: z.string() }), 10_000),
-  /** Returns the blob key of the image of a worn item, which is rendered and stored if missing. */
+  /**
+   * Returns the blob key of the image of a worn item, which is rendered and stored if missing, and
+   * the version of the item that it shows.
+   */
   'wearing-images.render': query(
-    z.object({ itemName: z.string(), format: ImageFormat }),
-    z.object({ key: z.string() }),
+    z.object({ itemName: z.string(), format: ImageFormat, version: ItemVersion }),
+    z.object({ key: z.string(), version: ItemVersion }),
     10_000,
   ),
   /**

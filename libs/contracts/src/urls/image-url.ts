@@ -129,7 +129,8 @@ export interface ImageQuery {
 /** Format of `v` as catalog writes it. Any other `v` is ignored. */
 const revisionPattern = /^[1-9]\d{0,8}$/;
 
-const revisionOf = (v: unknown): number => (typeof v === 'string' && revisionPattern.test(v) ? Number(v) : 0);
+/** Returns the revision or version `v` of a URL; 0 if it is missing or invalid. */
+export const revisionOf = (v: unknown): number => (typeof v === 'string' && revisionPattern.test(v) ? Number(v) : 0);
 
 /** Values of `proof`. Without it an image is no soft proof. */
 const proofs: ReadonlyMap<unknown, boolean> = new Map([

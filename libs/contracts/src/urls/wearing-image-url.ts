@@ -27,12 +27,13 @@ export const wearingImageUrls = (base: string, itemName: string, version: number
 interface WornItem {
   readonly itemName: string;
   readonly angle: string;
-  readonly color: string;
-  /** SHA-256 of the packed layers in the blob store. Null = layers that ship. */
-  readonly layers: string | null;
+  /** `#rrggbb`: a new version may give the color another value. */
+  readonly rgb: string;
+  /** Hash of its layers, so that no image of earlier layers is found. */
+  readonly layers: string;
   readonly format: ImageFormat;
 }
 
 /** Returns the blob key of the image of a worn item, in a folder whose images are evicted. */
-export const wearingImageKey = ({ itemName, layers, color, angle, format }: WornItem): string =>
-  `blanks/${itemName}/wearing/${layers ?? 'shipped'}/${color}/${angle}.${format}`;
+export const wearingImageKey = ({ itemName, layers, rgb, angle, format }: WornItem): string =>
+  `blanks/${itemName}/wearing/${layers}/${rgb.slice(1)}/${angle}.${format}`;

@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { type Layer } from '#blanks';
+
+/** Returns the SHA-256 of everything that is drawn from layers. */
+export function layersHash(layers: Iterable<Layer>): string {
+  const hash = createHash('sha256');
+  for (const { nodes, images, ...facts } of layers) {
+    const parts = [Buffer.from(JSON.stringify(facts)), Buffer.from(nodes.buffer, nodes.byteOffset, nodes.byteLength)];
+    for (const part of [...parts, images.shade, images.mask, images.gloss])
+      hash.update(`${part.length}\n`).update(part);
+  }
+  return hash.digest('hex');
+}
