@@ -56,6 +56,27 @@ const node = (column: number, row: number, u: number, v: number) => (files: File
   files.set('layers/front/uv.bin', grid);
 };
 
+/** Changes u and v of all nodes of the front, in parts of the print area. */
+const nodes = (change: (u: number, v: number) => [u: number, v: number]) => (files: Files) => {
+  const { scale, outside } = JSON.parse(files.get('layers/front/layer.json')!.toString()).uv;
+  const grid = Buffer.from(files.get('layers/front/uv.bin')!);
+  for (let at = 0; at < grid.length; at += 4) {
+    if (grid.readInt16LE(at) === outside) continue;
+    const changed = change(grid.readInt16LE(at) / scale, grid.readInt16LE(at + 2) / scale);
+    grid.writeInt16LE(Math.round(changed[0] * scale), at);
+    grid.writeInt16LE(Math.round(changed[1] * scale), at + 2);
+  }
+  files.set('layers/front/uv.bin', grid);
+};
+
+/** Adds an angle that shows a square of the front. */
+const closeUp = (x: number, y: number, size: number) => (files: Files) => {
+  item((it) => it.angles.push({ name: 'collar', printPlace: 'front', essential: true }))(files);
+  const crop = { x, y, size };
+  files.set('layers/collar/layer.json', json({ item: 't-shirt', angle: 'collar', of: 'front', crop }));
+};
+const noPrint = 'layers/collar/layer.json:crop shows no print: move it to where front is printed';
+
 describe('checkBundle', () => {
   it.each(readdirSync(`${blanksFolder}/items`))('accepts the item that ships: %s', async (name) => {
     const { content, errors } = await checkBundle(await openBundle(`${blanksFolder}/items/${name}`), vocabulary);
@@ -273,6 +294,36 @@ describe('checkBundle', () => {
       'with a grid that folds',
       node(30, 40, 12_000, 8_000),
       `${folder}/uv.bin folds at column 30, row 40: the print would be mirrored there`,
+    ],
+    [
+      'with a grid that is mirrored beside its edge',
+      nodes((u, v) => [0.19 * (1 - u), v]),
+      `${folder}/uv.bin folds at column 1, row 5: the print would be mirrored there`,
+    ],
+    [
+      'with a grid of zeros',
+      (files) => void files.set(`${folder}/uv.bin`, Buffer.alloc(files.get(`${folder}/uv.bin`)!.length)),
+      `${folder}/uv.bin has the same u and v at adjacent nodes: u must increase to the right, v downwards`,
+    ],
+    [
+      'with a grid of one column of the print',
+      nodes((_, v) => [0.1, v]),
+      `${folder}/uv.bin has the same u and v at adjacent nodes: u must increase to the right, v downwards`,
+    ],
+    [
+      'with a grid of 30 pixels',
+      edit(`${folder}/layer.json`, (it) => Object.assign(it.uv, { x0: 600, y0: 500, step: 0.5 })),
+      `${folder}/uv.bin has a print on less than 0.1 % of the image: enlarge the grid`,
+    ],
+    ['with a close-up beside the item', closeUp(0, 0, 150), noPrint],
+    ['with a close-up of a part without print', closeUp(560, 120, 60), noPrint],
+    [
+      'with a close-up of a flat part',
+      (files) => {
+        nodes((u, v) => [Math.max(0.06, u), v])(files);
+        closeUp(400, 300, 60)(files);
+      },
+      noPrint,
     ],
     [
       'with a grid without a print',

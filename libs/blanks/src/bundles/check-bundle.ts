@@ -1,6 +1,6 @@
 import { type FieldError } from '#kernel';
 import { type Report, type Vocabulary } from '../items/item-file.rules.js';
-import { checkLayer } from '../layers/check-layer.js';
+import { checkCloseUp, checkLayer } from '../layers/check-layer.js';
 import { type Layer, layerImages, layersBytes, readLayer } from '../layers/layer.js';
 import { type BundleContent, checkContent, contentFiles, type ValidContent } from './bundle-content.js';
 import { iconDefect, iconPng } from './icon.js';
@@ -81,8 +81,8 @@ async function checkLayers(files: Files, item: ReadableItem, report: Report): Pr
     return;
   }
   for (const { layer, place } of layers) {
-    // A close-up is a part of an angle that is checked
-    if (layer.crop.size === layer.width) await checkLayer(layer, { place, isColored: item.isColored }, report);
+    if (layer.crop.size < layer.width) await checkCloseUp(layer, report);
+    else await checkLayer(layer, { place, isColored: item.isColored }, report);
   }
 }
 
