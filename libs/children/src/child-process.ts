@@ -61,14 +61,18 @@ const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SI
 const endOf = (signal: NodeJS.Signals | null): ChildEnd =>
   abortSignals.has(signal) ? 'aborted' : signal === cpuExceededSignal ? 'cpu-exceeded' : 'died';
 /**
- * Options of Node's permission model: scripts of a child may read their own code, write no files
- * and start no processes. Native code is not bound by the permission model. The sandbox is the
- * protection against a compromised decoder.
+ * Returns options of Node's permission model: scripts of a child may read their own code, write no
+ * files and start no processes. Native code is not bound by the permission model. The sandbox is
+ * the protection against a compromised decoder.
+ *
+ * @param known options of this version of Node.js
  */
-const permissions = [
-  process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
-  ...['--allow-addons', '--no-warnings'],
-];
+export function permissionOptions(known: { has(option: string): boolean }): string[] {
+  const permission = known.has('--permission') ? '--permission' : '--experimental-permission';
+  // Since Node.js 25 a socket needs it, also that of an open descriptor such as `childDescriptor`
+  const network = known.has('--allow-net') ? ['--allow-net'] : [];
+  return [permission, '--allow-addons', '--no-warnings', ...network];
+}
 
 /** Folders that every child may read. */
 const commonFolders = ['dist/libs/children/', 'node_modules/', 'package.json'];
@@ -103,7 +107,8 @@ function start(program: ChildProgram, connection: Socket | 'pipe', log: Pick<Log
   const { path, readable, env } = program;
   const [command, ...parameters] = [
     ...processLimits(program),
-    ...[process.execPath, `--max-old-space-size=${heapMegabytes}`, ...permissions],
+    ...[process.execPath, `--max-old-space-size=${heapMegabytes}`],
+    ...permissionOptions(process.allowedNodeEnvironmentFlags),
     ...[path, ...[...commonFolders, ...readable].map((it) => projectPath(it))].map((it) => `--allow-fs-read=${it}`),
     path,
   ];
