@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { blanksFolder, checkBundle, openBundle, readCatalogFiles } from '#blanks';
+import { checkBundle, openBundle } from '#blanks';
 import { bundleFromPhotos, writeBundleFiles } from '#mockups';
 import { directCommand, Report } from '../command-line/command.js';
 import { printable } from '../command-line/table.js';
 import { drawReports } from '../drawing/draw-reports.js';
+import { noteLines, shippedLists, shippedNotes } from './blank-catalog.js';
 
 /** Files that a person may have edited: an existing one is kept. */
 const edited = ['item.json', 'icon.svg'];
@@ -26,16 +27,18 @@ export const fromPhoto = directCommand({
     const kept = edited.filter((file) => existsSync(join(out, file)));
     await writeBundleFiles(out, new Map([...files].filter(([file]) => !kept.includes(file))));
     const reports = await drawReports(`${out}-report`, { name, files, angles });
-    const { errors } = await checkBundle(await openBundle(out), readCatalogFiles(blanksFolder));
+    const { content, errors } = await checkBundle(await openBundle(out), shippedLists());
+    const notes = content ? shippedNotes(content) : [];
     const lines = [
       ...reports.map((report) => `${report.file}: ${report.text}`),
       ...kept.map((file) => `${join(out, file)}: exists, and was kept.`),
+      ...noteLines(notes),
       ...errors.map((error) => `${error.path}: ${error.message}`),
       errors.length === 0
         ? `${name} is in ${out}. No mistake.`
         : `${name} is in ${out}, with ${errors.length} mistake(s).`,
     ];
-    const data = { item: name, folder: out, reports, kept, errors };
+    const data = { item: name, folder: out, reports, kept, errors, notes };
     return new Report(lines.map(printable).join('\n'), data, errors.length === 0);
   },
 });

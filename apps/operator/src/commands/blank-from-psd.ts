@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { blanksFolder, checkBundle, openBundle, packLayers, readCatalogFiles, readPackedLayers } from '#blanks';
+import { checkBundle, openBundle, packLayers, readPackedLayers } from '#blanks';
 import {
   drawReport,
   masterSide,
@@ -18,6 +18,7 @@ import { drawLayer } from '#rendering/draw-layer.js';
 import { directCommand, Report, UsageError } from '../command-line/command.js';
 import { wholeNumber } from '../command-line/flags.js';
 import { printable } from '../command-line/table.js';
+import { noteLines, shippedLists, shippedNotes } from './blank-catalog.js';
 
 const millimetres = z
   .string()
@@ -53,10 +54,13 @@ async function existingFiles(folder: string): Promise<ReadonlyMap<string, Buffer
   return existsSync(folder) ? openBundle(folder) : new Map();
 }
 
-/** Mistakes of the bundle with the new layer. Layers of other angles may still be missing. */
-async function mistakesOf(files: ReadonlyMap<string, Buffer>, angle: string) {
-  const { errors } = await checkBundle(files, readCatalogFiles(blanksFolder));
-  return errors.filter(({ path }) => !path.startsWith('layers/') || path.startsWith(`layers/${angle}/`));
+/** Checks the bundle with the new layer. Layers of other angles may still be missing. */
+async function checked(files: ReadonlyMap<string, Buffer>, angle: string) {
+  const { content, errors } = await checkBundle(files, shippedLists());
+  return {
+    errors: errors.filter(({ path }) => !path.startsWith('layers/') || path.startsWith(`layers/${angle}/`)),
+    notes: content ? shippedNotes(content) : [],
+  };
 }
 
 /** Lines about everything that is not drawn as Photoshop does. */
@@ -128,7 +132,7 @@ export const fromPsd = directCommand({
       throw new UsageError('the size of the print area is missing: give --area or --width-mm');
     const mockup = await readPsd(path, { printLayer: printLayer ?? null, colorLayer: colorLayer ?? null });
     const made = await psdBundle(mockup, description, out, existing);
-    const errors = await mistakesOf(new Map([...existing, ...made.files]), made.angle);
+    const { errors, notes } = await checked(new Map([...existing, ...made.files]), made.angle);
     if (errors.length > 0) {
       const lines = errors.map((it) => printable(`${it.path}: ${it.message}`));
       return new Report(['Nothing was written:', ...lines].join('\n'), { item: made.item, errors }, false);
@@ -150,7 +154,8 @@ export const fromPsd = directCommand({
       storedDifference: mockup.storedDifference,
       difference: report.difference,
       report: report.path,
+      notes,
     };
-    return new Report([...lines.map(printable), ...differenceLines(mockup)].join('\n'), data);
+    return new Report([...lines.map(printable), ...noteLines(notes), ...differenceLines(mockup)].join('\n'), data);
   },
 });

@@ -1,3 +1,7 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { blank } from './blank.js';
 import { type Report } from '../command-line/command.js';
 
@@ -30,4 +34,43 @@ it('shows an item as tables', async () => {
     'color  size      price',
     'white  one-size  1200',
   ]);
+});
+
+describe('with a bundle', () => {
+  let folder: string;
+  const path = () => join(folder, 'bundle');
+  const run = async (name: string, flags: object = {}, clients: object = {}) =>
+    (await blank[name]!.run(clients as never, { path: path(), ...flags })) as Report;
+  const write = (file: string, content: unknown) => writeFileSync(join(path(), file), JSON.stringify(content));
+  const item = () => JSON.parse(readFileSync(join(path(), 'item.json'), 'utf8')) as { variants: { color: string }[] };
+  const white = readCatalogFiles(blanksFolder).colors.find(({ name }) => name === 'white')!;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'blank-'));
+    cpSync(`${blanksFolder}/items/sticker`, path(), { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('notes what ships with another form, without rejecting it', async () => {
+    write('colors.json', [{ ...white, rgb: '#ff0000' }]);
+    const { text, data, isGood } = await run('check');
+    expect(isGood).toBe(true);
+    expect(text.split('\n').slice(1)).toEqual([
+      'Note: item.json:name: sticker is an item that ships with the service. An import accepts it only if it is yours.',
+      'Note: colors.json:0: is in the catalog with other values. An import accepts it only if it is yours.',
+    ]);
+    expect(data).toMatchObject({ errors: [], notes: [{ path: 'item.json:name' }, { path: 'colors.json:0' }] });
+  });
+
+  it('draws the colors of the bundle, not those of the same name that ship', async () => {
+    const [variant] = item().variants;
+    write('item.json', { ...item(), variants: [{ ...variant, color: 'white' }] });
+    const sheet = async (out: string) => {
+      await run('preview', { out: join(folder, out), size: 64 });
+      return readFileSync(join(folder, out));
+    };
+    const shipped = await sheet('shipped.png');
+    write('colors.json', [{ ...white, rgb: '#ff0000' }]);
+    expect((await sheet('own.png')).equals(shipped)).toBe(false);
+  });
 });

@@ -17,6 +17,7 @@ import { command, directCommand, type Commands, Report } from '../command-line/c
 import { wholeNumber } from '../command-line/flags.js';
 import { printable, table } from '../command-line/table.js';
 import { stores } from '../connections/stores.js';
+import { noteLines, shippedLists, shippedNotes } from './blank-catalog.js';
 import { fromPhoto } from './blank-from-photo.js';
 import { fromPsd } from './blank-from-psd.js';
 
@@ -65,38 +66,25 @@ type Files = ReadonlyMap<string, Buffer>;
 
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/**
- * Opens and checks a bundle. The report of its mistakes is undefined without any.
- *
- * @param catalog without `items`, names of items that ship are accepted
- */
-async function checked(
-  path: string,
-  catalog: Parameters<typeof checkBundle>[1] = readCatalogFiles(blanksFolder),
-): Promise<{ files: Files; content?: ValidContent; mistakes?: Report }> {
+/** Opens and checks a bundle. The report of its mistakes is undefined without any. */
+async function checked(path: string): Promise<{ files: Files; content?: ValidContent; mistakes?: Report }> {
   const files = await openBundle(path);
-  const { content, errors } = await checkBundle(files, catalog);
+  const { content, errors } = await checkBundle(files, shippedLists());
   if (content && errors.length === 0) return { files, content };
   const text = errors.map(({ path: at, message }) => printable(`${at}: ${message}`)).join('\n');
   return { files, mistakes: new Report(text, { item: content?.item.name ?? null, errors }, false) };
 }
 
-function catalogLists() {
-  const { colors, sizes, categories, printPlaces } = readCatalogFiles(blanksFolder);
-  return { colors, sizes, categories, printPlaces };
-}
-
 const sheetFile = z.string().regex(/\.(png|jpe?g)$/i, { error: 'must end in .png or .jpg' });
 
-/** Draws the sheet of a bundle into a file. Names of items that ship are accepted. */
+/** Draws the sheet of a bundle into a file. Its own colors take precedence over those that ship. */
 async function preview(path: string, out: string, size: number): Promise<Report> {
-  const lists = catalogLists();
-  const { files, content, mistakes } = await checked(path, lists);
+  const { files, content, mistakes } = await checked(path);
   if (!content) return mistakes!;
   // Loaded here, because no other command draws
   const { drawSheet } = await import('../preview/sheet.js');
   const format = /\.png$/i.test(out) ? 'png' : 'jpg';
-  const sheet = await drawSheet(files, content.item, [...content.colors, ...lists.colors], { size, format });
+  const sheet = await drawSheet(files, content.item, [...content.colors, ...shippedLists().colors], { size, format });
   await writeFile(out, sheet.bytes);
   const { width, height, images } = sheet;
   return new Report(`${printable(out)}: ${images} images, ${width} x ${height} pixels.`, {
@@ -141,10 +129,9 @@ export const blank: Commands = {
       const { content, mistakes } = await checked(path);
       if (!content) return mistakes!;
       const { name, angles, variants } = content.item;
-      return new Report(`${name}: ${angles.length} angles, ${variants.length} variants. No mistake.`, {
-        item: name,
-        errors: [],
-      });
+      const notes = shippedNotes(content);
+      const summary = `${name}: ${angles.length} angles, ${variants.length} variants. No mistake.`;
+      return new Report([summary, ...noteLines(notes)].join('\n'), { item: name, errors: [], notes });
     },
   }),
   preview: directCommand({
@@ -165,8 +152,7 @@ export const blank: Commands = {
     summary: 'Adds the item of a bundle to the catalog, or a new version of it. The same bundle changes nothing.',
     flags: { path: bundle },
     run: async (clients, { path }) => {
-      // The catalog rejects names of items that ship, except those that were imported before
-      const { files, content, mistakes } = await checked(path, catalogLists());
+      const { files, content, mistakes } = await checked(path);
       if (!content) return mistakes!;
       const blobs = blobStoreFromEnvironment(stores().blobStoreUrl);
       const stored = await storeFiles(blobs, files, content);

@@ -6,7 +6,7 @@ import { openBundle } from './open-bundle.js';
 
 type Files = Map<string, Buffer>;
 
-const { items, ...vocabulary } = readCatalogFiles(blanksFolder);
+const vocabulary = readCatalogFiles(blanksFolder);
 const json = (content: unknown): Buffer => Buffer.from(JSON.stringify(content));
 const plane = (side: number, value: number) =>
   sharp({ create: { width: side, height: side, channels: 3, background: { r: value, g: value, b: value } } });
@@ -136,11 +136,6 @@ describe('checkBundle', () => {
       files.set('layers/back/mask.png', Buffer.alloc(99));
     };
     expect(await mistakes(damage)).toEqual([message, 'layers/back/mask.png is not a PNG or WebP image']);
-  });
-
-  it('rejects the name of an item of the catalog', async () => {
-    const { errors } = await checkBundle(await changed(() => undefined), { ...vocabulary, items });
-    expect(errors).toEqual([{ path: 'item.json:name', message: 't-shirt is an item that ships with the service' }]);
   });
 
   it('accepts other values than those of the catalog, which an import compares', async () => {

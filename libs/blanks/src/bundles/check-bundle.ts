@@ -15,12 +15,6 @@ interface CheckedBundle {
   readonly errors: readonly FieldError[];
 }
 
-/** Files of the catalog that a bundle is checked against. */
-interface Catalog extends Vocabulary {
-  /** Items whose names are taken. Missing = any name is accepted. */
-  readonly items?: readonly { readonly name: string }[];
-}
-
 const layerFiles = ['layer.json', 'uv.bin', ...Object.values(layerImages)];
 const knownFiles: ReadonlySet<string> = new Set([...Object.values(contentFiles), 'icon.svg', 'icon.png']);
 
@@ -101,11 +95,12 @@ const foldersOf = (files: Files): string[] => [
 ];
 
 /**
- * Checks a bundle completely: a mistake in one file hides none in another.
+ * Checks a bundle completely: a mistake in one file hides none in another. Names that ship with the
+ * service are accepted, because an operator may have used them before: an import decides.
  *
  * @param catalog lists of the catalog, to which those of the bundle are added
  */
-export async function checkBundle(files: Files, catalog: Catalog): Promise<CheckedBundle> {
+export async function checkBundle(files: Files, catalog: Vocabulary): Promise<CheckedBundle> {
   const errors: FieldError[] = [];
   const report: Report = (path, message) => errors.push({ path, message });
   const given = readContent(files, report);
@@ -113,8 +108,6 @@ export async function checkBundle(files: Files, catalog: Catalog): Promise<Check
   const { content, errors: mistakes } = checkContent(given, catalog);
   errors.push(...mistakes.filter(({ path }) => !unreadable.has(path)));
   const item = readableItem(given.item, foldersOf(files));
-  if (catalog.items?.some(({ name }) => name === item.name))
-    report('item.json:name', `${item.name} is an item that ships with the service`);
   const iconMistake = await checkIcon(files.get('icon.svg'));
   if (iconMistake !== null) report('icon.svg', iconMistake);
   checkNames(files, item, report);
