@@ -78,6 +78,30 @@ describe('ItemBlobSweeper', () => {
     expect(await stored()).toContain(first);
   });
 
+  it('puts back the blob of an import that has ended during the deletion', async () => {
+    used = [second, icon];
+    await sweeper.sweep(now);
+    const remove = blobs.delete.bind(blobs);
+    blobs.delete = async (key) => {
+      await blobs.put(key, Buffer.from(key));
+      used = [first, second, icon];
+      await remove(key);
+    };
+    expect(await sweeper.sweep(now)).toBe(0);
+    expect((await blobs.get(first))?.toString()).toBe(first);
+  });
+
+  it('puts back a blob if the catalog does not reply after the deletion', async () => {
+    await sweeper.sweep(now);
+    const remove = blobs.delete.bind(blobs);
+    blobs.delete = async (key) => {
+      await remove(key);
+      duringCall = () => Promise.reject(new Error('no catalog'));
+    };
+    await expect(sweeper.sweep(now)).rejects.toThrow('no catalog');
+    expect(await stored()).toEqual([icon, first, second, texture]);
+  });
+
   it('deletes nothing during a backup, and nothing without a reply of the catalog', async () => {
     await sweeper.sweep(now);
     const owner = new pg.Client(db.url);

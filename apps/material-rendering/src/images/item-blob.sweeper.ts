@@ -57,14 +57,31 @@ export class ItemBlobSweeper implements OnApplicationShutdown {
     for (const key of unused) {
       // The snapshot of a backup may refer to blobs of an earlier version
       if (!this.unused.has(key) || (await backupIsRunning(this.database))) continue;
-      const stored = await this.blobs.stat(key);
-      // An import may have stored it again
-      if (!stored || stored.modifiedAt.getTime() > latest) continue;
-      await this.blobs.delete(key);
-      deleted += 1;
+      if (await this.deleteUnused(key, latest)) deleted += 1;
     }
     this.unused = unused;
     return deleted;
+  }
+
+  /**
+   * Deletes a blob unless an import has stored it again. Puts the blob back if an item uses it
+   * after the deletion, because an import may have ended meanwhile, or if the catalog does not
+   * reply. An import that ends later puts missing blobs again itself.
+   *
+   * @returns whether the blob is deleted
+   */
+  private async deleteUnused(key: string, latest: number): Promise<boolean> {
+    const bytes = await this.blobs.get(key);
+    const stored = await this.blobs.stat(key);
+    if (!bytes || !stored || stored.modifiedAt.getTime() > latest) return false;
+    await this.blobs.delete(key);
+    let isUnused = false;
+    try {
+      isUnused = (await this.unusedOf([key])).length > 0;
+    } finally {
+      if (!isUnused) await this.blobs.put(key, bytes);
+    }
+    return isUnused;
   }
 
   private async *oldKeys(latest: number): AsyncIterable<string[]> {

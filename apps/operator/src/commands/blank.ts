@@ -117,7 +117,14 @@ async function storeFiles(blobs: BlobStore, files: Files, { item }: ValidContent
   ]);
   for (const [key, content] of contents) await blobs.put(key, content);
   const stored = [...contents].map(([key, content]) => ({ key, bytes: content.length, sha256: sha256(content) }));
-  return { layers: layers?.hash ?? null, blobs: stored };
+  return {
+    layers: layers?.hash ?? null,
+    blobs: stored,
+    /** A sweep may have deleted blobs that no item used before the import. */
+    putMissing: async (): Promise<void> => {
+      for (const [key, content] of contents) if (!(await blobs.has(key))) await blobs.put(key, content);
+    },
+  };
 }
 
 /** Items of an operator: docs/own-items.md. */
@@ -155,9 +162,10 @@ export const blank: Commands = {
       const { files, content, mistakes } = await checked(path);
       if (!content) return mistakes!;
       const blobs = blobStoreFromEnvironment(stores().blobStoreUrl);
-      const stored = await storeFiles(blobs, files, content);
+      const { putMissing, ...stored } = await storeFiles(blobs, files, content);
       const imported = { hash: hashOf(files), ...stored, ...content };
       const { item, changed } = await clients.of('catalog').call('blanks.import', imported);
+      await putMissing();
       return itemReport(item, changed ? `Version ${item.version} is offered.` : 'Was imported before.');
     },
   }),
