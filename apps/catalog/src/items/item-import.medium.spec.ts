@@ -57,6 +57,21 @@ function bundle(name: string, change: (item: any) => void = () => undefined): Im
   return { hash: hashOf(JSON.stringify(content)), layers: hashOf(name), blobs: [], ...content };
 }
 
+/** Adds products of the item without images, each of its own material. */
+const addProducts = (
+  itemId: number,
+  variantId: number,
+  { count = 1, violation = false, prints = [] as object[] } = {},
+) =>
+  db.database.query(
+    `with material as (
+       insert into materials (user_id, title, price, published, violation, texture_hash, texture_format, original_width, original_height)
+         select 1, 'A', 0, false, $4, repeat('a', 64), 'png', 1, 1 from generate_series(1, $3) returning id)
+     insert into products (material_id, user_id, item_id, exemplary_variant_id, published, violation, prints)
+       select id, 1, $1, $2, false, $4, $5 from material`,
+    [itemId, variantId, count, violation, JSON.stringify(prints)],
+  );
+
 const eventCount = async () => (await db.database.query('select 1 from outbox')).length;
 const imported = async (name: string) => (await catalog.current()).itemByName(name);
 
@@ -153,10 +168,8 @@ describe('ItemService.import', () => {
     expect((await catalog.current()).in('en').listJson.includes('{"name":"own-things","displayName":"Teal"}')).toBe(
       true,
     );
-    expect(await db.database.query('select name from outbox order by id')).toEqual([
-      { name: 'items.changed' },
-      { name: 'item.updated' },
-    ]);
+    const events = await db.database.query<{ name: string }>('select name from outbox');
+    expect(events.map((it) => it.name).sort()).toEqual(['item.updated', 'items.changed']);
     await items.import(withOwn('teal-cup', 'Teal', '#008080'));
     await expect(items.import(withOwn('teal-mug', 'Teel', '#000000'))).rejects.toMatchObject({
       errors: ['colors', 'sizes', 'categories'].map((list) => ({
@@ -195,12 +208,7 @@ describe('ItemService.import', () => {
     });
     const { item } = await items.import(withBack);
     const variant = (await imported('used-mug'))!.exemplaryVariant.id;
-    await db.database.query(`
-      with material as (
-        insert into materials (user_id, title, price, published, texture_hash, texture_format, original_width, original_height)
-          values (1, 'A', 0, false, repeat('a', 64), 'png', 1, 1) returning id)
-      insert into products (material_id, user_id, item_id, exemplary_variant_id, published, prints)
-        select id, 1, ${item.id}, ${variant}, false, '[{"place":"back"}]' from material`);
+    await addProducts(item.id, variant, { prints: [{ place: 'back' }] });
     await expect(items.import(lacking)).rejects.toMatchObject({
       errors: [
         { path: 'item.json:angles', message: 'must have left, which 1 product shows' },
@@ -214,6 +222,49 @@ describe('ItemService.import', () => {
     expect(await items.import(bundle('used-mug', (it) => (it.angles = it.angles.slice(0, 2))))).toMatchObject({
       item: { version: 2 },
     });
+  });
+
+  it('rejects a version without a print place of a variant that products of the variant show', async () => {
+    const withBack = (change: (item: any) => void = () => undefined) =>
+      bundle('two-sided-mug', (it) => {
+        it.printPlaces.push({ ...it.printPlaces[0], name: 'back' });
+        change(it);
+      });
+    const outsideOnly = (index: number) => withBack((it) => (it.variants[index].printPlaceIds = { outside: 1 }));
+    const { item } = await items.import(withBack());
+    const [first, second] = (await imported('two-sided-mug'))!.variants;
+    await addProducts(item.id, first!.id);
+    await addProducts(item.id, second!.id, { count: 2, prints: [{ place: 'back' }] });
+    const { color, size } = second!;
+    await expect(items.import(outsideOnly(1))).rejects.toMatchObject({
+      errors: [
+        {
+          path: 'item.json:variants.1.printPlaceIds',
+          message: `must have back of ${color.name}/${size.name}, which 2 products show`,
+        },
+      ],
+    });
+    await items.import(outsideOnly(0));
+    const places = (await imported('two-sided-mug'))!.variants.map((it) => it.printPlaces.map(({ place }) => place));
+    expect(places.slice(0, 2)).toEqual([['outside'], ['outside', 'back']]);
+  });
+
+  it('deletes print places that the item does not have any more, also of disabled variants', async () => {
+    const places = async () =>
+      (await imported('spare-mug'))!.variants.map((it) => it.printPlaces.map(({ place }) => place));
+    const version = (variants: number, hasBack: boolean) =>
+      bundle('spare-mug', (it) => {
+        it.variants = it.variants.slice(0, variants);
+        if (hasBack) it.printPlaces.push({ ...it.printPlaces[0], name: 'back' });
+      });
+    await items.import(version(2, true));
+    await items.import(version(1, true));
+    expect(await places()).toEqual([
+      ['outside', 'back'],
+      ['outside', 'back'],
+    ]);
+    await items.import(version(1, false));
+    expect(await places()).toEqual([['outside'], ['outside']]);
   });
 
   it('rejects an invalid item with all mistakes, and writes nothing', async () => {
@@ -322,23 +373,12 @@ describe('ItemImportRepository.appendOutdated', () => {
     db.database.write<{ name: string; payload: any }>('delete from outbox returning name, payload', []);
   const consume = (payload: EventPayload<'item.updated'>) =>
     db.database.transaction((tx) => new ItemImportRepository(db.database).appendOutdated(tx, payload));
-  /** Adds products of the item without images, each of its own material. */
-  const addProducts = (itemId: number, variantId: number, count: number, violation = false) =>
-    db.database.query(
-      `with material as (
-         insert into materials (user_id, title, price, published, violation, texture_hash, texture_format, original_width, original_height)
-           select 1, 'A', 0, false, $4, repeat('a', 64), 'png', 1, 1 from generate_series(1, $3) returning id)
-       insert into products (material_id, user_id, item_id, exemplary_variant_id, published, violation, prints)
-         select id, 1, $1, $2, false, $4, '[]' from material`,
-      [itemId, variantId, count, violation],
-    );
-
   it('has the images of all products rendered after a new version, in parts', async () => {
     const { item } = await items.import(bundle('busy-mug'));
     expect((await pending()).map(({ name }) => name)).toEqual(['items.changed']);
     const { id } = (await imported('busy-mug'))!.exemplaryVariant;
-    await addProducts(item.id, id, 450);
-    await addProducts(item.id, id, 1, true);
+    await addProducts(item.id, id, { count: 450 });
+    await addProducts(item.id, id, { violation: true });
     await items.import(bundle('busy-mug', (it) => (it.displayOrder = 7)));
     let events = await pending();
     expect(events.map(({ name }) => name)).toEqual(['items.changed', 'item.updated']);
@@ -359,7 +399,7 @@ describe('ItemImportRepository.appendOutdated', () => {
 
   it('appends nothing for a version that is not the last', async () => {
     const { item } = await items.import(bundle('late-mug'));
-    await addProducts(item.id, (await imported('late-mug'))!.exemplaryVariant.id, 1);
+    await addProducts(item.id, (await imported('late-mug'))!.exemplaryVariant.id);
     await pending();
     await consume({ itemId: item.id, version: 0, afterMaterialId: 0 });
     expect(await pending()).toEqual([]);

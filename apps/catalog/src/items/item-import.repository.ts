@@ -11,16 +11,18 @@ import {
   firstAssignedId,
   missedByProducts,
   type NextIds,
+  type PrintedProducts,
+  removedParts,
   type StoredRows,
-  type UsedByProducts,
+  type StoredVersion,
 } from './item-import.rules.js';
-import { deleteMissingPlaces, disable, lockItems, upsertAll } from './item.repository.js';
-import { rowsOf } from './item-row.rules.js';
+import { disable, lockItems, upsertAll } from './item.repository.js';
+import { type CatalogRows, rowsOf } from './item-row.rules.js';
 
 /** Materials whose images one transaction has rendered again. */
 const materialsPerEvent = 200;
 
-interface StoredImport {
+interface StoredImport extends StoredVersion {
   readonly id: number;
   readonly version: number;
   readonly bundleHash: string | null;
@@ -60,16 +62,16 @@ export class ItemImportRepository {
         if (!content) throw invalidBundle(errors);
         const { name } = content.item;
         const stored = await storedItem(tx, name);
+        const variants = stored ? await storedVariants(tx, stored.id) : [];
         const shared = await sharedEntries(tx, lists, categories, stored?.id);
         const mistakes = [
           ...errors,
           ...changedEntries(content, { ...shared, printPlaces }),
-          ...(stored ? await conflictsWithItem(tx, content.item, stored) : []),
+          ...(stored ? await conflictsWithItem(tx, content.item, stored, variants) : []),
         ];
         if (mistakes.length > 0) throw invalidBundle(mistakes);
         if (stored?.enabled === true && stored.bundleHash === bundle.hash) return { name, changed: false };
-        const rows = { ...lists, item: stored, variants: stored ? await storedVariants(tx, stored.id) : [] };
-        const files = filesOfImport(content, rows, printPlaces, await nextIds(tx));
+        const files = filesOfImport(content, { ...lists, item: stored, variants }, printPlaces, await nextIds(tx));
         await write(tx, files, { ...bundle, version: (stored?.version ?? 0) + 1 });
         return { name, changed: true };
       });
@@ -115,33 +117,36 @@ export class ItemImportRepository {
 }
 
 async function storedItem(tx: Tx, name: string): Promise<StoredImport | undefined> {
-  const sql = 'select id, version, bundle_hash as "bundleHash", enabled from items where name = $1';
-  const [item] = await tx.query<StoredImport[]>(sql, [name]);
+  const [item] = await tx.query<StoredImport[]>(
+    `select id, version, bundle_hash as "bundleHash", enabled, is_embroidery as "isEmbroidery",
+       available_print_places as places, default_print_place as "defaultPlace",
+       array(select it ->> 'name' from jsonb_array_elements(angles) it) as angles
+     from items where name = $1`,
+    [name],
+  );
   return item;
 }
 
 async function conflictsWithItem(
   tx: Tx,
   item: ValidContent['item'],
-  { id, version }: StoredImport,
+  stored: StoredImport,
+  variants: StoredRows['variants'],
 ): Promise<readonly FieldError[]> {
-  if (version > 0) return missedByProducts(item, await usedByProducts(tx, id));
-  return [{ path: 'item.json:name', message: `${item.name} is an item that ships with the service` }];
+  if (stored.version === 0)
+    return [{ path: 'item.json:name', message: `${item.name} is an item that ships with the service` }];
+  const removed = removedParts(item, stored, variants);
+  return removed.length === 0 ? [] : missedByProducts(removed, await printedProducts(tx, stored));
 }
 
-async function usedByProducts(tx: Tx, itemId: number): Promise<UsedByProducts> {
-  const [used] = await tx.query<UsedByProducts[]>(
-    `select i.is_embroidery as "isEmbroidery",
-       (select count(*)::integer from products where item_id = i.id) as products,
-       (select json_agg(it->>'name') from jsonb_array_elements(i.angles) it) as angles,
-       (select json_agg(place) from (
-          select i.default_print_place as place
-          union select it->>'place' from products p, jsonb_array_elements(p.prints) it where p.item_id = i.id
-        ) places) as places
-     from items i where i.id = $1`,
-    [itemId],
+function printedProducts(tx: Tx, { id, defaultPlace }: StoredImport): Promise<PrintedProducts[]> {
+  return tx.query<PrintedProducts[]>(
+    `select p.exemplary_variant_id as "variantId", place, count(*)::integer as products
+     from products p cross join lateral (
+       select $2 as place union select it ->> 'place' from jsonb_array_elements(p.prints) it) places
+     where p.item_id = $1 group by 1, 2`,
+    [id, defaultPlace],
   );
-  return used!;
 }
 
 async function storedLists(tx: Tx): Promise<StoredLists> {
@@ -179,9 +184,9 @@ async function sharedEntries(
 
 function storedVariants(tx: Tx, itemId: number): Promise<StoredRows['variants']> {
   return tx.query<StoredRows['variants']>(
-    `select v.id, v.color_id as "colorId", v.size_id as "sizeId",
+    `select v.id, v.color_id as "colorId", c.name as color, v.size_id as "sizeId", s.name as size,
        coalesce((select json_object_agg(p.place, p.id) from print_places p where p.item_variant_id = v.id), '{}') as "printPlaceIds"
-     from item_variants v where v.item_id = $1`,
+     from item_variants v join colors c on c.id = v.color_id join sizes s on s.id = v.size_id where v.item_id = $1`,
     [itemId],
   );
 }
@@ -222,7 +227,20 @@ async function write(
     itemId: item!.id,
     ids: variantIds,
   });
-  await deleteMissingPlaces(tx, variantIds, rows.printPlaces);
+  await deleteMissingPlaces(tx, rows);
   await appendEvent(tx, 'items.changed', {});
   if (version > 1) await appendEvent(tx, 'item.updated', { itemId: item!.id, version, afterMaterialId: 0 });
+}
+
+/**
+ * Deletes the print places that a variant of the bundle does not have any more. Disabled variants
+ * keep those that the item has, because products of them may be printed there.
+ */
+async function deleteMissingPlaces(tx: Tx, { items: [item], variants, printPlaces }: CatalogRows): Promise<void> {
+  await tx.query(
+    `delete from print_places p using item_variants v
+     where v.id = p.item_variant_id and v.item_id = $1 and not (p.id = any($2))
+       and (v.id = any($3) or not (p.place = any($4)))`,
+    [item!.id, printPlaces.map(({ id }) => id), variants.map(({ id }) => id), item!.availablePrintPlaces],
+  );
 }

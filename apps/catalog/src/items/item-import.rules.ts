@@ -13,12 +13,16 @@ export interface StoredRows {
   readonly categories: CatalogFiles['categories'];
   readonly item: { readonly id: number } | undefined;
   /** Variants of the item with their print places, disabled ones included. */
-  readonly variants: readonly {
-    readonly id: number;
-    readonly colorId: number;
-    readonly sizeId: number;
-    readonly printPlaceIds: Readonly<Record<string, number>>;
-  }[];
+  readonly variants: readonly StoredVariant[];
+}
+
+interface StoredVariant {
+  readonly id: number;
+  readonly colorId: number;
+  readonly color: string;
+  readonly sizeId: number;
+  readonly size: string;
+  readonly printPlaceIds: Readonly<Record<string, number>>;
 }
 
 /** First id that an import assigns. Lower ones are for the items that ship with the service. */
@@ -33,39 +37,85 @@ export interface NextIds {
   readonly printPlace: () => number;
 }
 
-/** What the products of an item use of its stored version. */
-export interface UsedByProducts {
-  readonly products: number;
+/** Stored version of an item. */
+export interface StoredVersion {
   readonly isEmbroidery: boolean;
   readonly angles: readonly string[];
-  /** Print places, with the default one, which every product has. */
   readonly places: readonly string[];
+  readonly defaultPlace: string;
 }
 
-/** Returns the mistakes of a new version without which images of products would disappear. */
-export function missedByProducts(item: ValidContent['item'], used: UsedByProducts): FieldError[] {
-  if (used.products === 0) return [];
-  const products = used.products === 1 ? '1 product' : `${used.products} products`;
-  const show = used.products === 1 ? 'shows' : 'show';
+/** Number of the products of an exemplary variant that are printed at a place. */
+export interface PrintedProducts {
+  readonly variantId: number;
+  readonly place: string;
+  readonly products: number;
+}
+
+/** A part of the stored version that a new version does not have. */
+interface RemovedPart {
+  readonly path: string;
+  /** Place at which the products that use the part are printed, and their exemplary variant. */
+  readonly place: string;
+  readonly variantId?: number;
+  readonly message: (products: number) => string;
+}
+
+const mustHave = (name: string) => (products: number) =>
+  `must have ${name}, which ${products === 1 ? '1 product shows' : `${products} products show`}`;
+
+/** Returns the parts of the stored version that a new version does not have. */
+export function removedParts(
+  item: ValidContent['item'],
+  stored: StoredVersion,
+  variants: readonly StoredVariant[],
+): RemovedPart[] {
   const angles = new Set(item.angles.map(({ name }) => name));
   const places = new Set(item.printPlaces.map(({ name }) => name));
-  const missing = (path: string, names: readonly string[]) =>
-    names.map((name) => ({ path: `item.json:${path}`, message: `must have ${name}, which ${products} ${show}` }));
-  return [
-    ...missing(
-      'angles',
-      used.angles.filter((angle) => !angles.has(angle)),
-    ),
-    ...missing(
-      'printPlaces',
-      used.places.filter((place) => !places.has(place)),
-    ),
-    ...(item.isEmbroidery === used.isEmbroidery
+  // Every product is printed there
+  const place = stored.defaultPlace;
+  const parts = [
+    ...stored.angles
+      .filter((angle) => !angles.has(angle))
+      .map((angle) => ({ path: 'angles', place, message: mustHave(angle) })),
+    ...stored.places
+      .filter((name) => !places.has(name))
+      .map((name) => ({ path: 'printPlaces', place: name, message: mustHave(name) })),
+    ...item.variants.flatMap((variant, index) => {
+      const before = variants.find(({ color, size }) => color === variant.color && size === variant.size);
+      const { printPlaceIds } = variant;
+      if (!before || !printPlaceIds) return [];
+      return Object.keys(before.printPlaceIds)
+        .filter((name) => places.has(name) && !(name in printPlaceIds))
+        .map((name) => ({
+          path: `variants.${index}.printPlaceIds`,
+          place: name,
+          variantId: before.id,
+          message: mustHave(`${name} of ${variant.color}/${variant.size}`),
+        }));
+    }),
+    ...(item.isEmbroidery === stored.isEmbroidery
       ? []
       : [
-          { path: 'item.json:isEmbroidery', message: `must be ${used.isEmbroidery}, because the item has ${products}` },
+          {
+            path: 'isEmbroidery',
+            place,
+            message: (products: number) =>
+              `must be ${stored.isEmbroidery}, because the item has ${products === 1 ? '1 product' : `${products} products`}`,
+          },
         ]),
   ];
+  return parts.map(({ path, ...part }) => ({ path: `item.json:${path}`, ...part }));
+}
+
+/** Returns the mistakes of a new version without parts that products use. */
+export function missedByProducts(removed: readonly RemovedPart[], printed: readonly PrintedProducts[]): FieldError[] {
+  return removed.flatMap(({ path, place, variantId, message }) => {
+    const count = printed
+      .filter((it) => it.place === place && (variantId === undefined || it.variantId === variantId))
+      .reduce((sum, { products }) => sum + products, 0);
+    return count === 0 ? [] : [{ path, message: message(count) }];
+  });
 }
 
 /** Adds ids to the entries of a bundle. A stored entry of the same name keeps its id. */

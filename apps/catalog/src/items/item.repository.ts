@@ -100,7 +100,7 @@ async function disableMissing(tx: Tx, { items, variants, printPlaces }: CatalogR
  * Deletes the print places of variants that are missing from the rows. Returns the number of
  * deleted rows.
  */
-export async function deleteMissingPlaces(
+async function deleteMissingPlaces(
   tx: Tx,
   variantIds: readonly number[],
   printPlaces: CatalogRows['printPlaces'],
