@@ -273,6 +273,16 @@ describe('Dockerfile', () => {
     expect(imageFiles.filter((path) => !existsSync(projectPath(path)))).toEqual([]);
   });
 
+  it('has the child programs, which are started by their path', () => {
+    const found = ['apps', 'libs'].flatMap((folder) =>
+      readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.child.ts'))
+        .map((file) => join(folder, file.replace(/\.ts$/, ''))),
+    );
+    expect(found.length).toBeGreaterThan(2);
+    expect(found.filter((name) => !(name in imagePrograms))).toEqual([]);
+  });
+
   it('has a build context of listed files only, without secrets and data', () => {
     const lines = read('.dockerignore').split('\n');
     expect(lines).toContain('*');
