@@ -1,7 +1,7 @@
 export { invalidBundle, unreadable } from './bundles/bundle.errors.js';
 export { changedEntries, checkContent, type ValidContent } from './bundles/bundle-content.js';
 export { checkBundle } from './bundles/check-bundle.js';
-export { iconPng, iconSide } from './bundles/icon.js';
+export { iconPng, iconSide } from './bundles/icon-png.js';
 export { openBundle } from './bundles/open-bundle.js';
 export { BundleItem, type CatalogFiles, type ColorFile, type ItemFile, Printing } from './items/item-file.schema.js';
 export { blanksFolder, readCatalogFiles } from './items/item.files.js';

@@ -14,6 +14,17 @@ const flat = (side: number, value: number): Promise<Buffer> => plane(side, value
 /** Returns an icon with a body, or the body alone when it begins with `<?` or `<!`. */
 const icon = (body: string) => (files: Files) =>
   void files.set('icon.svg', Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">${body}</svg>`));
+/** Returns definitions, of which each shows the next one twice. */
+const nested = (name: string, count: number): string => {
+  const of = (level: number) =>
+    `${name === 'clipPath' ? 'clip-path' : name === 'mask' ? 'mask' : 'fill'}="url(#s${level})"`;
+  const shown = (level: number) => `<rect width="64" height="64" ${of(level)}/>`.repeat(2);
+  const definitions = Array.from(
+    { length: count },
+    (_, level) => `<${name} id="s${level}">${shown(level + 1)}</${name}>`,
+  );
+  return definitions.join('') + shown(0);
+};
 const text = (path: string, content: string) => (files: Files) => void files.set(path, Buffer.from(content));
 /** Replaces a number of a JSON file by a text that JSON.stringify cannot write. */
 const number = (path: string, key: string, value: string) => (files: Files) =>
@@ -97,6 +108,14 @@ describe('checkBundle', () => {
         files.set('sizes.json', json([{ name: 'tiny', displayName: { ja: '極小', en: 'Tiny' } }]));
       }),
     ).toEqual([]);
+  });
+
+  it('accepts an icon with gradients, a clip path, and shapes that are used several times', async () => {
+    const drawing =
+      '<linearGradient id="a"><stop stop-color="red"/></linearGradient><linearGradient id="b" href="#a"/>' +
+      '<g id="c"><path d="M9 9h9v9" fill="url(#b)"/></g><clipPath id="d"><circle r="40"/></clipPath>' +
+      '<g id="e" clip-path="url(#d)"><use href="#c"/><use href="#c" x="20"/></g>';
+    expect(await mistakes(icon(drawing))).toEqual([]);
   });
 
   it('reports all mistakes at once, in all files', async () => {
@@ -379,13 +398,39 @@ describe('checkBundle', () => {
         ['<use xlink:href="data:image/svg+xml,x"/>', 'must not refer to other files'],
         ['<g x:onload="1"/>', 'must not have the attribute x:onload'],
         [`<g onload${' '.repeat(99)}="1"/>`, 'must not have event handlers'],
-        ['<path d="M0 0', 'cannot be drawn, or is larger than 64 x 64'],
+        ['<path d="M0 0', 'is not well-formed XML'],
+        ['<g filter="blur(9px)"/>', 'must not have filters'],
+        ['<g style="fill:red;filter/**/:blur(9px)"/>', 'must not have filters'],
+        ['<g><use href="#a"/></g><g id="a"><use href="#b"/></g>', 'must not refer to b within a, which is referred to'],
+        [
+          '<clipPath id="a" clip-path="url(#a )"/><g clip-path="url(#a)"/>',
+          'must not refer to a within a, which is referred to',
+        ],
       ] as const
     ).map(([body, message]): [string, (files: Files) => void, string] => [
       `with an icon with ${body}`,
       icon(body),
       `icon.svg ${message}`,
     ]),
+    ['with an icon of 18 nested masks', icon(nested('mask', 18)), 'icon.svg must not have the element mask'],
+    ['with an icon of 12 nested patterns', icon(nested('pattern', 12)), 'icon.svg must not have the element pattern'],
+    [
+      'with an icon of 10 nested clip paths',
+      icon(nested('clipPath', 10)),
+      'icon.svg must not refer to s1 within s0, which is referred to',
+    ],
+    ['with an icon of 501 elements', icon('<g/>'.repeat(500)), 'icon.svg has more than 500 elements'],
+    ['with an icon of 17 levels', icon('<g>'.repeat(16)), 'icon.svg has more than 16 levels of elements'],
+    [
+      'with an icon of 33 references',
+      icon(`<path id="a" d="M0 0"/>${'<use href="#a"/>'.repeat(33)}`),
+      'icon.svg has more than 32 references',
+    ],
+    [
+      'with an icon of 18,000 letters',
+      icon(`<text>${'Wg'.repeat(9_000)}</text>`),
+      'icon.svg needs more than 4 s to be drawn: simplify its shapes',
+    ],
   ])('rejects an item %s with one message', async (_, change, message) => {
     expect(await mistakes(change)).toEqual([message]);
   });

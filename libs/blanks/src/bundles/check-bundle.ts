@@ -1,9 +1,10 @@
-import { type FieldError } from '#kernel';
+import { DomainError, type FieldError } from '#kernel';
 import { type Report, type Vocabulary } from '../items/item-file.rules.js';
 import { checkCloseUp, checkLayer } from '../layers/check-layer.js';
 import { type Layer, layerImages, layersBytes, readLayer } from '../layers/layer.js';
 import { type BundleContent, checkContent, contentFiles, type ValidContent } from './bundle-content.js';
-import { iconDefect, iconPng } from './icon.js';
+import { iconDefect } from './icon-defect.js';
+import { iconPng } from './icon-png.js';
 import { readableItem, type ReadableItem } from './readable-item.js';
 
 type Files = ReadonlyMap<string, Buffer>;
@@ -80,14 +81,14 @@ async function checkLayers(files: Files, item: ReadableItem, report: Report): Pr
   }
 }
 
-async function checkIcon(svg: Buffer | undefined): Promise<string | null> {
-  if (!svg) return 'is missing';
-  const defect = iconDefect(svg);
-  if (defect !== null) return defect;
-  return iconPng(svg).then(
-    () => null,
-    () => 'cannot be drawn, or is larger than 64 x 64',
-  );
+async function checkIcon(svg: Buffer | undefined, report: Report): Promise<void> {
+  const defect = svg ? iconDefect(svg) : 'is missing';
+  if (defect !== null) report('icon.svg', defect);
+  else
+    await iconPng(svg!).catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+      for (const { path, message } of error.errors ?? []) report(path, message);
+    });
 }
 
 const foldersOf = (files: Files): string[] => [
@@ -108,8 +109,7 @@ export async function checkBundle(files: Files, catalog: Vocabulary): Promise<Ch
   const { content, errors: mistakes } = checkContent(given, catalog);
   errors.push(...mistakes.filter(({ path }) => !unreadable.has(path)));
   const item = readableItem(given.item, foldersOf(files));
-  const iconMistake = await checkIcon(files.get('icon.svg'));
-  if (iconMistake !== null) report('icon.svg', iconMistake);
+  await checkIcon(files.get('icon.svg'), report);
   checkNames(files, item, report);
   if (!item.isEmbroidery) await checkLayers(files, item, report);
   return { content, errors };

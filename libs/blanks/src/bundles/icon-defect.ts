@@ -1,11 +1,11 @@
-import { sharp } from '#images';
+import { structureDefect } from './icon-structure.js';
 
 const maxBytes = 64 * 1024;
 
 const elements = new Set(
   (
     'svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan ' +
-    'linearGradient radialGradient stop clipPath mask pattern'
+    'linearGradient radialGradient stop clipPath'
   ).split(' '),
 );
 const prefixedAttributes = new Set(['xmlns:xlink', 'xlink:href', 'xml:space']);
@@ -34,28 +34,5 @@ export function iconDefect(svg: Buffer): string | null {
   // Only to its own elements
   if (/href\s*=\s*["'](?!#)|(?:url|image|image-set|src)\s*\(\s*(?!['"]?#)|@|:\s*\/\/(?!www\.w3\.org\/)/i.test(drawing))
     return 'must not refer to other files';
-  return null;
-}
-
-/** Edge of a PNG icon, in pixels. */
-export const iconSide = 256;
-/** Edge of an SVG icon in user units; librsvg renders 72 units per inch. */
-const drawnSide = 64;
-
-/**
- * Renders an SVG icon as a square PNG with a transparent background.
- *
- * @param svg without defects: the decoder of SVG sees it
- * @throws Error when it cannot be drawn, or is larger than the icons of this project
- */
-export function iconPng(svg: Buffer): Promise<Buffer> {
-  // Blocked in processes that decode images of clients. This one draws icons
-  sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
-  return (
-    sharp(svg, { density: (72 * iconSide) / drawnSide, limitInputPixels: 4 * iconSide * iconSide })
-      .resize(iconSide, iconSide)
-      // A palette reduces all icons from 137 to 98 KB, because an icon has few colors
-      .png({ palette: true, effort: 10 })
-      .toBuffer()
-  );
+  return structureDefect(drawing);
 }
