@@ -267,6 +267,25 @@ describe('ItemService.import', () => {
     expect(await places()).toEqual([['outside'], ['outside']]);
   });
 
+  it('assigns no id twice, neither of deleted print places nor of a process without the sequence', async () => {
+    const placeIds = async (name: string) =>
+      (await imported(name))!.variants.flatMap((it) => it.printPlaces.map(({ id }) => id));
+    await items.import(
+      bundle('first-mug', (it) => {
+        it.printPlaces.push({ ...it.printPlaces[0], name: 'back' });
+      }),
+    );
+    const before = await placeIds('first-mug');
+    await items.import(bundle('first-mug'));
+    await items.import(bundle('second-mug'));
+    const second = await placeIds('second-mug');
+    expect(second.filter((id) => before.includes(id))).toEqual([]);
+    await db.database.query(`select setval('own_ids', $1)`, [firstAssignedId]);
+    await items.import(bundle('third-mug'));
+    expect(await placeIds('second-mug')).toEqual(second);
+    expect((await placeIds('third-mug')).filter((id) => second.includes(id))).toEqual([]);
+  });
+
   it('rejects an invalid item with all mistakes, and writes nothing', async () => {
     const invalid = bundle('bad-mug', (it) => {
       it.variants[0].color = 'invisible';

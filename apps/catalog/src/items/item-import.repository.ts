@@ -10,7 +10,6 @@ import {
   filesOfImport,
   firstAssignedId,
   missedByProducts,
-  type NextIds,
   type PrintedProducts,
   removedParts,
   type StoredRows,
@@ -71,7 +70,9 @@ export class ItemImportRepository {
         ];
         if (mistakes.length > 0) throw invalidBundle(mistakes);
         if (stored?.enabled === true && stored.bundleHash === bundle.hash) return { name, changed: false };
-        const files = filesOfImport(content, { ...lists, item: stored, variants }, printPlaces, await nextIds(tx));
+        let id = await lastOwnId(tx);
+        const files = filesOfImport(content, { ...lists, item: stored, variants }, printPlaces, () => ++id);
+        await tx.query(`select setval('own_ids', $1)`, [id]);
         await write(tx, files, { ...bundle, version: (stored?.version ?? 0) + 1 });
         return { name, changed: true };
       });
@@ -191,24 +192,17 @@ function storedVariants(tx: Tx, itemId: number): Promise<StoredRows['variants']>
   );
 }
 
-async function nextIds(tx: Tx): Promise<NextIds> {
-  const [first] = await tx.query<Record<string, number | null>[]>(
-    `select ${['colors', 'sizes', 'items', 'item_variants', 'print_places']
-      .map((table) => `(select greatest(max(id) + 1, $1) from ${table}) as ${table}`)
-      .join()}`,
-    [firstAssignedId],
+/**
+ * Returns the last id that an import has assigned. Ids are not reused, because clients store those
+ * of print places that a new version deleted. A process of an older version leaves its ids in the
+ * tables only.
+ */
+async function lastOwnId(tx: Tx): Promise<number> {
+  const tables = ['colors', 'sizes', 'items', 'item_variants', 'print_places'];
+  const [last] = await tx.query<{ id: number }[]>(
+    `select greatest(last_value, ${tables.map((table) => `(select max(id) from ${table})`).join()}) as id from own_ids`,
   );
-  const from = (table: string) => {
-    let id = first![table] ?? firstAssignedId;
-    return () => id++;
-  };
-  return {
-    color: from('colors'),
-    size: from('sizes'),
-    item: from('items'),
-    variant: from('item_variants'),
-    printPlace: from('print_places'),
-  };
+  return last!.id;
 }
 
 async function write(

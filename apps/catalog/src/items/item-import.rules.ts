@@ -28,15 +28,6 @@ interface StoredVariant {
 /** First id that an import assigns. Lower ones are for the items that ship with the service. */
 export const firstAssignedId = 100_000_000;
 
-/** Returns the next free ids of each table. */
-export interface NextIds {
-  readonly color: () => number;
-  readonly size: () => number;
-  readonly item: () => number;
-  readonly variant: () => number;
-  readonly printPlace: () => number;
-}
-
 /** Stored version of an item. */
 export interface StoredVersion {
   readonly isEmbroidery: boolean;
@@ -138,10 +129,10 @@ export function filesOfImport(
   { item, ...own }: ValidContent,
   stored: StoredRows,
   knownPlaces: CatalogFiles['printPlaces'],
-  next: NextIds,
+  nextId: () => number,
 ): CatalogFiles {
-  const colors = withIds(own.colors, stored.colors, next.color);
-  const sizes = withIds(own.sizes, stored.sizes, next.size);
+  const colors = withIds(own.colors, stored.colors, nextId);
+  const sizes = withIds(own.sizes, stored.sizes, nextId);
   const lists = {
     colors: [...stored.colors.filter(({ name }) => !colors.some((it) => it.name === name)), ...colors],
     sizes: [...stored.sizes.filter(({ name }) => !sizes.some((it) => it.name === name)), ...sizes],
@@ -155,16 +146,14 @@ export function filesOfImport(
       : item.printPlaces.map(({ name }) => name);
     return {
       ...variant,
-      id: before?.id ?? next.variant(),
-      printPlaceIds: Object.fromEntries(
-        places.map((place) => [place, before?.printPlaceIds[place] ?? next.printPlace()]),
-      ),
+      id: before?.id ?? nextId(),
+      printPlaceIds: Object.fromEntries(places.map((place) => [place, before?.printPlaceIds[place] ?? nextId()])),
     };
   });
   const representative = item.variants.findIndex(({ id }) => id !== undefined && id === item.exemplaryVariantId);
   const complete: ItemFile = {
     ...item,
-    id: stored.item?.id ?? next.item(),
+    id: stored.item?.id ?? nextId(),
     exemplaryVariantId: (variants[representative] ?? variants.find(({ enabled }) => enabled)!).id,
     variants,
   };

@@ -27,6 +27,7 @@ import { MarkAnimations } from './20261128T113000-mark-animations.js';
 import { RecordPurchases } from './20261128T130000-record-purchases.js';
 import { PlaceFurtherArtworks } from './20261128T140000-place-further-artworks.js';
 import { ImportItems } from './20261128T170000-import-items.js';
+import { AssignOwnIds } from './20261128T190000-assign-own-ids.js';
 
 export const migrations = [
   CreateItems,
@@ -58,4 +59,5 @@ export const migrations = [
   RecordPurchases,
   PlaceFurtherArtworks,
   ImportItems,
+  AssignOwnIds,
 ];
