@@ -17,6 +17,8 @@ FROM ${NODE_IMAGE}
 # MALLOC_ARENA_MAX saves 40 MB in a rendering process. Without a limit the young generation of the
 # heap grows to 48 MB at startup and does not shrink
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS="--enable-source-maps --max-semi-space-size=4"
+# The base image has no fonts
+ENV FONTCONFIG_FILE=/storefront/tools/build/fonts.conf
 WORKDIR /storefront
 COPY --from=build /storefront .
 COPY --from=build --chown=10001:10001 /blobs /blobs

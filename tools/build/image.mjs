@@ -32,6 +32,7 @@ export const imageFiles = [
   'docs/clients',
   'docs/clients.md',
   'libs/demo-shop/artwork',
+  'tools/build/fonts.conf',
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -281,6 +282,23 @@ describe('Dockerfile', () => {
     );
     expect(found.length).toBeGreaterThan(2);
     expect(found.filter((name) => !(name in imagePrograms))).toEqual([]);
+  });
+
+  it('has fonts for labels of reports and texts of icons', () => {
+    const [, file] = /^ENV FONTCONFIG_FILE=\/storefront\/(.*)$/m.exec(text)!;
+    expect(imageFiles).toContain(file);
+    // A character without a font is a box, as wide as any other
+    const script = `
+      import sharp from 'sharp';
+      const draw = (text) => sharp({ text: { text } }).png().toBuffer({ resolveWithObject: true });
+      console.log(JSON.stringify([(await draw('iiii')).info.width, (await draw('WWWW')).info.width]));`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: projectPath(),
+      env: { FONTCONFIG_FILE: projectPath(file!) },
+      encoding: 'utf8',
+    });
+    const [narrow, wide] = JSON.parse(output) as [number, number];
+    expect(wide).toBeGreaterThan(2 * narrow);
   });
 
   it('has a build context of listed files only, without secrets and data', () => {
