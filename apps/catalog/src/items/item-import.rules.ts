@@ -77,7 +77,7 @@ export function removedParts(
       const { printPlaceIds } = variant;
       if (!before || !printPlaceIds) return [];
       return Object.keys(before.printPlaceIds)
-        .filter((name) => places.has(name) && !(name in printPlaceIds))
+        .filter((name) => places.has(name) && !Object.hasOwn(printPlaceIds, name))
         .map((name) => ({
           path: `variants.${index}.printPlaceIds`,
           place: name,
@@ -141,13 +141,15 @@ export function filesOfImport(
     const colorId = lists.colors.find(({ name }) => name === variant.color)!.id;
     const sizeId = lists.sizes.find(({ name }) => name === variant.size)!.id;
     const before = stored.variants.find((it) => it.colorId === colorId && it.sizeId === sizeId);
+    // A place may be named constructor
+    const placeIds = new Map(Object.entries(before?.printPlaceIds ?? {}));
     const places = variant.printPlaceIds
       ? Object.keys(variant.printPlaceIds)
       : item.printPlaces.map(({ name }) => name);
     return {
       ...variant,
       id: before?.id ?? nextId(),
-      printPlaceIds: Object.fromEntries(places.map((place) => [place, before?.printPlaceIds[place] ?? nextId()])),
+      printPlaceIds: Object.fromEntries(places.map((place) => [place, placeIds.get(place) ?? nextId()])),
     };
   });
   const representative = item.variants.findIndex(({ id }) => id !== undefined && id === item.exemplaryVariantId);

@@ -203,6 +203,22 @@ describe('checkBundle', () => {
       'layers/side/layer.json is missing',
     ],
     [
+      'with a default place named constructor that a variant does not have',
+      (files) => {
+        item((it) => {
+          it.printPlaces.push({ ...it.printPlaces[0], name: 'constructor' });
+          it.defaultPrintPlace = 'constructor';
+          it.angles = [{ name: 'front', printPlace: 'constructor', essential: true }];
+          it.variants = [it.variants[0]];
+          it.exemplaryVariantId = it.variants[0].id;
+        })(files);
+        for (const path of files.keys()) if (/^layers\/(?!front\/)/.test(path)) files.delete(path);
+        edit('layers/front/layer.json', (it) => (it.printPlace = 'constructor'))(files);
+        files.set('print-places.json', json([{ name: 'constructor', displayName: lime.displayName }]));
+      },
+      'item.json:variants.0.printPlaceIds lacks the default place constructor',
+    ],
+    [
       'with another print area',
       item((it) => (it.printPlaces[1].millimetres = { width: 270, height: 360 })),
       'layers/back/layer.json:printArea is 300 x 400 mm, not the 270 x 360 mm of back',

@@ -130,7 +130,7 @@ function checkVariants(item: BundleItem, files: Vocabulary, report: Report): voi
     for (const place of Object.keys(printPlaceIds)) {
       if (!isDefined(item.printPlaces, place)) report(`${path}.printPlaceIds.${place}`, 'is not in printPlaces');
     }
-    if (!(item.defaultPrintPlace in printPlaceIds))
+    if (!Object.hasOwn(printPlaceIds, item.defaultPrintPlace))
       report(`${path}.printPlaceIds`, `lacks the default place ${item.defaultPrintPlace}`);
   });
   if (!item.variants.some(({ enabled }) => enabled)) report('variants', 'are all disabled');
