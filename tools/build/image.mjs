@@ -11,6 +11,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const children = [
   'apps/material-rendering/src/children/decode.child',
   'apps/material-rendering/src/children/render-text.child',
+  'libs/blanks/src/bundles/icon.child',
   'libs/mockups/src/psd/psd.child',
 ];
 

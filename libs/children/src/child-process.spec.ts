@@ -1,4 +1,4 @@
-import { permissionOptions } from './child-process.js';
+import { childEnvironment, permissionOptions } from './child-process.js';
 
 describe('permissionOptions', () => {
   const of = (...known: string[]) => permissionOptions(new Set(known));
@@ -11,5 +11,18 @@ describe('permissionOptions', () => {
   it('restricts children in every version of Node.js', () => {
     expect(of('--permission')).toContain('--permission');
     expect(of()).toContain('--experimental-permission');
+  });
+});
+
+describe('childEnvironment', () => {
+  const parent = { DATABASE_URL: 'postgres://secret', FONTCONFIG_FILE: '/fonts.conf' };
+
+  it('inherits the fonts, and nothing else', () => {
+    expect(childEnvironment(undefined, parent)).toEqual({ MALLOC_ARENA_MAX: '2', FONTCONFIG_FILE: '/fonts.conf' });
+    expect(childEnvironment({}, {})).toEqual({ MALLOC_ARENA_MAX: '2' });
+  });
+
+  it('prefers the environment of the program', () => {
+    expect(childEnvironment({ FONTCONFIG_FILE: '/own.conf' }, parent)).toMatchObject({ FONTCONFIG_FILE: '/own.conf' });
   });
 });

@@ -26,8 +26,8 @@ export interface ChildProgram {
    */
   readonly readable: readonly string[];
   /**
-   * Environment of the child, in addition to `MALLOC_ARENA_MAX`. The environment of this process is
-   * not inherited, because it contains database passwords.
+   * Environment of the child, in addition to `MALLOC_ARENA_MAX`. Only the fonts are inherited from
+   * the environment of this process, because it contains database passwords.
    */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -98,6 +98,17 @@ function processLimits({ memoryBytes, cpuSeconds }: ChildProgram): string[] {
   return [prlimit, `--data=${memoryBytes + reservedCodeBytes()}`, '--core=0', ...cpu];
 }
 
+/**
+ * Returns the environment of a child.
+ *
+ * @param own that of its program
+ * @param parent that of this process
+ */
+export function childEnvironment(own: ChildProgram['env'], parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { FONTCONFIG_FILE } = parent;
+  return { MALLOC_ARENA_MAX: '2', ...(FONTCONFIG_FILE !== undefined && { FONTCONFIG_FILE }), ...own };
+}
+
 interface Started {
   readonly child: ChildProcess;
   readonly exited: Promise<ChildEnd>;
@@ -113,7 +124,8 @@ function start(program: ChildProgram, connection: Socket | 'pipe', log: Pick<Log
     path,
   ];
   const child = spawn(command, parameters, {
-    env: { MALLOC_ARENA_MAX: '2', ...env },
+    // eslint-disable-next-line no-restricted-properties -- fontconfig reads only the environment
+    env: childEnvironment(env, process.env),
     stdio: ['ignore', 'ignore', log ? 'pipe' : 'ignore', connection],
   });
   if (log) logStderr(child, path, log);
