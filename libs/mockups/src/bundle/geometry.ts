@@ -58,24 +58,28 @@ export function homography([a, b, c, d]: Corners): { readonly forward: Forward; 
 }
 
 /** Returns a sum of points, with the products of the weights of their column and row. */
-function weighted(points: readonly Point[], columns: number, [i0, wu]: Weights, [j0, wv]: Weights): Point {
-  let [x, y] = [0, 0];
-  wv.forEach((b, j) =>
-    wu.forEach((a, i) => {
-      const point = points[(j0 + j) * columns + i0 + i]!;
-      x += a * b * point.x;
-      y += a * b * point.y;
-    }),
-  );
+function weighted(points: readonly Point[], columns: number, across: Weights, down: Weights): Point {
+  let x = 0;
+  let y = 0;
+  for (let j = 0; j < down.weights.length; j++)
+    for (let i = 0; i < across.weights.length; i++) {
+      const point = points[(down.first + j) * columns + across.first + i]!;
+      const weight = across.weights[i]! * down.weights[j]!;
+      x += weight * point.x;
+      y += weight * point.y;
+    }
   return { x, y };
 }
 
-/** First of the points that have a weight, and the weights. */
-type Weights = readonly [first: number, weights: readonly number[]];
+/** First of the points that have a weight, and the weights of this and the next ones. */
+interface Weights {
+  readonly first: number;
+  readonly weights: readonly number[];
+}
 
 const bernstein = (t: number): Weights => {
   const s = 1 - t;
-  return [0, [s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t]];
+  return { first: 0, weights: [s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t] };
 };
 
 /** Returns the bicubic Bezier patch with 4 x 4 control points, row by row. */
@@ -88,12 +92,13 @@ export const bezierPatch =
 function lagrange(t: number, count: number): Weights {
   const used = Math.min(4, count);
   const first = Math.max(0, Math.min(count - used, Math.floor(t) - 1));
-  const weights = Array.from({ length: used }, (_, i) => {
+  const weights: number[] = [];
+  for (let i = 0; i < used; i++) {
     let weight = 1;
     for (let k = 0; k < used; k++) if (k !== i) weight *= (t - first - k) / (i - k);
-    return weight;
-  });
-  return [first, weights];
+    weights.push(weight);
+  }
+  return { first, weights };
 }
 
 /**
@@ -129,14 +134,17 @@ const tolerance = 0.01;
  */
 export function invertPatch(forward: Forward, domain: Domain = wholeArea): Inverse {
   const { left, top, right, bottom } = domain;
+  const visible = facing(forward, domain);
   const starts: (PrintPoint & Point)[] = [];
   for (let j = 0; j <= samples; j++)
     for (let i = 0; i <= samples; i++) {
       const [u, v] = [left + ((right - left) * i) / samples, top + ((bottom - top) * j) / samples];
       const start = { u, v, ...forward(u, v) };
-      if (Math.sign(jacobian(forward, start).determinant) === facing(forward, domain)) starts.push(start);
+      if (Math.sign(jacobian(forward, start).determinant) === visible) starts.push(start);
     }
+  const isNear = nearPoints(starts);
   return (x, y) => {
+    if (!isNear(x, y)) return null;
     let best: PrintPoint | null = null;
     let distance = Infinity;
     for (const start of starts) {
@@ -145,8 +153,19 @@ export function invertPatch(forward: Forward, domain: Domain = wholeArea): Inver
     }
     const found = best && newton(forward, best, { x, y });
     if (!found || found.u < left || found.u > right || found.v < top || found.v > bottom) return null;
-    return Math.sign(jacobian(forward, found).determinant) === facing(forward, domain) ? found : null;
+    return Math.sign(jacobian(forward, found).determinant) === visible ? found : null;
   };
+}
+
+/** Returns whether a position is in the rectangle around points, or at most a tenth beside it. */
+function nearPoints(points: readonly Point[]): (x: number, y: number) => boolean {
+  const range = (values: readonly number[]): ((value: number) => boolean) => {
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const beyond = (high - low) / 10;
+    return (value) => value >= low - beyond && value <= high + beyond;
+  };
+  const [isColumn, isRow] = [range(points.map(({ x }) => x)), range(points.map(({ y }) => y))];
+  return (x, y) => isColumn(x) && isRow(y);
 }
 
 const facing = (forward: Forward, { left, top, right, bottom }: Domain): number =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sharp } from '#images';
 import { layerImages, unreadable } from '#blanks';
 import { type Inverse } from './geometry.js';
-import { encodeUvGrid, masterSide } from './uv-grid.js';
+import { type EncodedGrid, encodeUvGrid, masterSide } from './uv-grid.js';
 
 /** Master images, `masterSide` x `masterSide` bytes each: blanks/FORMAT.md. */
 export interface Planes {
@@ -20,20 +20,28 @@ interface MadeLayer {
   /** Millimetres. */
   readonly printArea: { readonly width: number; readonly height: number };
   readonly planes: Planes;
-  readonly inverse: Inverse;
+  readonly grid: EncodedGrid;
+}
+
+/**
+ * Encodes the grid of a layer.
+ *
+ * @throws DomainError `catalog.invalid` when the print area is not visible
+ */
+export function visibleGrid(angle: string, inverse: Inverse): EncodedGrid {
+  const grid = encodeUvGrid(inverse);
+  if (!grid) throw unreadable(`layers/${angle}`, 'the print area is not visible in the image');
+  return grid;
 }
 
 /**
  * Encodes the five files of a layer.
  *
  * @returns the files by their path from the bundle
- * @throws DomainError `catalog.invalid` when the print area is not visible
  */
 export async function encodeLayer(layer: MadeLayer): Promise<ReadonlyMap<string, Buffer>> {
-  const { item, angle, printPlace, printArea, planes, inverse } = layer;
+  const { item, angle, printPlace, printArea, planes, grid } = layer;
   const folder = `layers/${angle}`;
-  const grid = encodeUvGrid(inverse);
-  if (!grid) throw unreadable(folder, 'the print area is not visible in the image');
   const facts = {
     item,
     angle,

@@ -19,18 +19,23 @@ const panelSide = 640;
 const labelHeight = 56;
 const gap = 16;
 const amplified = 4;
+/** White without a difference. */
+const shownDifferences = Uint8Array.from({ length: 256 }, (_, value) => 255 - Math.min(255, amplified * value));
 
-const difference = (a: RgbImage, b: RgbImage): Uint8Array => a.data.map((value, i) => Math.abs(value - b.data[i]!));
+function differenceOf({ data: a }: RgbImage, { data: b }: RgbImage): Uint8Array {
+  const differences = new Uint8Array(a.length);
+  for (let i = 0; i < a.length; i++) differences[i] = a[i]! < b[i]! ? b[i]! - a[i]! : a[i]! - b[i]!;
+  return differences;
+}
 
 function measured(differences: Uint8Array, mask: Uint8Array | undefined): Difference {
   const counts = new Uint32Array(256);
-  let [sum, total] = [0, 0];
-  differences.forEach((value, i) => {
-    if (mask && mask[Math.floor(i / 3)]! < 255) return;
-    counts[value]! += 1;
-    sum += value;
-    total += 1;
-  });
+  for (let pixel = 0, i = 0; i < differences.length; pixel++, i += 3) {
+    if (mask && mask[pixel]! < 255) continue;
+    for (let c = 0; c < 3; c++) counts[differences[i + c]!]! += 1;
+  }
+  const sum = counts.reduce((all, count, value) => all + count * value, 0);
+  const total = counts.reduce((all, count) => all + count, 0);
   let most = 0;
   for (let seen = counts[0]!; seen < 0.99 * total; seen += counts[most]!) most += 1;
   return {
@@ -62,9 +67,10 @@ export async function drawReport(
   ours: RgbImage,
   mask?: Uint8Array,
 ): Promise<{ readonly png: Buffer; readonly difference: Difference }> {
-  const differences = difference(original, ours);
+  const differences = differenceOf(original, ours);
   const found = measured(differences, mask);
-  const shown = { ...original, data: differences.map((value) => 255 - Math.min(255, amplified * value)) };
+  const shown = { ...original, data: new Uint8Array(differences.length) };
+  for (let i = 0; i < differences.length; i++) shown.data[i] = shownDifferences[differences[i]!]!;
   const figures = `mean ${found.mean.toFixed(1)}, 99 % ${found.most}, max ${found.max} of 255`;
   const labels = [`${title}: original`, 'ours', `difference x ${amplified}: ${figures}`];
   const panels = await Promise.all(

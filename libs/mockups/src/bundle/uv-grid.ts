@@ -14,7 +14,7 @@ const isInside = ({ u, v }: PrintPoint): boolean => u >= 0 && u <= 1 && v >= 0 &
 const fits = ({ u, v }: PrintPoint): boolean => Math.max(Math.abs(u), Math.abs(v)) * scale < -outside - 1;
 
 /** Grid of print coordinates: the fields of `layer.json`, and the content of `uv.bin`. */
-interface UvGrid {
+export interface EncodedGrid {
   readonly uv: Layer['uv'];
   readonly bytes: Buffer;
 }
@@ -25,7 +25,7 @@ interface UvGrid {
  * @param inverse print coordinates at a position of the master
  * @returns undefined when the print area is not visible
  */
-export function encodeUvGrid(inverse: Inverse): UvGrid | undefined {
+export function encodeUvGrid(inverse: Inverse): EncodedGrid | undefined {
   // One node beyond each edge of the master: its outer pixels are between nodes
   const count = masterSide / step + 3;
   const position = (node: number): number => (node - 1) * step;

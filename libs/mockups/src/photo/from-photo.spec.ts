@@ -16,9 +16,16 @@ import { bundleFromPhotos } from './from-photo.js';
 const bottle = join(dirname(fileURLToPath(import.meta.url)), 'testing', 'bottle');
 const photoSide = 1_600;
 
-/** Dots of truth.jpg, in millimetres. */
-const dots = Array.from({ length: 56 }, (_, i) => ({ x: 4 + 12 * (i % 7), y: 5 + (80 / 7) * Math.floor(i / 7) }));
+/** Distances of the dots of truth.jpg, in millimetres. */
+const [pitchX, pitchY] = [12, 80 / 7];
+const dots = Array.from({ length: 56 }, (_, i) => ({ x: 4 + pitchX * (i % 7), y: 5 + pitchY * Math.floor(i / 7) }));
 const radius = 1.6;
+
+function toNearestDot(x: number, y: number): number {
+  const column = Math.max(0, Math.min(6, Math.round((x - 4) / pitchX)));
+  const row = Math.max(0, Math.min(7, Math.round((y - 5) / pitchY)));
+  return Math.hypot(x - 4 - pitchX * column, y - 5 - pitchY * row);
+}
 
 /** Draws the dots on the blank as the renderer does. */
 function withDots(plan: Plan, blank: Buffer): Buffer {
@@ -28,7 +35,7 @@ function withDots(plan: Plan, blank: Buffer): Buffer {
   for (let y = 0, o = 3; y < height; y++)
     for (let x = 0; x < width; x++, o += 4) {
       const at = { x: ((x + 0.5) * areaWidth) / width, y: ((y + 0.5) * areaHeight) / height };
-      const distance = Math.min(...dots.map((dot) => Math.hypot(dot.x - at.x, dot.y - at.y)));
+      const distance = toNearestDot(at.x, at.y);
       data[o] = 255 * Math.max(0, Math.min(1, ((radius - distance) * width) / areaWidth + 0.5));
     }
   const level = { edge: Math.max(width, height), width, height, aspect: width / height, data };

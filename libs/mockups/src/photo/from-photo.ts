@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { type Rgb } from '#rendering/light.js';
 import { unreadable } from '#blanks';
 import { iconFile, itemFile } from '../bundle/item-json.js';
-import { encodeLayer } from '../bundle/layer-folder.js';
+import { encodeLayer, visibleGrid } from '../bundle/layer-folder.js';
 import { masterSide } from '../bundle/uv-grid.js';
 import { type Angle, type Description, readDescription } from './description.js';
 import { measureColor, separateLight } from './light.js';
@@ -75,7 +75,7 @@ async function photographed(description: Description, angle: Angle, { folder, at
   const square = squareOf(photo, angle.crop, angle.crop ? `${at}.crop` : `${at}.photo`);
   const { millimetres } = description.places.find(({ name }) => name === angle.place)!;
   const placed = { area: angle.area, photo, square, millimetres, folder, at: `${at}.area` };
-  const inverse = await surfaceOf(placed);
+  const grid = visibleGrid(angle.name, await surfaceOf(placed));
   const rgb = await readSquare(photo, square, { side: masterSide, channels: 3, at: `${at}.photo` });
   const mask = await maskOf(angle.mask, { photo, square, folder, at: `${at}.mask` });
   const color = angle.blankColor === undefined ? measureColor(rgb, mask) : rgbOf(angle.blankColor);
@@ -84,9 +84,9 @@ async function photographed(description: Description, angle: Angle, { folder, at
       `${at}.blankColor`,
       `${color.join(', ')} is too dark to measure light on: photograph a white or coloured blank`,
     );
-  const planes = separateLight({ rgb, mask, color, background: angle.background });
+  const planes = separateLight({ side: masterSide, rgb, mask, color, background: angle.background });
   const facts = { item: description.name, angle: angle.name, printPlace: angle.place, printArea: millimetres };
-  const files = await encodeLayer({ ...facts, planes, inverse });
+  const files = await encodeLayer({ ...facts, planes, grid });
   const board = await boardOf(angle, square, folder);
   return { files, mask, angle: { name: angle.name, photo: rgb, board, color } };
 }

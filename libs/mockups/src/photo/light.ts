@@ -1,6 +1,5 @@
 import { backgroundRgb, fullLight, type Rgb, wallRgb } from '#rendering/light.js';
 import { type Planes } from '../bundle/layer-folder.js';
-import { masterSide } from '../bundle/uv-grid.js';
 import { blurred } from './blur.js';
 
 /** Linear light of a gamma-coded value. */
@@ -21,6 +20,8 @@ const sheen = 0.012;
 const [spreadUnknown, spreadKnown] = [0.01, 0.06];
 
 interface PhotoOfBlank {
+  /** Edge of photo and mask, in pixels. */
+  readonly side: number;
   /** Pixels of three bytes. */
   readonly rgb: Uint8Array;
   readonly mask: Uint8Array;
@@ -45,14 +46,14 @@ interface PhotoOfBlank {
  * pixel. The background is grey: it has no gloss and no color.
  */
 export function separateLight(photo: PhotoOfBlank): Planes {
-  const { rgb, mask, color, background } = photo;
+  const { side, rgb, mask, color, background } = photo;
   const albedos = albedosOf(color);
-  const gain = background === 'wall' ? wallGain(rgb, mask) : 1;
+  const gain = background === 'wall' ? wallGain(photo) : 1;
   const raw = new Float32Array(mask.length);
   const light = new Float32Array(3);
   for (let i = 0; i < mask.length; i++)
     if (mask[i]! > 0) raw[i] = glossOf(lightAt(rgb, i, 1, light), albedos, mask[i]!) * (mask[i]! / 255);
-  const gloss = blurred(raw, masterSide, 1.2);
+  const gloss = blurred(raw, side, 1.2);
   const shade = new Float32Array(mask.length);
   for (let i = 0; i < mask.length; i++) {
     const coverage = mask[i]!;
@@ -65,9 +66,10 @@ export function separateLight(photo: PhotoOfBlank): Planes {
     gloss[i] = coverage === 0 ? 0 : Math.min(maxGloss, mean, Math.max(gloss[i]!, more));
     shade[i] = fullLight * diffuse(albedo, light, gloss[i]!) ** (1 / 2.2);
   }
-  smoothOutline(mask, shade, gloss);
+  smoothOutline(side, mask, shade, gloss);
+  // Clamped arrays round. Uint8Array.from() reads an iterator, which is slow
   const bytes = (plane: Float32Array, scale: number) =>
-    Uint8Array.from(plane, (value) => Math.min(255, Math.round(scale * value)));
+    new Uint8Array(new Uint8ClampedArray(plane.map((value) => scale * value)).buffer);
   return { shade: bytes(shade, 1), mask, gloss: bytes(gloss, 1_000) };
 }
 
@@ -76,11 +78,11 @@ export function separateLight(photo: PhotoOfBlank): Planes {
  * them, mixed by coverage. A photo of another color is darker or lighter there than the mask says,
  * which would be a rim around the item in other colors.
  */
-function smoothOutline(mask: Uint8Array, shade: Float32Array, gloss: Float32Array): void {
-  const soft = blurred(Float32Array.from(mask), masterSide, 1.2);
+function smoothOutline(side: number, mask: Uint8Array, shade: Float32Array, gloss: Float32Array): void {
+  const soft = blurred(Float32Array.from(mask), side, 1.2);
   const item = soft.map((value) => (value > 254 ? 1 : 0));
   const behind = soft.map((value) => (value < 1 ? 1 : 0));
-  const near = (plane: Float32Array): Float32Array => blurred(plane, masterSide, 2.5);
+  const near = (plane: Float32Array): Float32Array => blurred(plane, side, 2.5);
   const [items, backgrounds] = [near(item), near(behind)];
   const itemShade = near(shade.map((value, i) => value * item[i]!));
   const itemGloss = near(gloss.map((value, i) => value * item[i]!));
@@ -137,12 +139,12 @@ function glossOf(light: Float32Array, albedos: Float64Array, coverage: number): 
 }
 
 /** Returns the gain of the background by which its outer edge has the light of the wall. */
-function wallGain(rgb: Uint8Array, mask: Uint8Array): number {
-  const border = masterSide * 0.03;
+function wallGain({ side, rgb, mask }: PhotoOfBlank): number {
+  const border = side * 0.03;
   const values: number[] = [];
   for (let i = 0; i < mask.length; i += 7) {
-    const [x, y] = [i % masterSide, Math.floor(i / masterSide)];
-    const toEdge = Math.min(x, y, masterSide - 1 - x, masterSide - 1 - y);
+    const [x, y] = [i % side, Math.floor(i / side)];
+    const toEdge = Math.min(x, y, side - 1 - x, side - 1 - y);
     if (toEdge < border && mask[i] === 0)
       values.push((linearTable[rgb[3 * i]!]! + linearTable[rgb[3 * i + 1]!]! + linearTable[rgb[3 * i + 2]!]!) / 3);
   }

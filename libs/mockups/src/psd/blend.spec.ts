@@ -32,7 +32,7 @@ const others = {
 
 const drawn = (mode: BlendMode, below: Raster, above: Raster, isClipped = false): Raster => {
   const target = { ...below, rgba: below.rgba.slice() };
-  blend(target, above, { mode, opacity: () => 1, isClipped });
+  blend(target, above, { mode, opacity: 1, isClipped });
   return target;
 };
 

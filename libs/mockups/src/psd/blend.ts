@@ -80,40 +80,53 @@ export interface Raster {
 
 interface BlendOptions {
   readonly mode: BlendMode;
-  /** Opacity of a pixel of the target, 0..1. */
-  readonly opacity: (index: number) => number;
-  /** Whether the alpha of the target is preserved: for clipped layers. */
+  /** 0..1. */
+  readonly opacity: number;
+  /** Factor of the opacity of each pixel of the target, 0..1. Missing = 1. */
+  readonly mask?: Float32Array | null;
+  /** True to preserve the alpha of the target: for clipped layers. */
   readonly isClipped?: boolean;
 }
 
 /** Draws a raster over a target that starts at 0, 0. */
-export function blend(target: Raster, source: Raster, { mode, opacity, isClipped = false }: BlendOptions): void {
+export function blend(
+  target: Raster,
+  source: Raster,
+  { mode, opacity, mask = null, isClipped = false }: BlendOptions,
+): void {
   const [channel, colors] = [channelModes[mode], colorModes[mode]];
   const isNormal = !channel && !colors;
-  const [bottom, right] = [source.top + source.height, source.left + source.width];
+  const [left, top] = [Math.max(0, source.left), Math.max(0, source.top)];
+  const right = Math.min(target.width, source.left + source.width);
+  const bottom = Math.min(target.height, source.top + source.height);
   const [from, to] = [source.rgba, target.rgba];
-  for (let y = Math.max(0, source.top); y < Math.min(target.height, bottom); y++)
-    for (let x = Math.max(0, source.left); x < Math.min(target.width, right); x++) {
-      const index = y * target.width + x;
-      const i = 4 * ((y - source.top) * source.width + x - source.left);
+  for (let y = top; y < bottom; y++) {
+    let index = y * target.width + left;
+    let i = 4 * ((y - source.top) * source.width + left - source.left);
+    for (let x = left; x < right; x++, index++, i += 4) {
       const o = 4 * index;
-      const alpha = from[i + 3]! * opacity(index);
+      const alpha = from[i + 3]! * (mask ? mask[index]! * opacity : opacity);
       const below = to[o + 3]!;
       if (alpha <= 0 || (isClipped && below <= 0)) continue;
-      if (isNormal && alpha >= 1 && (!isClipped || below >= 1)) {
-        for (let c = 0; c < 4; c++) to[o + c] = c < 3 ? from[i + c]! : 1;
+      if (isNormal && alpha === 1) {
+        to[o] = from[i]!;
+        to[o + 1] = from[i + 1]!;
+        to[o + 2] = from[i + 2]!;
+        if (!isClipped) to[o + 3] = 1;
         continue;
       }
       const result = isClipped ? below : alpha + below - alpha * below;
       // Share of the source in the color, after the part that is blended with the target
-      const share = isClipped ? alpha : alpha / result;
+      const share = isClipped || below === 1 ? alpha : alpha / result;
       const blended = isClipped ? 1 : below;
       const mixed = colors?.([to[o]!, to[o + 1]!, to[o + 2]!], [from[i]!, from[i + 1]!, from[i + 2]!]);
       for (let c = 0; c < 3; c++) {
-        const [b, s] = [to[o + c]!, from[i + c]!];
-        const color = mixed ? mixed[c]! : channel ? channel(b, s) : s;
+        const b = to[o + c]!;
+        const s = from[i + c]!;
+        const color = isNormal ? s : mixed ? mixed[c]! : channel!(b, s);
         to[o + c] = b + share * (s + blended * (color - s) - b);
       }
       to[o + 3] = result;
     }
+  }
 }

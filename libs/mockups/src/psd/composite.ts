@@ -11,7 +11,11 @@ const maxCachedPixels = 50_000_000;
 type Replacement = Raster | readonly [number, number, number] | null;
 export type Replacements = ReadonlyMap<Layer, Replacement>;
 
-const opaque = (): number => 1;
+/** Opacity and fill of a layer, and its mask. */
+interface Opacity {
+  readonly opacity: number;
+  readonly mask: Float32Array | null;
+}
 
 /** Draws a document in the size of the master, with layers replaced. */
 export class Compositor {
@@ -58,30 +62,26 @@ export class Compositor {
     const source = this.pixelsOf(base, replacements);
     if (!source) return;
     if (clipped.length === 0) {
-      blend(target, source, { mode: modeOf(base), opacity });
+      blend(target, source, { mode: modeOf(base), ...opacity });
       return;
     }
     const together = this.empty();
-    blend(together, source, { mode: 'normal', opacity: opaque });
+    blend(together, source, { mode: 'normal', opacity: 1 });
     for (const layer of clipped) {
       const pixels = this.pixelsOf(layer, replacements);
-      if (pixels) blend(together, pixels, { mode: modeOf(layer), opacity: this.opacityOf(layer), isClipped: true });
+      if (pixels) blend(together, pixels, { mode: modeOf(layer), ...this.opacityOf(layer), isClipped: true });
     }
-    blend(target, together, { mode: modeOf(base), opacity });
+    blend(target, together, { mode: modeOf(base), ...opacity });
   }
 
   /** The layers of the group see what is below it. */
-  private passThrough(
-    target: Raster,
-    group: Layer,
-    opacity: (index: number) => number,
-    replacements: Replacements,
-  ): void {
-    const before = target.rgba.slice();
+  private passThrough(target: Raster, group: Layer, { opacity, mask }: Opacity, replacements: Replacements): void {
+    const before = mask || opacity < 1 ? target.rgba.slice() : undefined;
     this.drawAll(target, group.children ?? [], replacements);
+    if (!before) return;
     const after = target.rgba;
     for (let index = 0, o = 0; o < after.length; index++, o += 4) {
-      const share = opacity(index);
+      const share = mask ? mask[index]! * opacity : opacity;
       if (share === 1) continue;
       const [from, to] = [before[o + 3]! * (1 - share), after[o + 3]! * share];
       const alpha = from + to;
@@ -97,7 +97,12 @@ export class Compositor {
     const own = layer.children ? this.group(layer, replacements) : this.rasterOf(layer);
     if (!replacement || !own) return own;
     const rgba = own.rgba.slice();
-    for (let o = 0; o < rgba.length; o += 4) rgba.set(replacement, o);
+    const [red, green, blue] = replacement;
+    for (let o = 0; o < rgba.length; o += 4) {
+      rgba[o] = red;
+      rgba[o + 1] = green;
+      rgba[o + 2] = blue;
+    }
     return { ...own, rgba };
   }
 
@@ -139,15 +144,12 @@ export class Compositor {
 
   private filled(color: readonly [number, number, number]): Raster {
     const raster = this.empty();
-    for (let o = 0; o < raster.rgba.length; o += 4) raster.rgba.set([...color, 1], o);
+    for (let o = 0; o < raster.rgba.length; o++) raster.rgba[o] = o % 4 === 3 ? 1 : color[o % 4]!;
     return raster;
   }
 
-  /** Returns opacity, fill and mask of a layer as a function of the pixel. */
-  private opacityOf(layer: Layer): (index: number) => number {
-    const opacity = (layer.opacity ?? 1) * (layer.fillOpacity ?? 1);
-    const mask = this.maskOf(layer);
-    return mask ? (index) => mask[index]! * opacity : () => opacity;
+  private opacityOf(layer: Layer): Opacity {
+    return { opacity: (layer.opacity ?? 1) * (layer.fillOpacity ?? 1), mask: this.maskOf(layer) };
   }
 
   private maskOf(layer: Layer): Float32Array | null {

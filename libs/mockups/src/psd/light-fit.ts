@@ -45,15 +45,24 @@ function residualOf(fit: Fit, greys: readonly number[], values: readonly number[
   return greys.reduce((sum, grey, index) => sum + Math.abs(predicted(fit, grey) - values[index]!), 0) / greys.length;
 }
 
+/** Light of values 0..255 in steps of 1/16, closer than the drawings are. */
+const linearTable = Float64Array.from({ length: 16 * 255 + 2 }, (_, step) => (step / 16 / 255) ** gamma);
+
+function linear(value: number): number {
+  const step = Math.min(255, Math.max(0, value)) * 16;
+  const below = Math.floor(step);
+  return linearTable[below]! + (step - below) * (linearTable[below + 1]! - linearTable[below]!);
+}
+
 /** Part of the item without background: light and gloss, which is added in linear light. */
 function opaqueFit(greys: readonly number[], values: readonly number[]): Fit {
-  const linear = (value: number): number => (value / 255) ** gamma;
   const last = greys.length - 1;
   const [dark, bright] = [linear(values[0]!), linear(values[last]!)];
-  const steepness = (bright - dark) / (linear(greys[last]!) - linear(greys[0]!));
-  const gloss = Math.min(maxGloss, dark - steepness * linear(greys[0]!));
+  const [darkGrey, brightGrey] = [linear(greys[0]!), linear(greys[last]!)];
+  const steepness = (bright - dark) / (brightGrey - darkGrey);
+  const gloss = Math.min(maxGloss, dark - steepness * darkGrey);
   if (gloss > 0.0005) {
-    const light = Math.max(0, (bright - gloss) / linear(greys[last]!)) ** (1 / gamma);
+    const light = Math.max(0, (bright - gloss) / brightGrey) ** (1 / gamma);
     return { light: Math.min(maxShade, light), gloss, coverage: 1 };
   }
   const light = ratio(greys, values);

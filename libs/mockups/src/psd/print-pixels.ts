@@ -24,7 +24,11 @@ export function drawPrint(grid: UvGrid, edge: number, artwork: Artwork, isExtend
       const coverage = isExtended ? 1 : edgeCoverage(at.u, at.du / step) * edgeCoverage(at.v, at.dv / step);
       if (coverage === 0) continue;
       const [red, green, blue] = artwork(Math.min(1, Math.max(0, at.u)), Math.min(1, Math.max(0, at.v)));
-      raster.rgba.set([red, green, blue, coverage], 4 * (y * edge + x));
+      const o = 4 * (y * edge + x);
+      raster.rgba[o] = red;
+      raster.rgba[o + 1] = green;
+      raster.rgba[o + 2] = blue;
+      raster.rgba[o + 3] = coverage;
     }
   return raster;
 }
@@ -32,11 +36,14 @@ export function drawPrint(grid: UvGrid, edge: number, artwork: Artwork, isExtend
 /** Interpolates between four nodes; `du` and `dv` are the lengths of the gradients per step. */
 function sample(uv: Float64Array, node: number, nextRow: number, a: number, b: number) {
   const value = (offset: number): { at: number; gradient: number } => {
-    const [n00, n10] = [uv[node + offset]!, uv[node + offset + 2]!];
-    const [n01, n11] = [uv[node + offset + nextRow]!, uv[node + offset + nextRow + 2]!];
-    const [top, bottom] = [n00 + (n10 - n00) * a, n01 + (n11 - n01) * a];
-    const across = (n10 - n00) * (1 - b) + (n11 - n01) * b;
-    return { at: top + (bottom - top) * b, gradient: Math.hypot(across, bottom - top) };
+    const n00 = uv[node + offset]!;
+    const n01 = uv[node + offset + nextRow]!;
+    const above = uv[node + offset + 2]! - n00;
+    const below = uv[node + offset + nextRow + 2]! - n01;
+    const top = n00 + above * a;
+    const down = n01 + below * a - top;
+    const across = above * (1 - b) + below * b;
+    return { at: top + down * b, gradient: Math.sqrt(across * across + down * down) };
   };
   const [u, v] = [value(0), value(1)];
   return { u: u.at, v: v.at, du: u.gradient, dv: v.gradient };

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { z } from 'zod';
 import { BundleItem, unreadable } from '#blanks';
 import { iconFile, itemFile } from '../bundle/item-json.js';
-import { encodeLayer } from '../bundle/layer-folder.js';
+import { encodeLayer, visibleGrid } from '../bundle/layer-folder.js';
 import { masterEdge, type Mockup } from './mockup.schema.js';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens' });
@@ -86,7 +86,8 @@ export async function psdBundle(
   const item = given ? factsOf(existingItem(given), description) : newFacts(mockup, description, folder);
   checkAspect(mockup, item.printArea, given ? 'item.json:printPlaces' : 'area');
   const { shade, mask, gloss } = mockup;
-  const layer = await encodeLayer({ ...item, planes: { shade, mask, gloss }, inverse: nodesOf(mockup.grid) });
+  const grid = visibleGrid(item.angle, nodesOf(mockup.grid));
+  const layer = await encodeLayer({ ...item, planes: { shade, mask, gloss }, grid });
   const files = new Map(layer);
   if (!given) files.set('item.json', item.file);
   if (!existing.has('icon.svg')) files.set('icon.svg', iconFile(mask, masterEdge));

@@ -46,20 +46,23 @@ function findPrintLayer(layers: readonly PlacedInTree[], wanted: string | null):
 
 /** Returns the brightness of each pixel, 0..255, in front of the wall. */
 function brightness({ rgba }: Raster): Float32Array {
-  const weights = [0.2126, 0.7152, 0.0722] as const;
+  const brightnessOf = (red: number, green: number, blue: number): number =>
+    0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  const behind = brightnessOf(...wall);
   const plane = new Float32Array(rgba.length / 4);
   for (let index = 0, o = 0; o < rgba.length; index++, o += 4) {
     const alpha = rgba[o + 3]!;
-    for (let c = 0; c < 3; c++) plane[index]! += weights[c]! * (255 * rgba[o + c]! * alpha + wall[c]! * (1 - alpha));
+    plane[index] = 255 * alpha * brightnessOf(rgba[o]!, rgba[o + 1]!, rgba[o + 2]!) + behind * (1 - alpha);
   }
   return plane;
 }
 
 function toRgb({ rgba }: Raster): Uint8Array {
   const rgb = new Uint8Array((3 * rgba.length) / 4);
-  for (let o = 0, i = 0; o < rgba.length; o += 4)
-    for (let c = 0; c < 3; c++, i++)
-      rgb[i] = Math.round(255 * rgba[o + c]! * rgba[o + 3]! + wall[c]! * (1 - rgba[o + 3]!));
+  for (let o = 0, i = 0; o < rgba.length; o += 4) {
+    const alpha = rgba[o + 3]!;
+    for (let c = 0; c < 3; c++, i++) rgb[i] = Math.round(255 * alpha * rgba[o + c]! + (1 - alpha) * wall[c]!);
+  }
   return rgb;
 }
 
@@ -221,9 +224,9 @@ class MockupReader {
     let [colored, all] = [0, 0];
     for (let index = 0; index < mask.length; index++) {
       if (mask[index]! > 0) continue;
-      const channels = reference.subarray(3 * index, 3 * index + 3);
+      const [red, green, blue] = [reference[3 * index]!, reference[3 * index + 1]!, reference[3 * index + 2]!];
       all += 1;
-      colored += Number(Math.max(...channels) - Math.min(...channels) > 16);
+      colored += Number(Math.max(red, green, blue) - Math.min(red, green, blue) > 16);
     }
     const share = Math.round((100 * colored) / Math.max(1, all));
     return share > 0

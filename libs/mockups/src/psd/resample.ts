@@ -37,8 +37,8 @@ interface Resampled {
 interface Taps {
   readonly first: number;
   readonly count: number;
-  /** Target pixels and weights of each source pixel. */
-  readonly of: readonly (readonly (readonly [target: number, weight: number])[])[];
+  /** First target pixel of each source pixel, and the weights of this and the next ones. */
+  readonly of: readonly { readonly target: number; readonly weights: Float64Array }[];
 }
 
 /** Averages when it reduces, and interpolates linearly when it enlarges. */
@@ -48,27 +48,29 @@ function tapsOf(start: number, length: number, scale: number, offset: number, ed
   const first = Math.max(0, Math.floor(at(0)));
   const count = Math.max(0, Math.min(edge, Math.ceil(at(length))) - first);
   const of = Array.from({ length }, (_, source) => {
-    const taps: [number, number][] = [];
     const [from, to] =
       scale < 1 ? [at(source), at(source + 1)] : [at(source + 0.5) - radius, at(source + 0.5) + radius];
-    for (let target = Math.max(first, Math.floor(from)); target < Math.min(first + count, Math.ceil(to)); target++) {
-      const weight =
-        scale < 1
-          ? Math.min(to, target + 1) - Math.max(from, target)
-          : Math.max(0, 1 - Math.abs(target + 0.5 - at(source + 0.5)) / radius);
-      if (weight > 0) taps.push([target - first, weight]);
-    }
-    return taps;
+    const target = Math.max(first, Math.floor(from));
+    const taps = Math.max(0, Math.min(first + count, Math.ceil(to)) - target);
+    const weights = Float64Array.from({ length: taps }, (_value, tap) =>
+      scale < 1
+        ? Math.min(to, target + tap + 1) - Math.max(from, target + tap)
+        : Math.max(0, 1 - Math.abs(target + tap + 0.5 - at(source + 0.5)) / radius),
+    );
+    return { target: target - first, weights };
   });
   if (scale >= 1) repeatEdges(of, count);
   return { first, count, of };
 }
 
 /** Makes the weights of each target pixel sum up to 1, also at the edges of the source. */
-function repeatEdges(of: [number, number][][], count: number): void {
+function repeatEdges(of: Taps['of'], count: number): void {
   const sums = new Float64Array(count);
-  for (const taps of of) for (const [target, weight] of taps) sums[target]! += weight;
-  for (const taps of of) for (const tap of taps) tap[1] /= sums[tap[0]]!;
+  for (const { target, weights } of of) weights.forEach((weight, tap) => (sums[target + tap]! += weight));
+  for (const { target, weights } of of)
+    weights.forEach((weight, tap) => {
+      if (weight > 0) weights[tap] = weight / sums[target + tap]!;
+    });
 }
 
 /** Scales pixels of the document to those of the master. */
@@ -78,21 +80,25 @@ export function resample({ left, top, width, height, data }: Pixels, frame: Fram
   const sums = new Float32Array(4 * across.count * down.count);
   const row = new Float32Array(4 * across.count);
   for (let y = 0; y < height; y++) {
-    if (down.of[y]!.length === 0) continue;
+    const { target, weights } = down.of[y]!;
+    if (weights.length === 0) continue;
     row.fill(0);
     for (let x = 0, i = 4 * y * width; x < width; x++, i += 4) {
       const alpha = data[i + 3]! / 255;
       if (alpha === 0) continue;
-      for (const [target, weight] of across.of[x]!) {
-        const part = alpha * weight;
-        row[4 * target]! += (data[i]! / 255) * part;
-        row[4 * target + 1]! += (data[i + 1]! / 255) * part;
-        row[4 * target + 2]! += (data[i + 2]! / 255) * part;
-        row[4 * target + 3]! += part;
+      const taps = across.of[x]!;
+      for (let tap = 0, o = 4 * taps.target; tap < taps.weights.length; tap++, o += 4) {
+        const part = (alpha * taps.weights[tap]!) / 255;
+        row[o]! += data[i]! * part;
+        row[o + 1]! += data[i + 1]! * part;
+        row[o + 2]! += data[i + 2]! * part;
+        row[o + 3]! += 255 * part;
       }
     }
-    for (const [target, weight] of down.of[y]!)
-      for (let i = 0, o = 4 * target * across.count; i < row.length; i++, o++) sums[o]! += row[i]! * weight;
+    for (let tap = 0; tap < weights.length; tap++) {
+      const weight = weights[tap]!;
+      for (let i = 0, o = (target + tap) * row.length; i < row.length; i++, o++) sums[o]! += row[i]! * weight;
+    }
   }
   return { left: across.first, top: down.first, width: across.count, height: down.count, sums };
 }
