@@ -47,6 +47,7 @@ export const Manifest = z.object({
 export type Manifest = z.output<typeof Manifest>;
 
 export const BlobLine = z.object({
+  /** The name of an icon is its hash; in backups of earlier versions it is that of its item. */
   key: z
     .string()
     .regex(/^(?:textures\/[0-9a-f]{64}(\.[0-9a-f]{16})?|layers\/[0-9a-f]{64}|icons\/[a-z0-9-]{1,64}\.(?:svg|png))$/),

@@ -120,8 +120,8 @@ async function prepareSchema(
 }
 
 /**
- * Writes the blobs of the backup. Keys of textures and layers contain hashes, so an existing blob
- * of the same key has the same content.
+ * Writes the blobs of the backup. Keys contain hashes, so an existing blob of the same key has the
+ * same content. An icon of an earlier version, whose key has the name of its item, is replaced.
  */
 async function restoreBlobs(folder: string, { blobs, missingBlobs }: Manifest, url: string): Promise<number> {
   const store = blobStoreFromEnvironment(url);

@@ -63,15 +63,15 @@ export function checkContent(content: BundleContent, vocabulary: Vocabulary): Ch
     categories: parse('categories', listOf(Category)),
     printPlaces: parse('printPlaces', listOf(PrintPlaceName)),
   };
-  const known = (part: keyof typeof own): Vocabulary['colors'] => {
+  const mergedListOf = (part: keyof typeof own): Vocabulary['colors'] => {
     checkList(contentFiles[part], own[part], report);
     return vocabulary[part] && own[part] && [...vocabulary[part], ...own[part]];
   };
   const lists = {
-    colors: known('colors'),
-    sizes: known('sizes'),
-    categories: known('categories'),
-    printPlaces: known('printPlaces'),
+    colors: mergedListOf('colors'),
+    sizes: mergedListOf('sizes'),
+    categories: mergedListOf('categories'),
+    printPlaces: mergedListOf('printPlaces'),
   };
   if (item) checkItem(item, lists, (path, message) => report(`item.json:${path}`, message));
   const { colors, sizes, categories, printPlaces } = own;

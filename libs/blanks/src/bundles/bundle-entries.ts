@@ -3,13 +3,13 @@ import { unreadable } from './bundle.errors.js';
 /** Limits of a bundle. The largest item that ships has 19 files. */
 export const bundleLimits = {
   files: 300,
-  /** Of a file, in bytes: layers of 2,400 pixels have less. */
+  /** Bytes of a file: images of 2,400 pixels have less. */
   fileBytes: 24 * 1024 ** 2,
-  /** Of a JSON file, in bytes: an item of 500 variants has 80 KB. */
+  /** Bytes of a JSON file: an item of 500 variants has 80 KB. */
   jsonBytes: 256 * 1024,
-  /** Of all files, in bytes. */
+  /** Bytes of all files. */
   bytes: 96 * 1024 ** 2,
-  /** Of an archive, in bytes. */
+  /** Bytes of an archive. */
   archiveBytes: 64 * 1024 ** 2,
   /** Segments of a path: `layers/front/shade.webp` has three, an archive adds a folder. */
   depth: 4,

@@ -46,7 +46,7 @@ async function withFile<Result>(
   use: (file: FileHandle, size: number) => Promise<Result>,
 ): Promise<Result> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags).catch((error: unknown) => {
-    // Of a link with O_NOFOLLOW, and of a socket
+    // ELOOP: a link, with O_NOFOLLOW. ENXIO: a socket
     if (['ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw unreadable(shown, isNoFile);
     throw error;
   });

@@ -22,7 +22,7 @@ export interface ReadableItem {
   readonly isEmbroidery: boolean;
   readonly angles: readonly { readonly name: string; readonly printPlace?: string | undefined }[];
   readonly printPlaces: readonly { readonly name: string; readonly millimetres: { width: number; height: number } }[];
-  /** Whether variants have different colors. */
+  /** True when variants have different colors. */
   readonly isColored: boolean;
 }
 

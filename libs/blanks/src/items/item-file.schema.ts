@@ -106,8 +106,8 @@ export const Item = z.strictObject({
 
 /**
  * An item of a bundle. Ids may be missing: an import assigns them, and keeps those of a name.
- * Without `exemplaryVariantId` the first variant is representative, without `printPlaceIds` a
- * variant has all print places.
+ * Without `exemplaryVariantId` the first enabled variant is representative, without `printPlaceIds`
+ * a variant has all print places.
  */
 export const BundleItem = Item.extend({
   /** Read by editors only. */
