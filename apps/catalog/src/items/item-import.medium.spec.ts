@@ -185,6 +185,7 @@ describe('ItemService.import', () => {
     await items.import({ ...bundle('shipped-mug'), categories: [...categories] });
     const changed = {
       ...bundle('shipped-mug'),
+      hash: hashOf('changed'),
       colors: [{ ...colors.at(-1), displayName }],
       sizes: [{ ...sizes.at(-1), displayName }],
       categories: categories.map((it) => ({ ...it, displayOrder: 9_999 })),
@@ -456,12 +457,22 @@ describe('ItemService.details', () => {
 });
 
 describe('ItemService.retire', () => {
-  it('hides an item, and the next import shows it again', async () => {
+  it('hides an item, and the next import offers its version again', async () => {
     await items.import(bundle('old-mug'));
     expect(await items.retire('old-mug')).toMatchObject({ enabled: false, version: 1 });
     expect((await catalog.current()).items.map(({ name }) => name)).not.toContain('old-mug');
     expect(await imported('old-mug')).toBeDefined();
-    expect(await items.import(bundle('old-mug'))).toMatchObject({ changed: true, item: { enabled: true, version: 2 } });
+    await db.database.query('delete from outbox');
+    expect(await items.import(bundle('old-mug'))).toMatchObject({
+      changed: true,
+      offeredAgain: true,
+      item: { enabled: true, version: 1 },
+    });
+    expect((await catalog.current()).items.map(({ name }) => name)).toContain('old-mug');
+    expect(await db.database.query('select name from outbox')).toEqual([{ name: 'items.changed' }]);
+    await items.retire('old-mug');
+    const changed = bundle('old-mug', (it) => (it.displayOrder = 7));
+    expect(await items.import(changed)).toMatchObject({ offeredAgain: false, item: { enabled: true, version: 2 } });
   });
 
   it.each(['mug', 'no-such-item'])('rejects an item that was not imported: %s', async (name) => {

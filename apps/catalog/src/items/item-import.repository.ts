@@ -45,14 +45,15 @@ export class ItemImportRepository {
    * ship with the service or other items use them.
    *
    * @param shipped files that ship with the service
-   * @returns the name of the item; `changed` false when this bundle is stored already
+   * @returns the name of the item; `changed` false when this bundle is stored already. A retired
+   *   item is offered again then, with its version, so that its images remain
    * @throws DomainError `catalog.invalid` with all mistakes, also for the name of an item that
    *   ships with the service, and for a new version without an angle or place that products use
    */
   async import(
     bundle: ImportedBundle,
     { printPlaces, categories }: Pick<CatalogFiles, 'printPlaces' | 'categories'>,
-  ): Promise<{ name: string; changed: boolean }> {
+  ): Promise<{ name: string; changed: boolean; offeredAgain: boolean }> {
     try {
       return await this.database.transaction(async (tx) => {
         await lockItems(tx);
@@ -61,6 +62,10 @@ export class ItemImportRepository {
         if (!content) throw invalidBundle(errors);
         const { name } = content.item;
         const stored = await storedItem(tx, name);
+        if (stored?.bundleHash === bundle.hash) {
+          const offeredAgain = await enable(tx, stored);
+          return { name, changed: offeredAgain, offeredAgain };
+        }
         const variants = stored ? await storedVariants(tx, stored.id) : [];
         const shared = await sharedEntries(tx, lists, categories, stored?.id);
         const mistakes = [
@@ -69,12 +74,11 @@ export class ItemImportRepository {
           ...(stored ? await conflictsWithItem(tx, content.item, stored, variants) : []),
         ];
         if (mistakes.length > 0) throw invalidBundle(mistakes);
-        if (stored?.enabled === true && stored.bundleHash === bundle.hash) return { name, changed: false };
         let id = await lastOwnId(tx);
         const files = filesOfImport(content, { ...lists, item: stored, variants }, printPlaces, () => ++id);
         await tx.query(`select setval('own_ids', $1)`, [id]);
         await write(tx, files, { ...bundle, version: (stored?.version ?? 0) + 1 });
-        return { name, changed: true };
+        return { name, changed: true, offeredAgain: false };
       });
     } catch (error) {
       const constraint = violatedConstraint(error);
@@ -126,6 +130,14 @@ async function storedItem(tx: Tx, name: string): Promise<StoredImport | undefine
     [name],
   );
   return item;
+}
+
+/** Offers a retired item again. Returns false for an item that is offered. */
+async function enable(tx: Tx, { id, enabled }: StoredImport): Promise<boolean> {
+  if (enabled) return false;
+  await tx.query('update items set enabled = true where id = $1', [id]);
+  await appendEvent(tx, 'items.changed', {});
+  return true;
 }
 
 async function conflictsWithItem(

@@ -41,9 +41,9 @@ export class ItemService {
 
   /** @throws as `ItemImportRepository.import` */
   async import(bundle: ImportedBundle): Promise<Imported> {
-    const { name, changed } = await this.imports.import(bundle, readCatalogFiles(blanksFolder));
+    const { name, changed, offeredAgain } = await this.imports.import(bundle, readCatalogFiles(blanksFolder));
     if (changed) this.catalog.invalidate();
-    return { item: await this.importedItems.one(name), changed };
+    return { item: await this.importedItems.one(name), changed, offeredAgain };
   }
 
   /** @throws DomainError `item.not-found` */

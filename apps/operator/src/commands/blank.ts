@@ -95,14 +95,19 @@ async function preview(path: string, out: string, size: number): Promise<Report>
   });
 }
 
-/** Returns the hash of all files, in any order. */
-function hashOf(files: Files): string {
-  const hash = createHash('sha256');
-  for (const path of [...files.keys()].sort()) {
-    const content = files.get(path)!;
-    hash.update(`${path}\n${content.length}\n`).update(content);
-  }
-  return hash.digest('hex');
+/** Sorts the keys of objects, for `JSON.stringify`. */
+const sorted = (_: string, value: unknown): unknown =>
+  value instanceof Object && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+/**
+ * Returns the hash of what an import stores, so that the format of JSON files makes no new version.
+ * Older versions hashed the files: an item that they imported gets one new version.
+ */
+function hashOf(files: Files, { item, ...lists }: ValidContent, layers: string | null): string {
+  const stored = { item: { ...item, $schema: undefined }, ...lists, layers, icon: sha256(files.get('icon.svg')!) };
+  return sha256(Buffer.from(JSON.stringify(stored, sorted)));
 }
 
 /** Stores layers and icons under their hash, so that nothing changes before the catalog does. */
@@ -163,9 +168,10 @@ export const blank: Commands = {
       if (!content) return mistakes!;
       const blobs = blobStoreFromEnvironment(stores().blobStoreUrl);
       const { putMissing, ...stored } = await storeFiles(blobs, files, content);
-      const imported = { hash: hashOf(files), ...stored, ...content };
-      const { item, changed } = await clients.of('catalog').call('blanks.import', imported);
+      const imported = { hash: hashOf(files, content, stored.layers), ...stored, ...content };
+      const { item, changed, offeredAgain } = await clients.of('catalog').call('blanks.import', imported);
       await putMissing();
+      if (offeredAgain) return itemReport(item, 'Is offered again.');
       return itemReport(item, changed ? `Version ${item.version} is offered.` : 'Was imported before.');
     },
   }),

@@ -262,10 +262,21 @@ export const catalogMessages = {
     ),
   ),
   /**
-   * Adds or replaces an item of the operator. The same bundle changes nothing. The layers must be
-   * in the blob store.
+   * Adds or replaces an item of the operator. The same bundle only offers a retired item again. The
+   * layers must be in the blob store.
    */
-  'blanks.import': byOperator(command(ImportedBundle, z.object({ item: ImportedItem, changed: z.boolean() }), 30_000)),
+  'blanks.import': byOperator(
+    command(
+      ImportedBundle,
+      z.object({
+        item: ImportedItem,
+        changed: z.boolean(),
+        /** True for the stored version of a retired item. Missing in older replies. */
+        offeredAgain: z.boolean().default(false),
+      }),
+      30_000,
+    ),
+  ),
   'blanks.list': byOperator(query(z.object({}), z.object({ items: z.array(ImportedItem) }))),
   'blanks.show': byOperator(query(z.object({ name: z.string() }), ItemDetails)),
   /** Returns the keys of blobs of imported items, retired ones included. */
