@@ -6,29 +6,21 @@ import { DomainError, type FieldError } from '#kernel';
 import { Database, type Tx, violatedConstraint } from '#persistence';
 import { ItemVariantEntity, ItemEntity } from './item.entity.js';
 import { conflictsWithStored } from './item.errors.js';
+import { filesOfImport, missedByProducts, removedParts, type StoredRows } from './item-import.rules.js';
 import {
-  filesOfImport,
-  firstAssignedId,
-  missedByProducts,
-  type PrintedProducts,
-  removedParts,
-  type StoredRows,
-  type StoredVersion,
-} from './item-import.rules.js';
+  lastOwnId,
+  printedProducts,
+  sharedEntries,
+  type StoredImport,
+  storedItem,
+  storedLists,
+  storedVariants,
+} from './item-import.queries.js';
 import { disable, lockItems, upsertAll } from './item.repository.js';
 import { type CatalogRows, rowsOf } from './item-row.rules.js';
 
 /** Materials whose images one transaction has rendered again. */
 const materialsPerEvent = 200;
-
-interface StoredImport extends StoredVersion {
-  readonly id: number;
-  readonly version: number;
-  readonly bundleHash: string | null;
-  readonly enabled: boolean;
-}
-
-type StoredLists = Pick<StoredRows, 'colors' | 'sizes' | 'categories'>;
 
 /** Items of the operator. */
 @Injectable()
@@ -121,17 +113,6 @@ export class ItemImportRepository {
   }
 }
 
-async function storedItem(tx: Tx, name: string): Promise<StoredImport | undefined> {
-  const [item] = await tx.query<StoredImport[]>(
-    `select id, version, bundle_hash as "bundleHash", enabled, is_embroidery as "isEmbroidery",
-       available_print_places as places, default_print_place as "defaultPlace",
-       array(select it ->> 'name' from jsonb_array_elements(angles) it) as angles
-     from items where name = $1`,
-    [name],
-  );
-  return item;
-}
-
 /** Offers a retired item again. Returns false for an item that is offered. */
 async function enable(tx: Tx, { id, enabled }: StoredImport): Promise<boolean> {
   if (enabled) return false;
@@ -150,75 +131,6 @@ async function conflictsWithItem(
     return [{ path: 'item.json:name', message: `${item.name} is an item that ships with the service` }];
   const removed = removedParts(item, stored, variants);
   return removed.length === 0 ? [] : missedByProducts(removed, await printedProducts(tx, stored));
-}
-
-/**
- * Counts the products of an item by variant and place, in one scan: 26 ms among 300,000 products.
- * An index on the item would slow down all writes for this rare statement.
- */
-function printedProducts(tx: Tx, { id, defaultPlace }: StoredImport): Promise<PrintedProducts[]> {
-  return tx.query<PrintedProducts[]>(
-    `select p.exemplary_variant_id as "variantId", place, count(*)::integer as products
-     from products p cross join lateral (
-       select $2 as place union select it ->> 'place' from jsonb_array_elements(p.prints) it) places
-     where p.item_id = $1 group by 1, 2`,
-    [id, defaultPlace],
-  );
-}
-
-async function storedLists(tx: Tx): Promise<StoredLists> {
-  const read = (columns: string, table: string): Promise<unknown> =>
-    tx.query(`select name, display_name as "displayName", ${columns} from ${table}`);
-  return {
-    colors: (await read('id, rgb', 'colors')) as StoredRows['colors'],
-    sizes: (await read('id', 'sizes')) as StoredRows['sizes'],
-    categories: (await read('display_order as "displayOrder"', 'categories')) as StoredRows['categories'],
-  };
-}
-
-/** Returns the entries of the lists that ship with the service, or that other items use. */
-async function sharedEntries(
-  tx: Tx,
-  lists: StoredLists,
-  shippedCategories: CatalogFiles['categories'],
-  itemId: number | undefined,
-): Promise<StoredLists> {
-  const ofOthers = (table: string, column: string) =>
-    `select coalesce(json_agg(name), '[]') from ${table} it where it.id < ${firstAssignedId} or exists (
-       select from item_variants v where v.${column} = it.id and v.item_id is distinct from $1)`;
-  const [names] = await tx.query<Record<keyof StoredLists, string[]>[]>(
-    `select (${ofOthers('colors', 'color_id')}) as colors, (${ofOthers('sizes', 'size_id')}) as sizes,
-       (select coalesce(json_agg(category_name), '[]') from items where id is distinct from $1) as categories`,
-    [itemId ?? null],
-  );
-  const categories = [...names!.categories, ...shippedCategories.map(({ name }) => name)];
-  return {
-    colors: lists.colors.filter(({ name }) => names!.colors.includes(name)),
-    sizes: lists.sizes.filter(({ name }) => names!.sizes.includes(name)),
-    categories: lists.categories.filter(({ name }) => categories.includes(name)),
-  };
-}
-
-function storedVariants(tx: Tx, itemId: number): Promise<StoredRows['variants']> {
-  return tx.query<StoredRows['variants']>(
-    `select v.id, v.color_id as "colorId", c.name as color, v.size_id as "sizeId", s.name as size,
-       coalesce((select json_object_agg(p.place, p.id) from print_places p where p.item_variant_id = v.id), '{}') as "printPlaceIds"
-     from item_variants v join colors c on c.id = v.color_id join sizes s on s.id = v.size_id where v.item_id = $1`,
-    [itemId],
-  );
-}
-
-/**
- * Returns the last id that an import has assigned. Ids are not reused, because clients store those
- * of print places that a new version deleted. A process of an older version leaves its ids in the
- * tables only.
- */
-async function lastOwnId(tx: Tx): Promise<number> {
-  const tables = ['colors', 'sizes', 'items', 'item_variants', 'print_places'];
-  const [last] = await tx.query<{ id: number }[]>(
-    `select greatest(last_value, ${tables.map((table) => `(select max(id) from ${table})`).join()}) as id from own_ids`,
-  );
-  return last!.id;
 }
 
 async function write(
