@@ -1,5 +1,6 @@
 import { getLayerImageData, getLayerMaskImageData, type Layer, type Psd } from 'ag-psd';
 import { blend, type Raster } from './blend.js';
+import { rgbOf } from './fill-color.js';
 import { damaged, modeOf } from './psd-document.js';
 import { PsdMistake } from './psd-mistake.js';
 import { type Frame, resample } from './resample.js';
@@ -7,7 +8,7 @@ import { type Frame, resample } from './resample.js';
 /** Limit of the pixels of all layers in the size of the master: 800 MB. */
 const maxCachedPixels = 50_000_000;
 
-/** What is drawn in place of a layer: nothing (null), other pixels, or a color with its alpha. */
+/** Drawn in place of a layer: nothing (null), other pixels, or a color with its alpha. */
 type Replacement = Raster | readonly [number, number, number] | null;
 export type Replacements = ReadonlyMap<Layer, Replacement>;
 
@@ -113,8 +114,8 @@ export class Compositor {
   }
 
   private rasterOf(layer: Layer): Raster | null {
-    const known = this.rasters.get(layer);
-    if (known !== undefined) return known;
+    const cached = this.rasters.get(layer);
+    if (cached !== undefined) return cached;
     const raster = this.decode(layer);
     this.rasters.set(layer, raster);
     this.count(raster ? raster.width * raster.height : 0);
@@ -153,8 +154,8 @@ export class Compositor {
   }
 
   private maskOf(layer: Layer): Float32Array | null {
-    const known = this.masks.get(layer);
-    if (known !== undefined) return known;
+    const cached = this.masks.get(layer);
+    if (cached !== undefined) return cached;
     const mask = this.decodeMask(layer);
     this.masks.set(layer, mask);
     this.count(mask ? mask.length / 4 : 0);
@@ -190,12 +191,4 @@ function decoded<Image>(read: () => Image): Image {
   } catch (error) {
     throw damaged(error);
   }
-}
-
-/** Returns the color of a solid fill layer, 0..1. */
-export function rgbOf(color: object): [number, number, number] {
-  const { r, g, b, k, fr, fg, fb } = color as Record<string, number | undefined>;
-  if (r !== undefined && g !== undefined && b !== undefined) return [r / 255, g / 255, b / 255];
-  if (fr !== undefined && fg !== undefined && fb !== undefined) return [fr, fg, fb];
-  return Array<number>(3).fill(k === undefined ? 0.5 : 1 - k / 255) as [number, number, number];
 }

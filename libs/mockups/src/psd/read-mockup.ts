@@ -1,6 +1,7 @@
 import { getCompositeImageData, type Layer, type Psd } from 'ag-psd';
 import { type Raster } from './blend.js';
-import { Compositor, type Replacements, rgbOf } from './composite.js';
+import { Compositor, type Replacements } from './composite.js';
+import { rgbOf } from './fill-color.js';
 import { fitLight } from './light-fit.js';
 import { masterEdge, type Mockup, type ReadTask } from './mockup.schema.js';
 import { drawPrint, testCard } from './print-pixels.js';
@@ -139,8 +140,8 @@ class MockupReader {
   private drawItem(colorLayer: Layer, grey: number): Float32Array {
     const drawings = this.itemDrawings.get(colorLayer) ?? new Map<number, Float32Array>();
     this.itemDrawings.set(colorLayer, drawings);
-    const known = drawings.get(grey);
-    if (known) return known;
+    const cached = drawings.get(grey);
+    if (cached) return cached;
     const drawing = brightness(this.draw(null, new Map([[colorLayer, [grey / 255, grey / 255, grey / 255]]])));
     drawings.set(grey, drawing);
     return drawing;

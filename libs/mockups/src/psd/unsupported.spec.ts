@@ -1,4 +1,4 @@
-import { type Layer } from 'ag-psd';
+import { type Color, type Layer } from 'ag-psd';
 import { allLayers, readDocument } from './psd-document.js';
 import { group, layerOf, psdOf, smartObject } from './testing/psd-file.js';
 import { differencesOf } from './unsupported.js';
@@ -12,6 +12,8 @@ const corners = [
 const print = (more: Layer = {}) => smartObject('Print', { width: 6, height: 6, corners, ...more });
 const plain = (more: Layer) =>
   layerOf('Top', { left: 0, top: 0, width: 10, height: 10 }, () => [0.5, 0.5, 0.5, 1], more);
+
+const fillOf = (color: Color): Layer => ({ vectorFill: { type: 'color', color } });
 
 /** Writes a document, reads it, and lists its differences. */
 function differences(layers: Layer[]) {
@@ -103,6 +105,8 @@ describe('differences', () => {
       },
       'feather of the mask',
     ],
+    ['a fill in CMYK', fillOf({ c: 10, m: 20, y: 30, k: 0 }), 'color of the fill in CMYK, approximated'],
+    ['a fill in Lab', fillOf({ l: 50, a: 10, b: 10 }), 'color of the fill in Lab, approximated'],
     ['knockout', { knockout: true }, 'knockout'],
     [
       'blending ranges',
@@ -148,9 +152,10 @@ describe('differences', () => {
 
   it('do not contain hidden and supported layers', () => {
     const hidden = group('Group', [plain({ knockout: true })], 'pass through', { hidden: true });
-    const supported = (['multiply', 'screen', 'normal'] as const).map((blendMode) =>
-      plain({ blendMode, opacity: 0.4 }),
-    );
+    const supported = [
+      ...(['multiply', 'screen', 'normal'] as const).map((blendMode) => plain({ blendMode, opacity: 0.4 })),
+      ...[{ h: 0.5, s: 50, b: 50 }, { k: 50 }].map((color) => plain(fillOf(color))),
+    ];
     expect(differences([plain({ blendMode: 'overlay' }), print(), hidden, ...supported])).toEqual([]);
   });
 

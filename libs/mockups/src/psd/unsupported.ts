@@ -1,5 +1,6 @@
 import { type Layer, type Psd } from 'ag-psd';
 import { channelModes, colorModes } from './blend.js';
+import { foreignSpace } from './fill-color.js';
 import { allLayers, modeOf } from './psd-document.js';
 import { shownName } from './psd-mistake.js';
 
@@ -8,7 +9,7 @@ export interface Difference {
   /** Name of the layer; undefined for the document. */
   readonly layer?: string;
   readonly feature: string;
-  /** Whether images of the item look different. */
+  /** True if images of the item look different. */
   readonly differs: boolean;
 }
 
@@ -24,7 +25,7 @@ function effectsOf({ effects }: Layer): string[] {
     .map(([name]) => `effect ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`);
 }
 
-/** Whether a layer is blended only with some brightness of the layers below. */
+/** Returns whether a layer is blended only with some brightness of the layers below. */
 function hasBlendIf({ blendingRanges }: Layer): boolean {
   if (!blendingRanges) return false;
   const { compositeGrayBlendSource, compositeGraphBlendDestinationRange, ranges } = blendingRanges;
@@ -54,6 +55,7 @@ function isKnownMode(layer: Layer): boolean {
 function missingFeatures(layer: Layer): string[] {
   const mode = modeOf(layer);
   const filters = layer.placedLayer?.filter;
+  const space = layer.vectorFill?.type === 'color' ? foreignSpace(layer.vectorFill.color) : undefined;
   const hasOwnFill = layer.vectorFill !== undefined && layer.vectorFill.type !== 'color';
   return [
     ...(layer.adjustment ? [`adjustment ${layer.adjustment.type}`] : []),
@@ -68,6 +70,7 @@ function missingFeatures(layer: Layer): string[] {
     ...(layer.knockout ? ['knockout'] : []),
     ...(layer.blendClippendElements === false ? ['clipped layers that are not blended as a group'] : []),
     ...(layer.artboard ? ['artboard'] : []),
+    ...(space === undefined ? [] : [`color of the fill in ${space}, approximated`]),
     ...(hasOwnFill && (layer.right ?? 0) <= (layer.left ?? 0) ? [`fill ${layer.vectorFill!.type} without pixels`] : []),
   ];
 }
