@@ -19,6 +19,7 @@ const panelSide = 640;
 const labelHeight = 56;
 const gap = 16;
 const amplified = 4;
+const textRgb = [34, 34, 34] as const;
 /** White without a difference. */
 const shownDifferences = Uint8Array.from({ length: 256 }, (_, value) => 255 - Math.min(255, amplified * value));
 
@@ -48,16 +49,10 @@ function measured(differences: Uint8Array, mask: Uint8Array | undefined): Differ
   };
 }
 
-/** Returns a line of text as an image with alpha. Fonts are those of the system. */
-const label = (text: string): Promise<Buffer> =>
-  sharp({ text: { text: `<span foreground="#222222">${text}</span>`, font: 'sans 11', dpi: 110, rgba: true } })
-    .png()
-    .toBuffer();
-
 /**
  * Draws an original and our drawing of it side by side, with the difference, amplified.
  *
- * @param title names what is shown; without `<` and `&`
+ * @param title names what is shown
  * @param mask pixels that count for the figures, those with 255. Default: all
  * @returns a PNG, and the difference
  */
@@ -73,23 +68,17 @@ export async function drawReport(
   for (let i = 0; i < differences.length; i++) shown.data[i] = shownDifferences[differences[i]!]!;
   const figures = `mean ${found.mean.toFixed(1)}, 99 % ${found.most}, max ${found.max} of 255`;
   const labels = [`${title}: original`, 'ours', `difference x ${amplified}: ${figures}`];
-  const panels = await Promise.all(
-    [original, ours, shown].map(async ({ width, height, data }, i) => {
-      const left = gap + i * (panelSide + gap);
-      const resized = sharp(data, { raw: { width, height, channels: 3 } }).resize(panelSide, panelSide, {
-        fit: 'inside',
-      });
-      return [
-        { input: await label(labels[i]!), left, top: gap },
-        { input: await resized.png().toBuffer(), left, top: labelHeight },
-      ];
-    }),
-  );
-  const width = gap + 3 * (panelSide + gap);
-  const height = labelHeight + panelSide + gap;
-  const png = await sharp({ create: { width, height, channels: 3, background: '#ffffff' } })
-    .composite(panels.flat())
-    .png()
-    .toBuffer();
-  return { png, difference: found };
+  // Loaded here, because most commands draw nothing
+  const { Canvas } = await import('#rendering/sheet/canvas.js');
+  const canvas = new Canvas(gap + 3 * (panelSide + gap), labelHeight + panelSide + gap);
+  for (const [i, { width, height, data }] of [original, ours, shown].entries()) {
+    const x = gap + i * (panelSide + gap);
+    const resized = await sharp(data, { raw: { width, height, channels: 3 } })
+      .resize(panelSide, panelSide, { fit: 'inside' })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    canvas.image(x, labelHeight, { ...resized.info, data: resized.data });
+    canvas.label(labels[i]!, { x, y: labelHeight - gap, em: 17, rgb: textRgb, maxWidth: panelSide });
+  }
+  return { png: await canvas.encode('png'), difference: found };
 }
