@@ -3,6 +3,7 @@ export { changedEntries, checkContent, type ValidContent } from './bundles/bundl
 export { checkBundle } from './bundles/check-bundle.js';
 export { iconPng, iconSide } from './bundles/icon-png.js';
 export { openBundle } from './bundles/open-bundle.js';
+export { readFileWithin } from './bundles/read-file.js';
 export { BundleItem, type CatalogFiles, type ColorFile, type ItemFile, Printing } from './items/item-file.schema.js';
 export { blanksFolder, readCatalogFiles } from './items/item.files.js';
 export { itemSchema, itemSchemaPath } from './items/item-json.schema.js';

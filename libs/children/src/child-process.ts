@@ -55,7 +55,8 @@ export interface Child {
 /** Child process that receives its tasks over a connection to another process. */
 export type ConnectedChild = Pick<Child, 'ended' | 'id' | 'kill'>;
 
-const heapMegabytes = 96;
+/** Limit of V8's heap in a child, which contains objects and strings, but no pixels. */
+export const heapMegabytes = 96;
 // When an allocation fails, GLib and C++ abort, and V8 executes a trap instruction
 const abortSignals: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL']);
 const endOf = (signal: NodeJS.Signals | null): ChildEnd =>

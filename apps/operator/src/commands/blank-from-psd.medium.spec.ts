@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -330,6 +331,15 @@ describe('blank from-psd', () => {
     await expect(run(psd, { area: { width: 90, height: 90 } })).rejects.toThrow(
       'area is 90 x 90 mm, but the smart object has an aspect ratio of 1.333 : 1',
     );
+  });
+
+  it('rejects a description that is a pipe or too large', async () => {
+    const { psd } = places.upright!();
+    const [pipe, large] = [join(folder, 'pipe'), join(folder, 'large.json')];
+    execFileSync('mkfifo', [pipe]);
+    await writeFile(large, ' '.repeat(70_000));
+    await expect(run(psd, { description: pipe })).rejects.toThrow('no regular file');
+    await expect(run(psd, { description: large })).rejects.toThrow('is larger than 64 KB');
   });
 
   it('reports mistakes of the bundle and writes nothing', async () => {

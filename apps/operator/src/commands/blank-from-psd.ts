@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { checkBundle, openBundle, packLayers, readPackedLayers } from '#blanks';
+import { checkBundle, openBundle, packLayers, readFileWithin, readPackedLayers } from '#blanks';
 import {
   drawReport,
   masterSide,
@@ -35,9 +35,8 @@ async function readDescription(path: string | undefined, flags: object): Promise
   const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
   let content: unknown = {};
   if (path !== undefined) {
+    const bytes = await readFileWithin(path, maxDescriptionBytes);
     try {
-      const bytes = await readFile(path);
-      if (bytes.length > maxDescriptionBytes) throw new Error('is larger than 64 KB');
       content = JSON.parse(bytes.toString());
     } catch (error) {
       throw new UsageError(`--description ${path}: ${(error as Error).message}`);

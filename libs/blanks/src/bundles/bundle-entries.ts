@@ -15,7 +15,7 @@ export const bundleLimits = {
   depth: 4,
 } as const;
 
-const sizeText = (bytes: number): string =>
+export const sizeText = (bytes: number): string =>
   bytes < 1024 ** 2 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 ** 2)} MB`;
 const segmentPattern = /^\w[\w .-]{0,99}$/;
 

@@ -31,7 +31,7 @@ export async function openBundle(path: string): Promise<ReadonlyMap<string, Buff
 
 const isNoFile = 'is a link or no regular file';
 /** The file is closed by its opener. */
-const fromStart = { start: 0, autoClose: false };
+export const fromStart = { start: 0, autoClose: false };
 
 /**
  * Opens a regular file. Its kind and size are those of the opened file, because another process may
@@ -39,7 +39,7 @@ const fromStart = { start: 0, autoClose: false };
  *
  * @param shown path in messages
  */
-async function withFile<Result>(
+export async function withFile<Result>(
   path: string,
   shown: string,
   flags: number,

@@ -125,7 +125,7 @@ const wholeArea: Domain = { left: -0.15, top: -0.15, right: 1.15, bottom: 1.15 }
 
 const samples = 32;
 const derivativeStep = 1e-4;
-/** Of a solution, in pixels. */
+/** Largest distance of a solution, in pixels. */
 const tolerance = 0.01;
 
 /**

@@ -1,7 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { type FieldError } from '#kernel';
-import { invalidBundle, Printing, unreadable } from '#blanks';
+import { invalidBundle, Printing, readFileWithin, unreadable } from '#blanks';
 
 const maxBytes = 1024 ** 2;
 
@@ -121,16 +120,9 @@ export async function readDescription(path: string): Promise<Description> {
 }
 
 async function readJson(path: string): Promise<unknown> {
-  let text: string;
+  const bytes = await readFileWithin(path, maxBytes);
   try {
-    if ((await stat(path)).size > maxBytes) throw unreadable(path, 'is larger than 1 MB');
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw unreadable(path, `cannot be read: ${(error as Error).message}`);
-  }
-  try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString());
   } catch {
     throw unreadable(path, 'is not JSON');
   }

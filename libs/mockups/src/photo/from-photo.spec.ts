@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -232,6 +233,15 @@ describe('a description of photos', () => {
     const error: unknown = await bundleFromPhotos(file).catch((it: unknown) => it);
     expect(error).toBeInstanceOf(DomainError);
     expect((error as DomainError).errors).toEqual([{ path, message: expect.stringContaining(message) }]);
+  });
+
+  it('that is a pipe, or has a photo that is one, is rejected without waiting for a writer', async () => {
+    const pipe = join(folder, 'pipe.jpg');
+    execFileSync('mkfifo', [pipe]);
+    await expect(bundleFromPhotos(pipe)).rejects.toThrow('no regular file');
+    const file = join(folder, 'changed.json');
+    await writeFile(file, JSON.stringify({ ...description, ...angle({ photo: 'pipe.jpg' }) }));
+    await expect(bundleFromPhotos(file)).rejects.toThrow('angles.0.photo is a link or no regular file');
   });
 
   it('that is not JSON, or missing, is rejected', async () => {

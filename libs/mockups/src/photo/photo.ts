@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { openTexture, type Sharp } from '#images';
-import { unreadable } from '#blanks';
+import { readFileWithin, unreadable } from '#blanks';
 import { masterSide } from '../bundle/uv-grid.js';
 
 const maxBytes = 40 * 1024 ** 2;
@@ -26,14 +25,7 @@ export interface Photo {
  * @throws DomainError `catalog.invalid` when it is missing, damaged or too large
  */
 export async function openPhoto(path: string, at: string): Promise<Photo> {
-  let bytes: Buffer;
-  try {
-    if ((await stat(path)).size > maxBytes) throw unreadable(at, 'is larger than 40 MB');
-    bytes = await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw unreadable(at, `cannot be read: ${(error as Error).message}`);
-  }
+  const bytes = await readFileWithin(path, maxBytes, at);
   const { format, autoOrient } = await openTexture(bytes)
     .metadata()
     .catch(() => {

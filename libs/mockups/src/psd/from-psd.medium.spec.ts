@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -151,8 +152,16 @@ describe('readPsd', () => {
 
   it('rejects a file that is missing', async () => {
     await expect(readPsd(join(folder, 'none'), { printLayer: null, colorLayer: null })).rejects.toThrow(
-      'is missing, or is not a file',
+      'cannot be read',
     );
+  });
+
+  it('rejects a pipe without waiting for a writer', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reading = readPsd(pipe, { printLayer: null, colorLayer: null });
+    await expect(reading).rejects.toThrow('no regular file');
+    await rm(pipe);
   });
 
   it('finds the layers by their names', async () => {

@@ -1,8 +1,7 @@
-import { stat, readFile } from 'node:fs/promises';
 import { ChildFailed, runChild } from '#children/run-child.js';
-import { type ChildProgram } from '#children/child-process.js';
+import { type ChildProgram, heapMegabytes } from '#children/child-process.js';
 import { projectPath } from '#config';
-import { unreadable } from '#blanks';
+import { readFileWithin, unreadable } from '#blanks';
 import { type Mockup, Reply } from './mockup.schema.js';
 
 const mebibyte = 1024 ** 2;
@@ -19,7 +18,7 @@ const program = {
 const reasons: Readonly<Record<ChildFailed['reason'], string>> = {
   'timed-out': `needs more than ${timeoutMs / 1_000} s to be read`,
   'cpu-exceeded': `needs more than ${program.cpuSeconds} s of processor time`,
-  aborted: `needs more than ${program.memoryBytes / mebibyte} MB of memory: merge layers or reduce its size`,
+  aborted: `needs more than ${program.memoryBytes / mebibyte} MB of memory, or ${heapMegabytes} MB for its texts and structure: merge layers or reduce its size`,
   died: 'cannot be read: the process that read it has ended',
   'not-started': 'cannot be read: the process for it did not start (npm run build)',
 };
@@ -35,13 +34,7 @@ export async function readPsd(
   path: string,
   layers: { readonly printLayer: string | null; readonly colorLayer: string | null },
 ): Promise<Mockup> {
-  const size = await stat(path).then(
-    (it) => (it.isFile() ? it.size : -1),
-    () => -1,
-  );
-  if (size < 0) throw unreadable(path, 'is missing, or is not a file');
-  if (size > maxFileBytes) throw unreadable(path, `is larger than ${maxFileBytes / mebibyte} MB`);
-  const task = { bytes: await readFile(path), ...layers };
+  const task = { bytes: await readFileWithin(path, maxFileBytes), ...layers };
   const message = await runChild(program, task, timeoutMs).catch((error: unknown) => {
     throw error instanceof ChildFailed ? unreadable(path, reasons[error.reason]) : error;
   });

@@ -97,7 +97,7 @@ export const damaged = (error: unknown): PsdMistake => {
 export interface PlacedInTree {
   readonly layer: Layer;
   readonly path: string;
-  /** Whether the layer and all its groups are visible. */
+  /** True if the layer and all its groups are visible. */
   readonly isVisible: boolean;
 }
 

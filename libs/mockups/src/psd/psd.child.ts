@@ -3,7 +3,7 @@ import { type ReadTask } from './mockup.schema.js';
 import { PsdMistake } from './psd-mistake.js';
 import { readMockup } from './read-mockup.js';
 
-/** Child process that reads PSDs. No other process reads them. */
+/** Child process that reads PSDs. No other process decodes them. */
 runTasks<ReadTask>((task) => {
   try {
     return Promise.resolve(readMockup(task));

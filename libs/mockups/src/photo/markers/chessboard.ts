@@ -88,7 +88,7 @@ function saddleOf(plane: Float32Array, side: number, x: number, y: number): Poin
   const fourth = (second * (3 * half * half + 3 * half - 1)) / 5;
   const [n, m2, m4, m22] = [width * width, width * second, width * fourth, second * second];
   const spread = m4 - m22;
-  // Of n*c + m2*(a + b) = sum and its moments: a - b, then a + b
+  // First a - b, then a + b, from n*c + m2*(a + b) = sum and its moments
   const difference = (byXX - byYY) / spread;
   const total = (byXX + byYY - (2 * m2 * sum) / n) / (m4 + m22 - (2 * m2 * m2) / n);
   const [a, b, c] = [(total + difference) / 2, (total - difference) / 2, byXY / m22];
