@@ -134,6 +134,8 @@ async function storeFiles(blobs: BlobStore, files: Files, { item }: ValidContent
 
 /** Items of an operator: docs/own-items.md. */
 export const blank: Commands = {
+  'from-photo': fromPhoto,
+  'from-psd': fromPsd,
   check: directCommand({
     summary: 'Checks a bundle, and reports all mistakes with file and path.',
     flags: { path: bundle },
@@ -159,7 +161,6 @@ export const blank: Commands = {
     },
     run: ({ path, out, size = 300 }) => preview(path, out, size),
   }),
-  'from-psd': fromPsd,
   import: command({
     summary: 'Adds the item of a bundle to the catalog, or a new version of it. The same bundle changes nothing.',
     flags: { path: bundle },
@@ -175,15 +176,6 @@ export const blank: Commands = {
       return itemReport(item, changed ? `Version ${item.version} is offered.` : 'Was imported before.');
     },
   }),
-  show: command({
-    summary: 'Shows an item: names, prices, variants, print places, angles and layers.',
-    flags: { name: itemName },
-    run: async (clients, { name }) => {
-      const item = await clients.of('catalog').call('blanks.show', { name });
-      return new Report(detailsText(item), { item });
-    },
-  }),
-  'from-photo': fromPhoto,
   list: command({
     summary: 'Lists the imported items.',
     flags: {},
@@ -192,6 +184,14 @@ export const blank: Commands = {
       const shipped = new Set(readCatalogFiles(blanksFolder).items.map(({ name }) => name));
       const rows = found.items.map((item) => rowOf(item, shipped.has(item.name)));
       return new Report(table(rows, 'No imported items.'), found);
+    },
+  }),
+  show: command({
+    summary: 'Shows an item: names, prices, variants, print places, angles and layers.',
+    flags: { name: itemName },
+    run: async (clients, { name }) => {
+      const item = await clients.of('catalog').call('blanks.show', { name });
+      return new Report(detailsText(item), { item });
     },
   }),
   retire: command({
