@@ -10,10 +10,11 @@ import { ItemCache } from '../../apps/catalog/src/items/item.cache.js';
 import { ItemQueries } from '../../apps/catalog/src/items/item.queries.js';
 import { MaterialQueries } from '../../apps/catalog/src/materials/material.queries.js';
 import { ImageSourceQueries } from '../../apps/catalog/src/materials/image-source.queries.js';
-import { CacheValidator } from '../../apps/catalog/src/products/cache-validator.queries.js';
-import { ResponseCache } from '../../apps/catalog/src/products/response.cache.js';
+import { CacheValidator } from '../../apps/catalog/src/products/caching/cache-validator.queries.js';
+import { ReplyValidity } from '../../apps/catalog/src/products/caching/reply-validity.rules.js';
+import { ResponseCache } from '../../apps/catalog/src/products/caching/response.cache.js';
 import { ProductQueries } from '../../apps/catalog/src/products/product.queries.js';
-import { ProductJsonCache } from '../../apps/catalog/src/products/product-json.cache.js';
+import { ProductJsonCache } from '../../apps/catalog/src/products/caching/product-json.cache.js';
 import { SaleCache } from '../../apps/catalog/src/sales/sale.cache.js';
 import { SaleQueries } from '../../apps/catalog/src/sales/sale.queries.js';
 import { SitemapQueries } from '../../apps/catalog/src/sitemaps/sitemap.queries.js';
@@ -82,7 +83,7 @@ function readsOf(databases: Databases, { catalog, sales }: CachedData) {
     database,
     catalog,
     sales,
-    new ResponseCache(new CacheValidator(database), settings),
+    new ResponseCache(new CacheValidator(database), new ReplyValidity(settings), settings),
     new ProductJsonCache(settings),
   );
   const page = (_: string, payload: PayloadOf<Services['catalog'], 'products.page'>) => products.chosen(payload);
@@ -95,7 +96,7 @@ function readsOf(databases: Databases, { catalog, sales }: CachedData) {
   const clients = { of: () => client } as unknown as QueueClients;
   return {
     products,
-    materials: new MaterialQueries(database, settings),
+    materials: new MaterialQueries(database, new ReplyValidity(settings), settings),
     images: new ImageSourceQueries(database, catalog),
     sitemaps: new SitemapQueries(database, catalog),
     favorites: new FavoriteQueries(databases.social, clients),

@@ -34,12 +34,14 @@ import { PurchaseRepository } from './purchases/purchase.repository.js';
 import { PurchaseService } from './purchases/purchase.service.js';
 import { ProductController } from './products/product.controller.js';
 import { ProductEntity } from './products/product.entity.js';
-import { CacheValidator } from './products/cache-validator.queries.js';
-import { ResponseCache } from './products/response.cache.js';
+import { CacheValidator } from './products/caching/cache-validator.queries.js';
+import { ReplyValidationService } from './products/caching/reply-validation.service.js';
+import { ReplyValidity } from './products/caching/reply-validity.rules.js';
+import { ResponseCache } from './products/caching/response.cache.js';
 import { ProductFactsQueries } from './products/product-facts.queries.js';
 import { ProductQueries } from './products/product.queries.js';
 import { SearchColumnsSweeper } from './products/search-columns.sweeper.js';
-import { ProductJsonCache } from './products/product-json.cache.js';
+import { ProductJsonCache } from './products/caching/product-json.cache.js';
 import { SaleCache } from './sales/sale.cache.js';
 import { SaleController } from './sales/sale.controller.js';
 import { SaleEntity } from './sales/sale.entity.js';
@@ -102,6 +104,7 @@ const consumers = {
     PrintedProductQueries,
     PreviewSourceQueries,
     CacheValidator,
+    ReplyValidationService,
     ResponseCache,
     ProductJsonCache,
     ProductQueries,
@@ -145,6 +148,7 @@ export class CatalogModule {
       ],
       providers: [
         { provide: CatalogSettings, useValue: settingsOf(env) },
+        { provide: ReplyValidity, useValue: new ReplyValidity(settingsOf(env)) },
         { provide: BroadcastListener, useValue: new BroadcastListener(requests) },
       ],
     };

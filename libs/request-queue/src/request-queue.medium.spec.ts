@@ -188,8 +188,9 @@ describe('an inexact clock', () => {
 
 describe('a reply that the caller has cached', () => {
   const replyKey = 'rq:{gateway-00000000000000fd}:r';
-  const replyTo = async (viewerId: number, ifNoneMatch: string) => {
-    const frame = { flags: 0, correlation: 1, deadline: Date.now() + 60_000, ttl: 60_000, headers: { ifNoneMatch } };
+  const replyTo = async (viewerId: number, ifNoneMatch: string, more: Record<string, string> = {}) => {
+    const times = { deadline: Date.now() + 60_000, ttl: 60_000 };
+    const frame = { flags: 0, correlation: 1, ...times, headers: { ifNoneMatch, ...more } };
     const payload = Buffer.from(JSON.stringify({ viewerId }));
     await redis.rpush(queue, encodeRequest({ ...frame, replyKey, pattern: 'activities.unreads', payload }));
     const { status, headers, body } = decodeReply((await redis.blpopBuffer(replyKey, 5))![1])!;
@@ -199,6 +200,12 @@ describe('a reply that the caller has cached', () => {
 
   it('is sent as 304 without its body', async () => {
     expect(await replyTo(specialViewers.tagged, '"e"')).toEqual({ status: 304, headers, body: '' });
+  });
+
+  it('has its validity only for a caller that reads it', async () => {
+    const valid = await replyTo(specialViewers.tagged, '"e"', { wantsValidity: '1' });
+    expect(valid.headers).toEqual({ ...headers, validity: 'any 7' });
+    expect((await replyTo(specialViewers.tagged, '"e"')).headers).toEqual(headers);
   });
 
   it('is sent with its body if the tag differs or the status is not 200', async () => {

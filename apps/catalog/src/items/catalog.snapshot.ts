@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Item, type Language, type ItemDetail, type PrintArea, type ResizeMode } from '#contracts';
 import { commaSeparated, joinJson, normalizeText } from '#kernel';
 import { entityTag } from '#request-queue';
@@ -77,6 +78,8 @@ export interface CatalogItem {
  * item.
  */
 export interface CatalogSnapshot {
+  /** Hash of the content, equal in all replicas. */
+  readonly id: string;
   readonly item: (id: number) => CatalogItem | undefined;
   readonly itemByName: (name: string) => CatalogItem | undefined;
   readonly variant: (id: number) => CatalogVariant | undefined;
@@ -143,16 +146,21 @@ function variantsByItem(stored: readonly StoredVariant[]): Map<number, StoredVar
 /** Returns the snapshot of the rows, with all JSON of items that responses need. */
 export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): CatalogSnapshot {
   const snapshots = new Map<Language, CatalogSnapshot>();
+  const id = createHash('sha256').update(JSON.stringify(stored)).digest('base64url').slice(0, 12);
   // Built on first use: many shops have no clients that request English names
   const inLanguage = (language: Language = 'ja'): CatalogSnapshot => {
-    const snapshot = snapshots.get(language) ?? snapshotIn(stored, { ...settings, language }, inLanguage);
+    const snapshot = snapshots.get(language) ?? {
+      id,
+      in: inLanguage,
+      ...snapshotIn(stored, { ...settings, language }),
+    };
     snapshots.set(language, snapshot);
     return snapshot;
   };
   return inLanguage();
 }
 
-function snapshotIn(stored: StoredCatalog, context: ItemContext, inLanguage: CatalogSnapshot['in']): CatalogSnapshot {
+function snapshotIn(stored: StoredCatalog, context: ItemContext): Omit<CatalogSnapshot, 'id' | 'in'> {
   const storedVariants = variantsByItem(stored.variants);
   const items = new Map<number, CatalogItem>();
   const listed: ItemDetail[] = [];
@@ -182,7 +190,6 @@ function snapshotIn(stored: StoredCatalog, context: ItemContext, inLanguage: Cat
     etag: entityTag(listJson),
     categoriesJson: categories,
     categoriesEtag: entityTag(categories),
-    in: inLanguage,
     namesJson: { en: Buffer.from(itemNamesJson(stored, 'en')), ja: Buffer.from(itemNamesJson(stored, 'ja')) },
   };
 }

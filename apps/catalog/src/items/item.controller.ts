@@ -3,6 +3,7 @@ import { Payload } from '@nestjs/microservices';
 import { blanksFolder } from '#blanks';
 import { type ImportedItem, type ItemDetails, type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { handlerFor, RawReply } from '#request-queue';
+import { ReplyValidity } from '../products/caching/reply-validity.rules.js';
 import { ItemCache } from './item.cache.js';
 import { type Imported, ItemService, type LoadedCounts } from './item.service.js';
 
@@ -13,12 +14,14 @@ export class ItemController {
   constructor(
     private readonly catalog: ItemCache,
     private readonly items: ItemService,
+    private readonly validity: ReplyValidity,
   ) {}
 
   @Handles('items.list')
   async list(@Payload() { nameLanguage }: PayloadOf<Services['catalog'], 'items.list'>): Promise<RawReply> {
-    const { listJson, etag } = (await this.catalog.current()).in(nameLanguage);
-    return RawReply.json(listJson, { headers: { etag } });
+    const catalog = await this.catalog.current();
+    const { listJson, etag } = catalog.in(nameLanguage);
+    return RawReply.json(listJson, { headers: { etag } }).validWhile(this.validity.ofItems(catalog));
   }
 
   @Handles('items.names')
@@ -40,8 +43,9 @@ export class ItemController {
 
   @Handles('categories.list')
   async categories(@Payload() { nameLanguage }: PayloadOf<Services['catalog'], 'categories.list'>): Promise<RawReply> {
-    const { categoriesJson, categoriesEtag: etag } = (await this.catalog.current()).in(nameLanguage);
-    return RawReply.json(categoriesJson, { headers: { etag } });
+    const catalog = await this.catalog.current();
+    const { categoriesJson, categoriesEtag: etag } = catalog.in(nameLanguage);
+    return RawReply.json(categoriesJson, { headers: { etag } }).validWhile(this.validity.ofItems(catalog));
   }
 
   @Handles('blanks.import')

@@ -7,6 +7,7 @@ import { CategoryListResponse, ItemListResponse, ItemNames, type Language } from
 import { Database, type Tx } from '#persistence';
 import { BroadcastListener, publishBroadcast } from '#request-queue';
 import { eventually, testDatabase, testRedisUrl, type TestDatabase } from '#testing';
+import { ReplyValidity } from '../products/caching/reply-validity.rules.js';
 import { settings } from '../testing/catalog-fixture.js';
 import { ItemCache } from './item.cache.js';
 import { ItemController } from './item.controller.js';
@@ -187,7 +188,7 @@ describe('ItemService.load', () => {
 
 describe('the item list', () => {
   it('matches the schema of the contract, and has an entity tag', async () => {
-    const reply = await new ItemController(catalog, items).list({});
+    const reply = await new ItemController(catalog, items, new ReplyValidity(settings)).list({});
     const { items: listed } = ItemListResponse.parse(JSON.parse(reply.body.toString()));
     expect(reply.headers.etag).toBe((await catalog.current()).etag);
     expect(listed.map(({ name }) => name).slice(0, 3)).toEqual(['t-shirt', 'long-sleeve-t-shirt', 'big-t-shirt']);
@@ -238,7 +239,7 @@ describe('the item list', () => {
     await items.load(folder);
     catalog.invalidate();
     const namesIn = async (language: 'en' | 'ja') => {
-      const reply = await new ItemController(catalog, items).names({ language });
+      const reply = await new ItemController(catalog, items, new ReplyValidity(settings)).names({ language });
       return ItemNames.strict().parse(JSON.parse(reply.body.toString()));
     };
     const { items: english, colors, sizes, categories, printAreas, resizeModes } = await namesIn('en');
@@ -255,7 +256,7 @@ describe('the item list', () => {
   });
 
   it('has English names on request, and Japanese ones otherwise', async () => {
-    const controller = new ItemController(catalog, items);
+    const controller = new ItemController(catalog, items, new ReplyValidity(settings));
     const listIn = async (nameLanguage?: Language) => {
       const { body, headers } = await controller.list({ nameLanguage });
       const [shirt] = ItemListResponse.parse(JSON.parse(body.toString())).items;
@@ -399,7 +400,7 @@ describe('ItemCache', () => {
 
   it('reloads for a version that another process has stored, and not for one that no process has', async () => {
     const wearing = (version: number) =>
-      new ItemController(catalog, items).wearingImage({ itemName: 't-shirt', version });
+      new ItemController(catalog, items, new ReplyValidity(settings)).wearingImage({ itemName: 't-shirt', version });
     const before = await catalog.current();
     expect(await wearing(2)).toMatchObject({ angle: 'front-wearing', version: 0 });
     await db.database.query(`update items set version = 2, bundle_hash = repeat('a', 64) where name = 't-shirt'`);

@@ -61,7 +61,7 @@ describe('MaterialQueries.list', () => {
 
   it('returns the offset of the next page', async () => {
     const page = { viewerId: stack.hanako, userId: undefined, limit: 1, offset: 2 };
-    expect((await stack.materialQueries.list(page)).headers).toEqual({ [nextOffsetHeader]: '3' });
+    expect((await stack.materialQueries.list(page)).headers).toMatchObject({ [nextOffsetHeader]: '3' });
   });
 
   it('rejects a limit or offset that is not a non-negative integer', async () => {

@@ -4,6 +4,8 @@ import { cutPage, Database, pageWindow } from '#persistence';
 import { RawReply } from '#request-queue';
 import { jsonContextOf } from '../context.json.js';
 import { CatalogSettings } from '../catalog.settings.js';
+import { productDataVersion } from '../products/caching/cache-validator.queries.js';
+import { ReplyValidity } from '../products/caching/reply-validity.rules.js';
 import { userNotFound } from '../users/user.errors.js';
 import { materialJson, type MaterialRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
@@ -30,6 +32,7 @@ export class MaterialQueries {
 
   constructor(
     private readonly database: Database,
+    private readonly validity: ReplyValidity,
     settings: CatalogSettings,
   ) {
     this.jsonContext = jsonContextOf(settings);
@@ -44,19 +47,21 @@ export class MaterialQueries {
   async list(request: PayloadOf<Services['catalog'], 'materials.list'>): Promise<RawReply> {
     const { viewerId, userId = viewerId } = request;
     const publicOnly = userId === viewerId ? '' : 'and published and not violation';
-    const rows = await this.database.read<MaterialRow>(
+    const rows = await this.database.read<MaterialRow & { readonly version: string }>(
       `with page as (
          select id, created_at from materials where user_id = $1 ${publicOnly}
          order by created_at desc, id desc ${pageWindow(request)}
        )
-       select ${materialColumns}
+       select ${materialColumns}, ${productDataVersion} as version
        from page join materials m on m.id = page.id join accounts.users u on u.id = m.user_id
        order by page.created_at desc, page.id desc`,
       [userId],
     );
     const { shown: materials, nextOffset } = cutPage(rows, request);
     const json = materials.map((row) => materialJson(row, this.jsonContext)).join();
-    return RawReply.page(`{"materials":[${json}],"meta":{"hasNext":${nextOffset !== null}}}`, nextOffset);
+    const reply = RawReply.page(`{"materials":[${json}],"meta":{"hasNext":${nextOffset !== null}}}`, nextOffset);
+    const [first] = rows;
+    return first ? reply.tagged().validWhile(this.validity.ofMaterials(viewerId, first.version)) : reply;
   }
 
   /**

@@ -4,6 +4,7 @@ import { type PayloadOf, type ReplyOf, type Services } from '#contracts';
 import { handlerFor, type RawReply } from '#request-queue';
 import { ProductFactsQueries } from './product-facts.queries.js';
 import { ProductQueries } from './product.queries.js';
+import { ReplyValidationService } from './caching/reply-validation.service.js';
 
 const Handles = handlerFor('catalog');
 type Request<Name extends keyof Services['catalog']> = PayloadOf<Services['catalog'], Name>;
@@ -13,7 +14,13 @@ export class ProductController {
   constructor(
     private readonly queries: ProductQueries,
     private readonly facts: ProductFactsQueries,
+    private readonly validation: ReplyValidationService,
   ) {}
+
+  @Handles('replies.validate')
+  async validate(@Payload() { replies }: Request<'replies.validate'>): Promise<{ valid: boolean[] }> {
+    return { valid: await this.validation.validate(replies) };
+  }
 
   @Handles('products.list')
   list(@Payload() request: Request<'products.list'>): Promise<RawReply> {

@@ -7,8 +7,8 @@ import { materialNotFound } from '../materials/material.errors.js';
 import { materialColumns } from '../materials/material.queries.js';
 import { SaleCache } from '../sales/sale.cache.js';
 import { catalogForRows } from './catalog-for-rows.snapshot.js';
-import { productDataVersion } from './cache-validator.queries.js';
-import { anyViewer, ResponseCache } from './response.cache.js';
+import { productDataVersion } from './caching/cache-validator.queries.js';
+import { anyViewer, ResponseCache } from './caching/response.cache.js';
 import { type ProductRow } from './product.json.js';
 import { pageOfNewest, pageOfProducts, type PageRequest, type PageStatement } from './product-page.queries.js';
 import { unknownProduct, productNotFound } from './product.errors.js';
@@ -16,7 +16,7 @@ import { pageOfSale } from './sale-page.queries.js';
 import { pageOfSearch } from './search-page.queries.js';
 import { type ProductContext } from './context.snapshot.js';
 import { draftsOf, visibleTo } from './visibility.queries.js';
-import { type MaterialAndProductRow, ProductJsonCache } from './product-json.cache.js';
+import { type MaterialAndProductRow, ProductJsonCache } from './caching/product-json.cache.js';
 
 /** Request for the response to a creation or update of a material. */
 interface WrittenMaterialRequest {

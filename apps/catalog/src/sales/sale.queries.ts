@@ -31,7 +31,8 @@ export class SaleQueries {
   /** Returns the running and future sales. */
   async notEnded(): Promise<StoredSale[]> {
     const rows = await this.database.query<SaleRow>(
-      `select ${columns} from sales s where s.ended_at is null and (s.ends_at is null or s.ends_at > now())`,
+      `select ${columns} from sales s where s.ended_at is null and (s.ends_at is null or s.ends_at > now())
+       order by s.id`,
     );
     return rows.map((row) => ({ ...row, discount: discountOf(row) }));
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type SaleDiscount } from '#contracts';
 
 /** Ids by which a sale can target a product. */
@@ -55,7 +56,11 @@ export class RunningSales {
     products: new Map<number, SaleDiscount[]>(),
   };
 
+  /** Hash of the sales, equal in all replicas. */
+  readonly id: string;
+
   constructor(sales: readonly StoredSale[]) {
+    this.id = createHash('sha256').update(JSON.stringify(sales)).digest('base64url').slice(0, 12);
     for (const { itemId, userId, productId, discount } of sales) {
       add(this.byTarget.items, itemId, discount);
       add(this.byTarget.users, userId, discount);

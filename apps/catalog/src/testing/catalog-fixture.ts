@@ -182,6 +182,7 @@ const all = [shirt, mug, phoneCase, embroideredCap, retiredSocks];
  * A small catalog for tests of rules. Its items and variants match the API's Item and ItemVariant.
  */
 export const catalog: CatalogSnapshot = {
+  id: 'fixture',
   item: (id) => all.find((it) => it.id === id),
   itemByName: (name) => all.find((it) => it.name === name),
   variant: (id) => all.flatMap(({ variants }) => variants).find((it) => it.id === id),

@@ -19,10 +19,11 @@ import { MaterialService } from '../materials/material.service.js';
 import { ImageSourceQueries } from '../materials/image-source.queries.js';
 import { ProductEntity } from '../products/product.entity.js';
 import { ProductFactsQueries } from '../products/product-facts.queries.js';
-import { CacheValidator } from '../products/cache-validator.queries.js';
-import { ResponseCache } from '../products/response.cache.js';
+import { CacheValidator } from '../products/caching/cache-validator.queries.js';
+import { ReplyValidity } from '../products/caching/reply-validity.rules.js';
+import { ResponseCache } from '../products/caching/response.cache.js';
 import { ProductQueries } from '../products/product.queries.js';
-import { ProductJsonCache } from '../products/product-json.cache.js';
+import { ProductJsonCache } from '../products/caching/product-json.cache.js';
 import { PrintedProductQueries } from '../print-files/printed-product.queries.js';
 import { PurchaseRepository } from '../purchases/purchase.repository.js';
 import { PurchaseService } from '../purchases/purchase.service.js';
@@ -141,7 +142,7 @@ export async function catalogStack() {
       products,
       new IdempotencyKeys(database),
     ),
-    materialQueries: new MaterialQueries(database, settings),
+    materialQueries: new MaterialQueries(database, new ReplyValidity(settings), settings),
     images: new ImageSourceQueries(database, catalog),
   };
 }
@@ -161,7 +162,7 @@ export const createProductQueries = ({ database, catalog, saleCache }: QueryDepe
     database,
     catalog,
     saleCache,
-    new ResponseCache(new CacheValidator(database), settings),
+    new ResponseCache(new CacheValidator(database), new ReplyValidity(settings), settings),
     new ProductJsonCache(settings),
   );
 

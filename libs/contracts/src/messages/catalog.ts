@@ -30,6 +30,7 @@ import { PlacedArtwork } from '../resources/placement.js';
 import { ResizeMode } from '../resources/product.js';
 import { ExternalId, maxQuantity } from '../resources/purchase.js';
 import { healthMessages } from './health.js';
+import { validationMessages } from './validation.js';
 import { idempotency } from './idempotency.js';
 import { ItemVersion, LayersHash, TextureSource } from './material-rendering.js';
 
@@ -242,6 +243,7 @@ export type TextureReference = z.output<typeof TextureReference>;
 
 export const catalogMessages = {
   ...healthMessages,
+  ...validationMessages,
   'items.list': query(localized, ItemListResponse),
   /**
    * Loads the catalog files that are part of the service. Idempotent. `withoutItems` hides their

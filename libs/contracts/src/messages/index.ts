@@ -16,6 +16,7 @@ export * from './material-rendering.js';
 export * from './oauth.js';
 export * from './sessions.js';
 export * from './social.js';
+export * from './validation.js';
 export * from './webhooks.js';
 
 /** The messages of every service. */

@@ -194,7 +194,7 @@ describe('a client with a reply cache', () => {
       app: 'gateway',
       redisUrl,
       services: ['activity'],
-      cacheBytes: 10_000,
+      cacheBytes: 100_000,
       registry: new Registry(),
     });
   });
@@ -234,7 +234,7 @@ describe('a client with a reply cache', () => {
   });
 
   it('does not cache a body larger than the cache', async () => {
-    await exchange(1, { etag: '"large"', body: 'x'.repeat(20_000) });
+    await exchange(1, { etag: '"large"', body: 'x'.repeat(100_000) });
     expect((await exchange(1, { etag: '"small"', body: 'x' })).ifNoneMatch).toBeUndefined();
   });
 
@@ -243,5 +243,94 @@ describe('a client with a reply cache', () => {
     await exchange(1, { body: 'now' });
     await exchange(1, { status: 404, etag: '"none"', body: 'none' });
     expect((await exchange(1, { etag: '"x"', body: 'x' })).ifNoneMatch).toBe('"before"');
+  });
+});
+
+describe('a client of a service that validates cached replies', () => {
+  const catalogQueue = 'rq:{catalog}:q';
+  let caching: QueueClients;
+
+  beforeEach(async () => {
+    await redis.set('rq:{catalog}:live', 100);
+    const options = { app: 'gateway', redisUrl, services: ['catalog'], cacheBytes: 100_000 } as const;
+    caching = await openQueueClients({ ...options, registry: new Registry() });
+  });
+  afterEach(() => caching.close());
+
+  const takeFrom = async (): Promise<RequestFrame> => decodeRequest((await redis.blpopBuffer(catalogQueue, 5))![1])!;
+  const get = (viewerId: number) => caching.of('catalog').request('products.get', { viewerId, productId: 1 });
+  const validity = 'any 7';
+  const push = (
+    { replyKey, correlation }: RequestFrame,
+    body: string,
+    more: { status?: number; validity?: string },
+  ) => {
+    const headers = { etag: '"a"', 'x-next-offset': '20', ...(more.validity && { validity: more.validity }) };
+    const frame = { flags: 0, correlation, status: more.status ?? 200, headers, body: Buffer.from(body) };
+    return redis.rpush(replyKey, encodeReply(frame));
+  };
+  const answer = (frame: RequestFrame, valid: boolean[]) =>
+    redis.rpush(frame.replyKey, replyTo(frame, JSON.stringify({ valid })));
+
+  /** Gets a first reply, which is cached. */
+  async function cacheReply(): Promise<void> {
+    const request = get(1);
+    const frame = await takeFrom();
+    expect(frame.headers['wantsValidity']).toBe('1');
+    await push(frame, 'first', { validity });
+    expect((await request).headers).toEqual({ etag: '"a"', 'x-next-offset': '20' });
+  }
+
+  it('sends one message for all requests that wait, and returns the cached replies', async () => {
+    await cacheReply();
+    const requests = [1, 1, 2, 3, 1].map(get);
+    const frame = await takeFrom();
+    expect(frame.pattern).toBe('replies.validate');
+    const replies = [1, 2, 3].map((viewerId) => ({ validity, viewerId }));
+    expect(JSON.parse(frame.payload.toString())).toEqual({ replies });
+    await answer(frame, [true, true, true]);
+    for (const { status, body, headers } of await Promise.all(requests)) {
+      expect([status, String(body)]).toEqual([200, 'first']);
+      expect(headers).toEqual({ etag: '"a"', 'x-next-offset': '20' });
+    }
+    expect(await redis.llen(catalogQueue)).toBe(0);
+  });
+
+  it('does not answer a request by a message that was sent before it', async () => {
+    await cacheReply();
+    const early = get(1);
+    const first = await takeFrom();
+    const late = get(1);
+    await answer(first, [true]);
+    await early;
+    const second = await takeFrom();
+    expect(second.pattern).toBe('replies.validate');
+    await answer(second, [true]);
+    expect(String((await late).body)).toBe('first');
+  });
+
+  it.each([
+    ['says that the reply is not valid', (frame: RequestFrame) => answer(frame, [false])],
+    [
+      'fails',
+      ({ replyKey, correlation }: RequestFrame) => {
+        const body = Buffer.from('{"code":"service.unavailable","status":503,"title":"Unavailable"}');
+        return redis.rpush(replyKey, encodeReply({ flags: 4, correlation, status: 503, headers: {}, body }));
+      },
+    ],
+  ])('sends the request with its entity tag when the service %s', async (_, respond) => {
+    await cacheReply();
+    const request = get(1);
+    await respond(await takeFrom());
+    const frame = await takeFrom();
+    expect([frame.pattern, frame.headers['ifNoneMatch']]).toEqual(['products.get', '"a"']);
+    await push(frame, '', { status: 304, validity: 'any 8' });
+    expect(String((await request).body)).toBe('first');
+    // The next message has the new validity
+    const next = get(1);
+    const validation = await takeFrom();
+    expect(JSON.parse(validation.payload.toString())).toEqual({ replies: [{ validity: 'any 8', viewerId: 1 }] });
+    await answer(validation, [true]);
+    expect(String((await next).body)).toBe('first');
   });
 });

@@ -1,13 +1,21 @@
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import { randomUUID } from 'node:crypto';
-import { problems, type Message, type MessageTable, type ReplyOf, type RequestOf } from '#contracts';
+import {
+  problems,
+  type Message,
+  type MessageTable,
+  type ReplyOf,
+  type RequestOf,
+  type validationMessages,
+} from '#contracts';
 import { DomainError, type ProblemBody } from '#kernel';
 import { isTraced, SpanKind, traced, traceparent } from '#observability';
-import { currentCall } from '../current-call.js';
-import { ifNoneMatch, maxRequestBytes } from '../wire/keys.js';
+import { currentCall, runShared } from '../current-call.js';
+import { ifNoneMatch, maxRequestBytes, validityHeader, wantsValidity } from '../wire/keys.js';
 import { type QueueReply } from './pending-request.js';
 import { type QueueTransport } from './queue-transport.js';
 import { type ReplyCache } from './reply-cache.js';
+import { ReplyValidator, type Revalidation } from './reply-validator.js';
 
 export interface CallOptions {
   /** Default: the timeout of the message. At most the remaining time of the current call. */
@@ -28,6 +36,9 @@ export function problemFrom({ status, headers, body }: QueueReply): DomainError 
 
 /** Client of one service. Names, payloads and replies have the types of its message table. */
 export class QueueClient<Table extends MessageTable> extends ClientProxy {
+  /** Undefined for a service that does not validate cached replies. */
+  private readonly validator: ReplyValidator | undefined;
+
   constructor(
     private readonly service: string,
     private readonly table: Table,
@@ -35,6 +46,8 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     private readonly replies?: ReplyCache,
   ) {
     super();
+    if (replies && Object.hasOwn(table, 'replies.validate'))
+      this.validator = new ReplyValidator((cached) => runShared(() => this.validate(cached)));
   }
 
   /**
@@ -106,9 +119,9 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   }
 
   /**
-   * Sends a request with the entity tag of the last reply to a request that is equal apart from its
-   * viewer, if the body of that reply is cached. If the reply is the same, its bytes are not
-   * transferred again.
+   * Returns the last reply to a request that is equal apart from its viewer, if the service
+   * confirms it. Otherwise sends the request with the entity tag of that reply, so that the same
+   * bytes are not transferred again.
    */
   private async revalidate(
     cache: ReplyCache,
@@ -118,15 +131,29 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   ): Promise<QueueReply> {
     const key = cacheKeyOf(name, payload);
     const last = cache.last(key);
-    const reply = await this.transmit(name, payload, options, last ? { [ifNoneMatch]: last.etag } : {});
-    if (reply.status === 304 && last) {
+    if (last?.validity !== undefined && (await this.validator!.isValid(questionOf(last.validity, payload)))) {
       cache.validated();
-      return { ...reply, status: 200, body: last.body, cached: last };
+      return { status: 200, headers: last.headers, body: last.cached.body, isProblem: false, cached: last.cached };
     }
-    const { etag } = reply.headers;
+    const reply = await this.transmit(name, payload, options, {
+      ...(this.validator && { [wantsValidity]: '1' }),
+      ...(last && { [ifNoneMatch]: last.etag }),
+    });
+    const { [validityHeader]: validity, ...headers } = reply.headers;
+    const { etag } = headers;
+    if (reply.status === 304 && last) {
+      cache.confirm(key, { etag: last.etag, headers, validity });
+      return { ...reply, headers, status: 200, body: last.cached.body, cached: last.cached };
+    }
     if (reply.status !== 200 || etag === undefined) return reply;
-    const stored = cache.store(key, etag, reply.body);
-    return { ...reply, body: stored.body, cached: stored };
+    const stored = cache.store(key, { etag, headers, validity }, reply.body);
+    return { ...reply, headers, body: stored.body, cached: stored };
+  }
+
+  private async validate(replies: readonly Revalidation[]): Promise<readonly boolean[]> {
+    const reply = await this.transmit('replies.validate', { replies }, {}, {});
+    if (reply.isProblem) throw problemFrom(reply);
+    return (JSON.parse(reply.body.toString()) as ReplyOf<typeof validationMessages, 'replies.validate'>).valid;
   }
 
   private transmit(
@@ -190,6 +217,12 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
 function cacheKeyOf(name: string, payload: unknown): string {
   return `${name} ${JSON.stringify({ ...(payload as object), viewerId: undefined })}`;
 }
+
+/** Returns the question whether a cached reply may be sent to the viewer of a request. */
+const questionOf = (validity: string, payload: unknown): Revalidation => ({
+  validity,
+  viewerId: (payload as { readonly viewerId?: number }).viewerId ?? null,
+});
 
 const spanOf = (service: string, name: string) => ({
   kind: SpanKind.CLIENT,

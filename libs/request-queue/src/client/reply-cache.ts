@@ -1,50 +1,87 @@
 import { type Registry } from 'prom-client';
 import { Cache } from '#cache';
+import { type ReplyHeaders } from '../wire/raw-reply.js';
 
-/** The body of a cached reply. */
-export interface CachedBody {
-  readonly etag: string;
-  readonly body: Buffer;
-  /** The same bytes by content coding, each encoded at its first use. */
-  readonly encoded: Map<string, Promise<Buffer>>;
-}
-
-/** Identity, gzip and brotli. An encoded JSON body is smaller, usually a tenth. */
-const codingCount = 3;
 /** Memory of the map and the objects of a body. */
 const overheadBytes = 300;
-const tagShare = 1 / 16;
+
+/** The body of a cached reply, also in the content codings that clients have requested. */
+export class CachedBody {
+  private readonly encoded = new Map<string, Promise<Buffer>>();
+  private encodedBytes = 0;
+
+  /** @param onGrowth called after the body was encoded in another coding */
+  constructor(
+    readonly etag: string,
+    readonly body: Buffer,
+    private readonly onGrowth?: (grown: CachedBody) => void,
+  ) {}
+
+  /** Memory of the body in all codings. */
+  get bytes(): number {
+    return this.body.length + this.encodedBytes + overheadBytes;
+  }
+
+  /** Returns the body in a content coding, encoded at its first use. */
+  encodedAs(coding: string, encode: (body: Buffer) => Promise<Buffer>): Promise<Buffer> {
+    const known = this.encoded.get(coding);
+    if (known) return known;
+    const encoding = encode(this.body).then((bytes) => {
+      this.encodedBytes += bytes.length;
+      this.onGrowth?.(this);
+      return bytes;
+    });
+    this.encoded.set(coding, encoding);
+    encoding.catch(() => this.encoded.delete(coding));
+    return encoding;
+  }
+}
+
+/** The last reply to a request, with status 200. */
+interface LastReply {
+  readonly etag: string;
+  readonly headers: ReplyHeaders;
+  /** Value for `replies.validate`; undefined for a reply that must be requested again each time. */
+  readonly validity: string | undefined;
+}
+
+type CachedReply = LastReply & { readonly cached: CachedBody };
+
+/** Memory of the tag, the headers and the validity of a reply. */
+const replyBytes = 700;
+const replyShare = 1 / 16;
 
 /**
- * Cache of reply bodies in the process that sends requests, by entity tag. Every hit is validated:
- * the request contains the tag, and the service replies 304 or with another body. Callers never get
- * stale data or data of another viewer; only the bytes are not transferred again.
+ * Cache of replies in the process that sends requests, with their bodies by entity tag. Every hit
+ * is validated by the service: by `replies.validate`, or by a request with the entity tag, to which
+ * it replies 304 or with another body. Callers never get stale data or data of another viewer.
  */
 export class ReplyCache {
   private readonly bodies: Cache<CachedBody>;
-  /** Tags of the last replies to requests, of any viewer. */
-  private readonly tags: Cache<string>;
+  /** Last replies to requests, of any viewer. */
+  private readonly replies: Cache<LastReply>;
 
-  /** @param maxBytes limit of both caches together: bodies with encodings, requests with tags */
+  /** @param maxBytes limit of both caches together: bodies in all codings, requests with replies */
   constructor(maxBytes: number, registry?: Registry) {
     this.bodies = new Cache({
       name: 'replies',
-      maxBytes: maxBytes * (1 - tagShare),
-      bytesOf: ({ body }) => codingCount * body.length + overheadBytes,
+      maxBytes: maxBytes * (1 - replyShare),
+      bytesOf: ({ bytes }) => bytes,
       ...(registry && { registry }),
     });
-    this.tags = new Cache({
+    this.replies = new Cache({
       name: 'replies',
-      maxBytes: maxBytes * tagShare,
-      bytesOf: ({ length }) => length,
+      maxBytes: maxBytes * replyShare,
+      bytesOf: () => replyBytes,
       ...(registry && { registry }),
     });
   }
 
-  /** Returns the body of the last reply to a request. */
-  last(request: string): CachedBody | undefined {
-    const etag = this.tags.peek(request);
-    return etag === undefined ? undefined : this.bodies.peek(etag);
+  /** Returns the last reply to a request. */
+  last(request: string): CachedReply | undefined {
+    const reply = this.replies.peek(request);
+    const cached = reply && this.bodies.peek(reply.etag);
+    return cached && { ...reply, cached };
   }
 
   /** Counts a reply whose bytes were not transferred. */
@@ -52,21 +89,30 @@ export class ReplyCache {
     this.bodies.count('hit');
   }
 
-  store(request: string, etag: string, body: Buffer): CachedBody {
+  /** Stores a reply and its bytes. */
+  store(request: string, reply: LastReply, body: Buffer): CachedBody {
     this.bodies.count('miss');
-    this.tags.set(request, etag);
-    const cached = this.bodies.peek(etag);
+    this.replies.set(request, reply);
+    const cached = this.bodies.peek(reply.etag);
     if (cached) return cached;
     // A copy, because `body` is a view of a larger buffer, which would stay in memory, too
     const copy = Buffer.allocUnsafeSlow(body.length);
     body.copy(copy);
-    const stored = { etag, body: copy, encoded: new Map<string, Promise<Buffer>>() };
-    this.bodies.set(etag, stored);
+    const stored = new CachedBody(reply.etag, copy, (grown) => {
+      if (this.bodies.peek(grown.etag) === grown) this.bodies.set(grown.etag, grown);
+    });
+    this.bodies.set(reply.etag, stored);
     return stored;
+  }
+
+  /** Replaces the headers and the validity of a reply whose body the service has confirmed. */
+  confirm(request: string, reply: LastReply): void {
+    this.bodies.count('hit');
+    this.replies.set(request, reply);
   }
 
   /** Size of all entries, at most the limit. */
   get bytes(): number {
-    return this.bodies.bytes + this.tags.bytes;
+    return this.bodies.bytes + this.replies.bytes;
   }
 }

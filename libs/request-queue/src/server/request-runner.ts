@@ -7,7 +7,7 @@ import { type RedisClock } from '../connection/clock.js';
 import { currentCall, runInCall } from '../current-call.js';
 import { decodeRequest, encodeReply, frameFlags, type ReplyFrame, type RequestFrame } from '../wire/frames.js';
 import { failureOf } from '../local-rejections.js';
-import { ifNoneMatch, maxReplyBytes, type QueueKeys } from '../wire/keys.js';
+import { ifNoneMatch, maxReplyBytes, type QueueKeys, validityHeader, wantsValidity } from '../wire/keys.js';
 import { type QueueMetrics } from '../metrics.js';
 import { fieldErrors, ProblemReply, problemReplyFor } from './problem-reply.js';
 import { QueueContext } from './queue-context.js';
@@ -167,7 +167,7 @@ export class RequestRunner {
 
   private encode(frame: RequestFrame, result: unknown, fields: object): Buffer {
     try {
-      const reply = withoutCachedBody(frame.headers[ifNoneMatch], replyParts(result));
+      const reply = withoutCachedBody(frame.headers[ifNoneMatch], withValidity(frame, replyParts(result)));
       if (reply.body.length <= maxReplyBytes) return encodeReply({ ...reply, correlation: frame.correlation });
       throw new RangeError(`the reply has ${reply.body.length} bytes, more than ${maxReplyBytes}`);
     } catch (error) {
@@ -186,6 +186,13 @@ function readPayload(schema: z.ZodType, bytes: Buffer): { value: unknown } | Pro
   }
   const parsed = schema.safeParse(json);
   return parsed.success ? { value: parsed.data } : invalidRequest(fieldErrors(parsed.error));
+}
+
+/** Removes the validity if the caller would pass it on to its own client. */
+function withValidity(frame: RequestFrame, reply: Omit<ReplyFrame, 'correlation'>): Omit<ReplyFrame, 'correlation'> {
+  if (reply.headers[validityHeader] === undefined || frame.headers[wantsValidity] !== undefined) return reply;
+  const headers = Object.entries(reply.headers).filter(([name]) => name !== validityHeader);
+  return { ...reply, headers: Object.fromEntries(headers) };
 }
 
 /** Replaces a reply that the caller has cached by 304 without a body, as in HTTP. */

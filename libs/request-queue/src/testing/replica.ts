@@ -51,7 +51,7 @@ function specialReply(viewerId: number): RawReply | undefined {
     case specialViewers.headers:
       return RawReply.json('{"unreads": 7}', { status: 203, headers: { etag: '"e"' } });
     case specialViewers.tagged:
-      return RawReply.json('{"unreads": 7}', { headers: { etag: '"e"', 'x-next-offset': '20' } });
+      return RawReply.json('{"unreads": 7}', { headers: { etag: '"e"', 'x-next-offset': '20' } }).validWhile('any 7');
     default:
       return undefined;
   }

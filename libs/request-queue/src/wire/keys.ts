@@ -13,6 +13,13 @@ export const maxReplyBytes = 8 * 1024 * 1024;
 
 /** Header of a request with the entity tag of the reply that the caller has cached. */
 export const ifNoneMatch = 'ifNoneMatch';
+/** Header of a request whose caller reads `validity`. One of the previous version does not. */
+export const wantsValidity = 'wantsValidity';
+/**
+ * Header of a reply that the caller may use again after the service has confirmed it. Its value is
+ * for `replies.validate` of the service.
+ */
+export const validityHeader = 'validity';
 
 /** TTL of a reply list, whose process may have ended. */
 export const replyListTtlMs = 60_000;

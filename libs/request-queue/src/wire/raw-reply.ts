@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { nextOffsetHeader } from '#contracts';
+import { validityHeader } from './keys.js';
 
 /**
  * Returns the strong entity tag of a body, which is the same for the same bytes in every process.
@@ -35,6 +36,15 @@ export class RawReply {
   /** Returns this reply with the strong entity tag of its bytes. */
   tagged(): RawReply {
     return new RawReply(this.body, this.status, { ...this.headers, etag: entityTag(this.body) });
+  }
+
+  /**
+   * Returns this reply with a validity, so that callers may use it again for other viewers.
+   *
+   * @param validity value that `replies.validate` of the service checks
+   */
+  validWhile(validity: string): RawReply {
+    return new RawReply(this.body, this.status, { ...this.headers, [validityHeader]: validity });
   }
 
   /** Creates the reply of a page of a list. @param nextOffset offset of the next page, or null */

@@ -31,7 +31,8 @@ const codings = new Cache<string | null>({ name: 'accept-encoding', maxBytes: 51
  * `threshold` or the request has the header `x-no-compression`. The encoded bytes are cached with
  * the body.
  */
-export async function sendCached(reply: FastifyReply, { body, encoded }: CachedBody): Promise<void> {
+export async function sendCached(reply: FastifyReply, cached: CachedBody): Promise<void> {
+  const { body } = cached;
   const { 'accept-encoding': accepted, 'x-no-compression': noCompression } = reply.request.headers;
   const coding =
     accepted === undefined || noCompression !== undefined || body.length < threshold ? null : codingOf(accepted);
@@ -40,12 +41,7 @@ export async function sendCached(reply: FastifyReply, { body, encoded }: CachedB
     void reply.send(body);
     return;
   }
-  let bytes = encoded.get(coding);
-  if (!bytes) {
-    encoded.set(coding, (bytes = encode(body)));
-    bytes.catch(() => encoded.delete(coding));
-  }
-  const coded = await bytes;
+  const coded = await cached.encodedAs(coding, encode);
   void reply.header('content-encoding', coding).send(coded);
 }
 

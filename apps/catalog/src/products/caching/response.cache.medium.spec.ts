@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import type { RawReply } from '#request-queue';
-import { Random } from '../../../../e2e/load/random.js';
+import { Random } from '../../../../../e2e/load/random.js';
 import {
   catalogStack,
   type CatalogStack,
@@ -10,8 +10,8 @@ import {
   createProductQueries,
   shirt,
   wantedProduct,
-} from '../testing/catalog-stack.js';
-import type { ProductQueries } from './product.queries.js';
+} from '../../testing/catalog-stack.js';
+import type { ProductQueries } from '../product.queries.js';
 
 let stack: CatalogStack;
 let owner: pg.Client;
@@ -245,5 +245,36 @@ describe('ResponseCache', () => {
     await expect(list()).rejects.toThrow('connection lost');
     failure.mockRestore();
     expect((await list()).status).toBe(200);
+  });
+
+  it('does not share a reload with a viewer who has got a draft since the validation', async () => {
+    await list();
+    await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
+    const [validated, started, release] = [gate(), gate(), gate()];
+    const original = stack.database.read.bind(stack.database);
+    const read = jest.spyOn(stack.database, 'read').mockImplementationOnce(async (sql, parameters) => {
+      const rows = await original(sql, parameters);
+      await validated.opened;
+      return rows;
+    });
+    const own = list(stack.jiro);
+    while (read.mock.calls.length < 1) await tick();
+    const products = [wantedProduct(shirt, { published: false })];
+    const { products: drafts } = await createMaterial(stack, stack.jiro, { products });
+    read.mockImplementationOnce(original).mockImplementationOnce(async (sql, parameters) => {
+      const rows = await original(sql, parameters);
+      started.open();
+      await release.opened;
+      return rows;
+    });
+    const others = list(999);
+    await started.opened;
+    validated.open();
+    await tick();
+    release.open();
+    await others;
+    read.mockRestore();
+    const { products: shown } = JSON.parse(String((await own).body)) as { products: { id: number }[] };
+    expect(shown.map(({ id }) => id)).toContain(drafts[0]!.id);
   });
 });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Cache } from '#cache';
 import { RawReply } from '#request-queue';
-import { CatalogSettings } from '../catalog.settings.js';
+import { CatalogSettings } from '../../catalog.settings.js';
 import { CacheValidator } from './cache-validator.queries.js';
-import { isSameContext, type ProductContext } from './context.snapshot.js';
+import { isSameContext, type ProductContext } from '../context.snapshot.js';
+import { ReplyValidity } from './reply-validity.rules.js';
 
 /** A response and the data version that it was read with. */
 interface VersionedResponse {
@@ -31,6 +32,7 @@ export class ResponseCache {
 
   constructor(
     private readonly validator: CacheValidator,
+    private readonly validity: ReplyValidity,
     { cacheBytes }: CatalogSettings,
   ) {
     this.responses = new Cache({
@@ -63,14 +65,17 @@ export class ResponseCache {
     this.switchContext(context);
     if (this.responses.peek(key) || this.responses.inFlight(key)) {
       // If the validation fails, treat it as a miss
-      const validation = await this.validator.validate(viewerId ?? anyViewer).catch(() => undefined);
-      if (validation && !validation.hasDrafts && this.isCurrent(context)) {
+      const viewer = viewerId ?? anyViewer;
+      const validation = await this.validator.validate([viewer]).catch(() => undefined);
+      if (validation && !validation.viewersWithDrafts.includes(viewer) && this.isCurrent(context)) {
         const cached = this.responses.get(key, ({ version }) => version === validation.version);
         if (cached) return cached.reply;
         const loading = this.responses.inFlight(key, calledAt);
         // A failure is not shared: the caller that started the load may have had less time left
         const shared = loading && (await loading.catch(() => undefined));
-        if (shared?.version !== undefined) {
+        // At another version, the viewer may have drafts, which the load of another viewer lacks
+        const isForViewer = viewer === anyViewer || shared?.version === validation.version;
+        if (shared?.version !== undefined && isForViewer) {
           this.responses.count('shared');
           return shared.reply;
         }
@@ -82,7 +87,18 @@ export class ResponseCache {
         return (await load()).reply;
       }
     }
-    return (await this.responses.reload(key, load)).reply;
+    return (await this.responses.reload(key, async () => this.withValidity(viewerId, context, await load()))).reply;
+  }
+
+  /** Allows callers to use a reply again that may be cached. */
+  private withValidity(
+    viewerId: number | null,
+    context: ProductContext,
+    { reply, version }: VersionedResponse,
+  ): VersionedResponse {
+    if (version === undefined) return { reply, version };
+    const validity = this.validity.ofProducts(viewerId === null ? 'any' : 'public', version, context);
+    return { reply: reply.validWhile(validity), version };
   }
 
   /**

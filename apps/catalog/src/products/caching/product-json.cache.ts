@@ -4,12 +4,12 @@ import { Cache } from '#cache';
 import { type Language, type PrintWarning } from '#contracts';
 import { commaSeparated, joinJson, type JsonPiece } from '#kernel';
 import { RawReply } from '#request-queue';
-import { materialJson, type MaterialRow } from '../materials/material.json.js';
-import { printWarnings } from '../materials/print-warning.rules.js';
-import { type JsonContext, jsonContextOf } from '../context.json.js';
-import { CatalogSettings } from '../catalog.settings.js';
-import { productFields, type ProductParts, type ProductRow } from './product.json.js';
-import { isSameContext, type ProductContext } from './context.snapshot.js';
+import { materialJson, type MaterialRow } from '../../materials/material.json.js';
+import { printWarnings } from '../../materials/print-warning.rules.js';
+import { type JsonContext, jsonContextOf } from '../../context.json.js';
+import { CatalogSettings } from '../../catalog.settings.js';
+import { productFields, type ProductParts, type ProductRow } from '../product.json.js';
+import { isSameContext, type ProductContext } from '../context.snapshot.js';
 
 /**
  * Row of a material joined with a product. A material without products has one row, whose `id` is

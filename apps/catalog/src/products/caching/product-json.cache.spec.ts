@@ -1,9 +1,9 @@
 import { ProductResponse } from '#contracts';
 import { completePlacement, placeArtwork } from '#placement';
-import { RunningSales } from '../sales/sale.rules.js';
-import { catalog, productRow, settings, shirt } from '../testing/catalog-fixture.js';
-import { type ProductRow } from './product.json.js';
-import { type ProductContext } from './context.snapshot.js';
+import { RunningSales } from '../../sales/sale.rules.js';
+import { catalog, productRow, settings, shirt } from '../../testing/catalog-fixture.js';
+import { type ProductRow } from '../product.json.js';
+import { type ProductContext } from '../context.snapshot.js';
 import { ProductJsonCache } from './product-json.cache.js';
 
 const context: ProductContext = { catalog, sales: new RunningSales([]), nameLanguage: 'ja' };

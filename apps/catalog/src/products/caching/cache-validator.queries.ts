@@ -2,19 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Coalescer } from '#concurrency';
 import { dataVersion, Database } from '#persistence';
 import { runShared } from '#request-queue';
-import { draftsOf } from './visibility.queries.js';
+import { draftsOf } from '../visibility.queries.js';
 
 /** Facts that decide whether a cached response may be sent to a viewer. */
 interface Validation {
   /** Version of the materials, products and users that a product response depends on. */
   readonly version: string;
-  /** The viewer has products that others may not see. */
-  readonly hasDrafts: boolean;
-}
-
-interface ValidationRow {
-  readonly version: string;
-  /** Ids of the viewers who have drafts. */
+  /** Ids of the viewers who have products that others may not see. */
   readonly viewersWithDrafts: readonly number[];
 }
 
@@ -37,27 +31,26 @@ const coalescerOptions = { timeoutMs: 250, maxConcurrent: 4 } as const;
  */
 @Injectable()
 export class CacheValidator {
-  private readonly reads: Coalescer<number, ValidationRow>;
+  private readonly reads: Coalescer<readonly number[], Validation>;
 
   constructor(private readonly database: Database) {
-    this.reads = new Coalescer((viewers) => runShared(() => this.read(viewers)), coalescerOptions);
+    this.reads = new Coalescer((viewers) => runShared(() => this.read(viewers.flat())), coalescerOptions);
   }
 
   /**
-   * Returns the data version and whether the viewer has drafts; both include all commits before the
-   * call.
+   * Returns the data version, and which of the viewers have drafts, perhaps with others; both
+   * include all commits before the call.
    */
-  async validate(viewerId: number): Promise<Validation> {
-    const { version, viewersWithDrafts } = await this.reads.request(viewerId);
-    return { version, hasDrafts: viewersWithDrafts.includes(viewerId) };
+  validate(viewerIds: readonly number[]): Promise<Validation> {
+    return this.reads.request(viewerIds);
   }
 
-  private async read(viewers: readonly number[]): Promise<ValidationRow> {
-    const [row] = await this.database.read<ValidationRow>(
+  private async read(viewerIds: readonly number[]): Promise<Validation> {
+    const [row] = await this.database.read<Validation>(
       `select ${productDataVersion} as version, array(
          select viewer from unnest($1::bigint[]) as viewer where exists (select from products where ${draftsOf('viewer')})
        )::float8[] as "viewersWithDrafts"`,
-      [[...new Set(viewers)]],
+      [[...new Set(viewerIds)]],
     );
     return row!;
   }

@@ -1,0 +1,97 @@
+import { settings } from '../../testing/catalog-fixture.js';
+import {
+  catalogStack,
+  type CatalogStack,
+  createMaterial,
+  createProductQueries,
+  shirt,
+  wantedProduct,
+} from '../../testing/catalog-stack.js';
+import { CacheValidator } from './cache-validator.queries.js';
+import { ReplyValidationService } from './reply-validation.service.js';
+import { ReplyValidity } from './reply-validity.rules.js';
+
+let stack: CatalogStack;
+let service: ReplyValidationService;
+
+const anotherService = (validity = new ReplyValidity(settings)): ReplyValidationService => {
+  const { database, catalog, saleCache } = stack;
+  return new ReplyValidationService(new CacheValidator(database), catalog, saleCache, validity);
+};
+const page = { limit: 20, offset: 0, itemId: undefined, userId: undefined, userName: undefined, materialId: undefined };
+const validityOfList = async (): Promise<string> =>
+  (await stack.products.list({ viewerId: stack.jiro, ...page })).headers['validity']!;
+const validate = async (validity: string, ...viewerIds: (number | null)[]): Promise<boolean[]> =>
+  service.validate(viewerIds.map((viewerId) => ({ validity, viewerId })));
+
+beforeAll(async () => {
+  stack = await catalogStack();
+  service = anotherService();
+  await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
+});
+afterAll(() => stack.close());
+
+describe('a cached list', () => {
+  it('is valid for viewers without drafts, also of another replica, until a commit', async () => {
+    const validity = await validityOfList();
+    expect(await validate(validity, stack.jiro, stack.hanako, null, 0)).toEqual([true, true, true, true]);
+    const replica = createProductQueries(stack);
+    expect((await replica.list({ viewerId: stack.jiro, ...page })).headers['validity']).toBe(validity);
+    await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt, { published: false })] });
+    expect(await validate(validity, stack.jiro)).toEqual([false]);
+    expect(await validate(await validityOfList(), stack.jiro, stack.hanako)).toEqual([true, false]);
+  });
+
+  it('has no validity for a viewer with drafts', async () => {
+    const { headers } = await stack.products.list({ viewerId: stack.hanako, ...page });
+    expect(headers['validity']).toBeUndefined();
+  });
+
+  it('is not valid with other settings, or after the start of a sale', async () => {
+    const validity = await validityOfList();
+    const reply = { validity, viewerId: stack.jiro };
+    const others = new ReplyValidity(Object.assign({}, settings, { baseUrl: 'https://other.example' }));
+    expect(await anotherService(others).validate([reply])).toEqual([false]);
+    const target = { kind: 'item', itemId: shirt } as const;
+    await stack.sales.create({ name: 'Autumn', target, discount: { kind: 'percent', percent: 10 } } as never);
+    expect(await validate(validity, stack.jiro)).toEqual([false]);
+    expect(await validate(await validityOfList(), stack.jiro)).toEqual([true]);
+  });
+});
+
+it('a cached product is valid for every viewer until a commit, and a draft has no validity', async () => {
+  const products = [wantedProduct(shirt)];
+  const made = await createMaterial(stack, stack.taro, { products });
+  const id = made.products[0]!.id;
+  const validity = (await stack.products.get(stack.jiro, id)).headers['validity']!;
+  expect(await validate(validity, stack.jiro, stack.hanako, stack.taro)).toEqual([true, true, true]);
+  const hidden = [wantedProduct(shirt, { published: false })];
+  await stack.materials.update({
+    viewerId: stack.taro,
+    materialId: made.material.id,
+    language: 'en',
+    products: hidden,
+  } as never);
+  expect(await validate(validity, stack.jiro, stack.taro)).toEqual([false, false]);
+  expect((await stack.products.get(stack.taro, id)).headers['validity']).toBeUndefined();
+});
+
+it('a cached list of materials is valid for its viewer only, until a commit', async () => {
+  const listOf = (viewerId: number) => stack.materialQueries.list({ viewerId, limit: 20, offset: 0 });
+  const validity = (await listOf(stack.hanako)).headers['validity']!;
+  expect(await validate(validity, stack.hanako, stack.jiro, null)).toEqual([true, false, false]);
+  await createMaterial(stack, stack.hanako);
+  expect(await validate(validity, stack.hanako)).toEqual([false]);
+  expect((await listOf(stack.jiro)).headers['validity']).toBeUndefined();
+});
+
+it('items are valid until they change, without a statement; unknown values are not valid', async () => {
+  const validity = new ReplyValidity(settings).ofItems(await stack.catalog.current());
+  const [version, ...unknown] = ['items', 'constructor', '', 'viewer 1', 'any  x x x'];
+  expect(await validate(validity, 1, null)).toEqual([true, true]);
+  expect(await validate(`${version} x`, 1)).toEqual([false]);
+  for (const each of unknown) expect(await validate(each, 1)).toEqual([false]);
+  await stack.database.query(`update items set display_order = display_order + 1`);
+  stack.catalog.invalidate();
+  expect(await validate(validity, 1)).toEqual([false]);
+});
