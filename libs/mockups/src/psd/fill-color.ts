@@ -1,4 +1,4 @@
-import { type Color } from 'ag-psd';
+import { type Color, type Layer } from 'ag-psd';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -30,4 +30,17 @@ function fromHsb(hue: number, saturation: number, brightness: number): Rgb {
     return brightness * (1 - saturation * Math.max(0, Math.min(sector, 4 - sector, 1)));
   };
   return [channel(5), channel(3), channel(1)];
+}
+
+/** Returns the color of a fill layer as `#rrggbb`; white for other layers. */
+export function hexOf(layer: Layer | null): string {
+  const fill = layer?.vectorFill;
+  const rgb = fill?.type === 'color' ? rgbOf(fill.color) : [1, 1, 1];
+  return `#${rgb
+    .map((it) =>
+      Math.round(255 * Math.min(1, Math.max(0, it)))
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 }

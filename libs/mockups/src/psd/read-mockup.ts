@@ -1,13 +1,16 @@
-import { getCompositeImageData, type Layer, type Psd } from 'ag-psd';
+import { type Layer, type Psd } from 'ag-psd';
 import { type Raster } from './blend.js';
 import { Compositor, type Replacements } from './composite.js';
-import { rgbOf } from './fill-color.js';
+import { hexOf } from './fill-color.js';
+import { colorLayers, findPrintLayer } from './layer-search.js';
 import { fitLight } from './light-fit.js';
 import { masterEdge, type Mockup, type ReadTask } from './mockup.schema.js';
 import { drawPrint, testCard } from './print-pixels.js';
-import { allLayers, damaged, type PlacedInTree, readDocument } from './psd-document.js';
-import { PsdMistake, shownName } from './psd-mistake.js';
-import { type Frame, frameOf, resample } from './resample.js';
+import { allLayers, readDocument } from './psd-document.js';
+import { shownName } from './psd-mistake.js';
+import { brightness, toRgb } from './on-wall.js';
+import { type Frame, frameOf } from './resample.js';
+import { storedDifference } from './stored-difference.js';
 import { contentAspect, surfaceOf } from './surface.js';
 import { type Difference, differencesOf } from './unsupported.js';
 import { invertSurface, type UvGrid } from './uv-grid.js';
@@ -17,55 +20,6 @@ const [itemGreys, printGreys] = [
   [30, 128, 250],
   [0, 128, 255],
 ] as const;
-/** Color of the wall behind a transparent document, as in images of the items that ship. */
-const wall = [235, 235, 233] as const;
-
-const namesOf = (layers: readonly PlacedInTree[]): string =>
-  layers
-    .slice(0, 10)
-    .map(({ layer }) => shownName(layer.name))
-    .join(', ');
-
-function findPrintLayer(layers: readonly PlacedInTree[], wanted: string | null): Layer {
-  const smart = layers.filter(({ layer }) => layer.placedLayer);
-  const visible = smart.filter(({ isVisible }) => isVisible);
-  if (smart.length === 0) throw new PsdMistake('has no smart object');
-  if (wanted === null) {
-    if (visible.length === 0) throw new PsdMistake(`has only hidden smart objects: ${namesOf(smart)}`);
-    if (visible.length > 1)
-      throw new PsdMistake(
-        `has ${visible.length} visible smart objects, choose one by --print-layer: ${namesOf(visible)}`,
-      );
-    return visible[0]!.layer;
-  }
-  const named = smart.filter(({ layer, path }) => layer.name === wanted || path === wanted);
-  if (named.length === 0) throw new PsdMistake(`has no smart object ${shownName(wanted)}, only ${namesOf(smart)}`);
-  if (named.length > 1) throw new PsdMistake(`has ${named.length} smart objects ${shownName(wanted)}: rename one`);
-  if (!named[0]!.isVisible) throw new PsdMistake(`has a hidden smart object ${shownName(wanted)}: show it`);
-  return named[0]!.layer;
-}
-
-/** Returns the brightness of each pixel, 0..255, in front of the wall. */
-function brightness({ rgba }: Raster): Float32Array {
-  const brightnessOf = (red: number, green: number, blue: number): number =>
-    0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  const behind = brightnessOf(...wall);
-  const plane = new Float32Array(rgba.length / 4);
-  for (let index = 0, o = 0; o < rgba.length; index++, o += 4) {
-    const alpha = rgba[o + 3]!;
-    plane[index] = 255 * alpha * brightnessOf(rgba[o]!, rgba[o + 1]!, rgba[o + 2]!) + behind * (1 - alpha);
-  }
-  return plane;
-}
-
-function toRgb({ rgba }: Raster): Uint8Array {
-  const rgb = new Uint8Array((3 * rgba.length) / 4);
-  for (let o = 0, i = 0; o < rgba.length; o += 4) {
-    const alpha = rgba[o + 3]!;
-    for (let c = 0; c < 3; c++, i++) rgb[i] = Math.round(255 * alpha * rgba[o + c]! + (1 - alpha) * wall[c]!);
-  }
-  return rgb;
-}
 
 /** Reads a document and draws it in the ways that its light is derived from. */
 class MockupReader {
@@ -114,7 +68,7 @@ class MockupReader {
       aspect: contentAspect(this.printLayer.placedLayer!),
       differences: [...differencesOf(this.psd, this.printLayer), ...this.lossOfColor(reference, planes.mask)],
       reference,
-      storedDifference: this.storedDifference(),
+      storedDifference: storedDifference(this.psd, this.frame, () => this.compositor.draw(new Map())),
     };
   }
 
@@ -152,17 +106,9 @@ class MockupReader {
    * and not the whole document.
    */
   private findColorLayer(wanted: string | null, area: Raster): Layer | null {
-    const layers = allLayers(this.psd.children).filter(
-      ({ isVisible, layer }) => isVisible && layer !== this.printLayer,
-    );
-    if (wanted !== null) {
-      const named = layers.filter(({ layer, path }) => layer.name === wanted || path === wanted);
-      if (named.length !== 1)
-        throw new PsdMistake(`has ${named.length} visible layers ${shownName(wanted)} for the color, not 1`);
-      return named[0]!.layer;
-    }
-    const fills = layers.filter(({ layer }) => layer.vectorFill?.type === 'color').reverse();
-    return fills.slice(0, 5).find(({ layer }) => this.isItemColor(layer, area))?.layer ?? null;
+    const found = colorLayers(this.psd, this.printLayer, wanted);
+    if (wanted !== null) return found[0]!;
+    return found.slice(0, 5).find((layer) => this.isItemColor(layer, area)) ?? null;
   }
 
   private isItemColor(layer: Layer, area: Raster): boolean {
@@ -234,45 +180,6 @@ class MockupReader {
       ? [{ feature: `colors beside the item, ${share} % of its surroundings: they become grey`, differs: true }]
       : [];
   }
-
-  private storedDifference(): number | null {
-    const stored = this.stored();
-    // Programs that do not draw a document store one color
-    if (!stored || stored.data.every((value, index) => value === stored.data[index % 4])) return null;
-    const { sums, ...box } = resample({ left: 0, top: 0, ...stored }, this.frame);
-    const drawn = this.compositor.draw(new Map()).rgba;
-    let difference = 0;
-    for (let y = 0, i = 0; y < box.height; y++)
-      for (let x = 0; x < box.width; x++, i += 4) {
-        const o = 4 * ((box.top + y) * masterEdge + box.left + x);
-        const share = drawn[o + 3]!;
-        for (let c = 0; c < 3; c++) difference += Math.abs(drawn[o + c]! * share - sums[i + c]!);
-      }
-    return (255 * difference) / (3 * box.width * box.height);
-  }
-
-  /** Returns the drawing that Photoshop has stored; null without one. */
-  private stored() {
-    if (this.psd.imageResources?.versionInfo?.hasRealMergedData === false) return null;
-    try {
-      const image = getCompositeImageData(this.psd);
-      return image ? { width: image.width, height: image.height, data: image.data as Uint8ClampedArray } : null;
-    } catch (error) {
-      throw damaged(error);
-    }
-  }
-}
-
-function hexOf(layer: Layer | null): string {
-  const fill = layer?.vectorFill;
-  const rgb = fill?.type === 'color' ? rgbOf(fill.color) : [1, 1, 1];
-  return `#${rgb
-    .map((it) =>
-      Math.round(255 * Math.min(1, Math.max(0, it)))
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')}`;
 }
 
 /**
