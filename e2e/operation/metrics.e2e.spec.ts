@@ -49,6 +49,13 @@ const repeatedly = async (send: () => Promise<unknown>): Promise<void> => {
 };
 const requestImage = (): Promise<void> => repeatedly(() => fetch(product.sampleImageUrl));
 const listProducts = (): Promise<void> => repeatedly(() => api('GET', '/products?limit=7', { token: user.apiKey }));
+let offset = 0;
+/** Sends concurrent requests for a list that the gateway has not cached. */
+const listOthers = (): Promise<unknown> => {
+  offset += 1;
+  const path = `/products?limit=7&offset=${offset}`;
+  return Promise.all(Array.from({ length: 30 }, () => api('GET', path, { token: user.apiKey })));
+};
 const placeFavorite = (): Promise<unknown> =>
   api('POST', `/products/${product.id}/favorites`, { token: fan.apiKey, body: { count: 1 } });
 const createText = (body: string): Promise<unknown> =>
@@ -63,10 +70,12 @@ const nothing = (): Promise<void> => Promise.resolve();
 /** Counters and histograms, each with an action that increases it. */
 const actions: readonly (readonly [name: string, labels: Record<string, string>, work: () => Promise<unknown>])[] = [
   ['gateway_images_total', { outcome: 'found' }, requestImage],
-  ['cache_lookups_total', { cache: 'responses', outcome: 'miss' }, listProducts],
-  ['cache_lookups_total', { cache: 'responses', outcome: 'hit' }, listProducts],
+  ['cache_lookups_total', { cache: 'replies', outcome: 'hit' }, listProducts],
+  ['cache_lookups_total', { cache: 'responses', outcome: 'miss' }, listOthers],
+  ['cache_lookups_total', { cache: 'responses', outcome: 'shared' }, listOthers],
   ['rq_server_pop_items_count', { service: 'catalog' }, listProducts],
-  ['rq_server_exec_seconds_count', { service: 'catalog', pattern: 'products.list' }, listProducts],
+  ['rq_server_exec_seconds_count', { service: 'catalog', pattern: 'products.list' }, listOthers],
+  ['rq_server_exec_seconds_count', { service: 'catalog', pattern: 'replies.validate' }, listProducts],
   ['events_published_total', { event: 'favorite.placed', subscriber: 'activity' }, placeFavorite],
   ['events_consumed_total', { service: 'activity', event: 'favorite.placed', outcome: 'done' }, placeFavorite],
   ['event_consuming_seconds_count', { service: 'activity', event: 'favorite.placed' }, placeFavorite],

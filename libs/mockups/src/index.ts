@@ -1,6 +1,6 @@
 export { writeBundleFiles } from './bundle/layer-folder.js';
 export { drawReport } from './bundle/report.js';
-export { masterSide } from './bundle/uv-grid.js';
+export { masterSide } from './bundle/master.js';
 export { bundleFromPhotos } from './photo/from-photo.js';
 export { readPsd } from './psd/from-psd.js';
 export { type Mockup } from './psd/mockup.schema.js';

@@ -9,7 +9,8 @@ const id = z
   .int({ error: 'must be an integer' })
   .min(1, { error: 'must be 1 or more' })
   .max(maxId, { error: `must be ${maxId} or less` });
-const price = z
+/** Yen without tax. */
+export const price = z
   .int({ error: 'must be an integer' })
   .min(0, { error: 'must be 0 or more' })
   .max(10_000_000, { error: 'must be 10000000 or less' });
@@ -18,12 +19,20 @@ const order = z.int({ error: 'must be an integer' }).min(-1_000_000).max(1_000_0
  * A name, of characters that URLs contain unescaped: names of items, colors and sizes are part of
  * image and page URLs.
  */
-const name = z
+export const name = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens, 64 characters at most' });
-const text = z.string().min(1, { error: 'must not be empty' }).max(200, { error: 'must have 200 characters at most' });
-const displayName = z.strictObject({ ja: text, en: text });
-const length = z.number().positive().max(5_000, { error: 'must be 5000 mm or less' });
+/** A name that people read. */
+export const label = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(200, { error: 'must have 200 characters at most' });
+const displayName = z.strictObject({ ja: label, en: label });
+/** Length in millimetres. */
+export const length = z
+  .number()
+  .positive({ error: 'must be greater than 0' })
+  .max(5_000, { error: 'must be 5000 mm or less' });
 const millimetres = z.strictObject({ width: length, height: length });
 const side = z.int().positive().max(100_000);
 const pixels = z.strictObject({ width: side, height: side });
@@ -85,7 +94,7 @@ export const Item = z.strictObject({
   resizeModes: z.array(ResizeMode).min(1).max(10),
   defaultPrintPlace: name,
   exemplaryVariantId: id,
-  imageDescriptions: z.array(text).max(50),
+  imageDescriptions: z.array(label).max(50),
   /**
    * `price` is added when the place is printed; `pixels` is the recommended artwork size for
    * `millimetres`.

@@ -7,7 +7,7 @@ import { type Layer, layerImages } from './layer.js';
 type Place = Pick<BundleItem['printPlaces'][number], 'name' | 'millimetres'>;
 
 /** Tolerance of aspect ratios. */
-const aspectTolerance = 0.02;
+export const aspectTolerance = 0.02;
 
 /** Decodes a master image to one channel; undefined after a mistake. */
 async function decode(image: Buffer, { width }: Layer, report: (message: string) => void): Promise<Plane | undefined> {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { sharp } from '#images';
 import { layerImages, unreadable } from '#blanks';
 import { type Inverse } from './geometry.js';
-import { type EncodedGrid, encodeUvGrid, masterSide } from './uv-grid.js';
+import { masterSide } from './master.js';
+import { type EncodedGrid, encodeUvGrid } from './uv-grid.js';
 
 /** Master images, `masterSide` x `masterSide` bytes each: blanks/FORMAT.md. */
 export interface Planes {

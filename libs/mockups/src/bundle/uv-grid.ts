@@ -1,10 +1,7 @@
 import { type Layer } from '#blanks';
 import { type Inverse, type PrintPoint } from './geometry.js';
+import { gridStep as step, masterSide } from './master.js';
 
-/** Edge of the square master images of a layer, in pixels. */
-export const masterSide = 1_200;
-
-const step = 6.25;
 const scale = 16_000;
 const outside = -32_768;
 /** Nodes beyond the print area that a grid has, so that pixels at its edge are between nodes. */

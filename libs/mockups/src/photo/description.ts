@@ -1,23 +1,11 @@
 import { z } from 'zod';
 import { type FieldError } from '#kernel';
-import { invalidBundle, Printing, readFileWithin, unreadable } from '#blanks';
+import { invalidBundle, label, length, name, price, Printing, readFileWithin, unreadable } from '#blanks';
 
 const maxBytes = 1024 ** 2;
 
-const name = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens, 64 characters at most' });
-const text = z.string().min(1, { error: 'must not be empty' }).max(200, { error: 'must have 200 characters at most' });
 const file = z.string().regex(/^\w[\w .-]{0,99}$/, { error: 'must be the name of a file beside the description' });
 const pixel = z.number().min(-20_000).max(20_000);
-const price = z
-  .int({ error: 'must be an integer' })
-  .min(0, { error: 'must be 0 or more' })
-  .max(10_000_000, { error: 'must be 10000000 or less' });
-const length = z
-  .number()
-  .positive({ error: 'must be greater than 0' })
-  .max(5_000, { error: 'must be 5000 mm or less' });
 const color = z.string().regex(/^#[0-9a-f]{6}$/, { error: 'must be #rrggbb in lower case' });
 
 /** A point of the photo in pixels, from its upper left corner. The first pixel's centre is 0.5. */
@@ -78,7 +66,7 @@ const Angle = z.strictObject({
 const Description = z.strictObject({
   $schema: z.string().max(500).optional(),
   name,
-  displayName: z.strictObject({ ja: text, en: text }),
+  displayName: z.strictObject({ ja: label, en: label }),
   category: name,
   /** Yen of each variant. */
   price,

@@ -10,7 +10,7 @@ import { makePlan, type Plan } from '#rendering/plan.js';
 import { warp } from '#rendering/warp.js';
 import { sharp } from '#images';
 import { blanksFolder, checkBundle, packLayers, readCatalogFiles, readPackedLayers } from '#blanks';
-import { masterSide } from '../bundle/uv-grid.js';
+import { masterSide } from '../bundle/master.js';
 import { bundleFromPhotos } from './from-photo.js';
 
 // Rendered by POV-Ray from bottle.pov: `truth.jpg` has a print of dots

@@ -3,7 +3,7 @@ import { type Rgb } from '#rendering/light.js';
 import { unreadable } from '#blanks';
 import { iconFile, itemFile } from '../bundle/item-json.js';
 import { encodeLayer, visibleGrid } from '../bundle/layer-folder.js';
-import { masterSide } from '../bundle/uv-grid.js';
+import { masterSide } from '../bundle/master.js';
 import { type Angle, type Description, readDescription } from './description.js';
 import { measureColor, separateLight } from './light.js';
 import { openPhoto, type Photo, readSquare, type Square, squareOf } from './photo.js';

@@ -1,6 +1,6 @@
 import { openTexture, type Sharp } from '#images';
 import { readFileWithin, unreadable } from '#blanks';
-import { masterSide } from '../bundle/uv-grid.js';
+import { masterSide } from '../bundle/master.js';
 
 const maxBytes = 40 * 1024 ** 2;
 

@@ -10,7 +10,7 @@ import {
   meshPatch,
   type Point,
 } from '../bundle/geometry.js';
-import { masterSide } from '../bundle/uv-grid.js';
+import { masterSide } from '../bundle/master.js';
 import { type Area, type Markers } from './description.js';
 import { findCorners } from './markers/chessboard.js';
 import { findDots } from './markers/dots.js';

@@ -12,7 +12,11 @@ const program = {
   path: projectPath('dist/libs/mockups/src/psd/psd.child.js'),
   memoryBytes: 1_536 * mebibyte,
   cpuSeconds: 120,
-  readable: ['dist/libs/mockups/src/psd/', 'dist/libs/rendering/src/light.js'],
+  readable: [
+    'dist/libs/mockups/src/psd/',
+    'dist/libs/mockups/src/bundle/master.js',
+    'dist/libs/rendering/src/light.js',
+  ],
 } as const satisfies ChildProgram;
 
 const reasons: Readonly<Record<ChildFailed['reason'], string>> = {

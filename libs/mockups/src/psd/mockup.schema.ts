@@ -1,11 +1,9 @@
 import { z } from 'zod';
-
-/** Edge of the master images that are made, in pixels. */
-export const masterEdge = 1_200;
+import { masterSide } from '../bundle/master.js';
 
 const bytes = (length: number) => z.custom<Uint8Array>((it) => it instanceof Uint8Array && it.length === length);
-const plane = bytes(masterEdge ** 2);
-const drawing = bytes(3 * masterEdge ** 2);
+const plane = bytes(masterSide ** 2);
+const drawing = bytes(3 * masterSide ** 2);
 const text = z.string().max(500);
 
 /** Task of the child process that reads a PSD. */

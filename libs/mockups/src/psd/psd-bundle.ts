@@ -1,13 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
-import { BundleItem, unreadable } from '#blanks';
+import { aspectTolerance, BundleItem, label, length, name, price, unreadable } from '#blanks';
 import { iconFile, itemFile } from '../bundle/item-json.js';
 import { encodeLayer, visibleGrid } from '../bundle/layer-folder.js';
-import { masterEdge, type Mockup } from './mockup.schema.js';
-
-const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, { error: 'must consist of a-z, 0-9 and hyphens' });
-const label = z.string().min(1).max(200);
-const length = z.number().positive().max(5_000);
+import { masterSide } from '../bundle/master.js';
+import { type Mockup } from './mockup.schema.js';
 
 /** Facts of the item that a PSD does not have. All may be missing. */
 export const PsdDescription = z
@@ -15,7 +12,7 @@ export const PsdDescription = z
     name,
     displayName: z.strictObject({ ja: label, en: label }),
     category: name,
-    price: z.int().min(0).max(10_000_000),
+    price,
     colors: z.array(name).min(1).max(50),
     sizes: z.array(name).min(1).max(50),
     angle: name,
@@ -37,9 +34,6 @@ export interface PsdBundle {
   readonly item: string;
   readonly angle: string;
 }
-
-/** Tolerance of aspect ratios, as that of the check of layers. */
-const aspectTolerance = 0.02;
 
 function areaOf({ aspect }: Mockup, { area, widthMm }: PsdDescription): Size {
   if (area) return area;
@@ -90,7 +84,7 @@ export async function psdBundle(
   const layer = await encodeLayer({ ...item, planes: { shade, mask, gloss }, grid });
   const files = new Map(layer);
   if (!given) files.set('item.json', item.file);
-  if (!existing.has('icon.svg')) files.set('icon.svg', iconFile(mask, masterEdge));
+  if (!existing.has('icon.svg')) files.set('icon.svg', iconFile(mask, masterSide));
   return { files, item: item.item, angle: item.angle };
 }
 

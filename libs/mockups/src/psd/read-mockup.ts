@@ -4,7 +4,8 @@ import { Compositor, type Replacements } from './composite.js';
 import { hexOf } from './fill-color.js';
 import { colorLayers, findPrintLayer } from './layer-search.js';
 import { fitLight } from './light-fit.js';
-import { masterEdge, type Mockup, type ReadTask } from './mockup.schema.js';
+import { masterSide } from '../bundle/master.js';
+import { type Mockup, type ReadTask } from './mockup.schema.js';
 import { drawPrint, testCard } from './print-pixels.js';
 import { allLayers, readDocument } from './psd-document.js';
 import { shownName } from './psd-mistake.js';
@@ -36,7 +37,7 @@ class MockupReader {
     private readonly psd: Psd,
     private readonly printLayer: Layer,
   ) {
-    this.frame = frameOf(psd.width, psd.height, masterEdge);
+    this.frame = frameOf(psd.width, psd.height, masterSide);
     this.compositor = new Compositor(psd, this.frame);
     const name = shownName(printLayer.name);
     const surface = surfaceOf(printLayer.placedLayer!, name);
@@ -45,18 +46,18 @@ class MockupReader {
       const at = surface(u, v);
       return at && { x: left + at.x * scale, y: top + at.y * scale };
     };
-    this.grid = invertSurface(inMaster, masterEdge, name);
+    this.grid = invertSurface(inMaster, masterSide, name);
   }
 
   read(wantedColorLayer: string | null): Mockup {
-    const area = drawPrint(this.grid, masterEdge, () => [1, 1, 1], false);
+    const area = drawPrint(this.grid, masterSide, () => [1, 1, 1], false);
     const printed = this.fitPrint();
     const colorLayer = this.findColorLayer(wantedColorLayer, area);
     const planes = colorLayer
       ? this.withItem(printed, this.fitItem(colorLayer), area)
       : this.withPrintOnly(printed, area);
     this.extendEdges([planes.shade, planes.mask, planes.gloss]);
-    const reference = toRgb(this.draw(drawPrint(this.grid, masterEdge, testCard, false)));
+    const reference = toRgb(this.draw(drawPrint(this.grid, masterSide, testCard, false)));
     const { uv, ...grid } = this.grid;
     return {
       kind: 'read',
@@ -79,7 +80,7 @@ class MockupReader {
   private fitPrint() {
     const drawings = printGreys.map((grey) => {
       const ink = [grey / 255, grey / 255, grey / 255] as const;
-      return brightness(this.draw(drawPrint(this.grid, masterEdge, () => ink, true)));
+      return brightness(this.draw(drawPrint(this.grid, masterSide, () => ink, true)));
     });
     return fitLight(printGreys, drawings);
   }
@@ -156,13 +157,13 @@ class MockupReader {
   private extendEdges(planes: readonly Uint8Array[]): void {
     const { left, top } = this.frame;
     const [x0, y0] = [Math.ceil(left), Math.ceil(top)];
-    const inside = (value: number, start: number): number => Math.min(masterEdge - 1 - start, Math.max(start, value));
+    const inside = (value: number, start: number): number => Math.min(masterSide - 1 - start, Math.max(start, value));
     if (x0 === 0 && y0 === 0) return;
     for (const plane of planes) {
       const before = plane.slice();
-      for (let y = 0, index = 0; y < masterEdge; y++)
-        for (let x = 0; x < masterEdge; x++, index++)
-          plane[index] = before[inside(y, y0) * masterEdge + inside(x, x0)]!;
+      for (let y = 0, index = 0; y < masterSide; y++)
+        for (let x = 0; x < masterSide; x++, index++)
+          plane[index] = before[inside(y, y0) * masterSide + inside(x, x0)]!;
     }
   }
 

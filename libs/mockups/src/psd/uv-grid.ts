@@ -1,8 +1,7 @@
+import { gridStep as step } from '../bundle/master.js';
 import { PsdMistake } from './psd-mistake.js';
 import { type Point, type Surface } from './surface.js';
 
-/** Distance of the nodes of a grid, in pixels of the master. */
-const step = 6.25;
 /** Steps beyond the print area, for the interpolation up to its edge. */
 const marginSteps = 3;
 /** Cells of the surface along each axis in which the place of a node is searched. */
