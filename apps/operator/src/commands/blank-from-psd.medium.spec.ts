@@ -210,13 +210,13 @@ const lights: Readonly<Record<string, () => Case>> = {
   'opacity and fill': () => scene(flat(upright), [waves('Shadow', 0, 0.2, { opacity: 0.5, fillOpacity: 0.5 })]),
 };
 
-/** Cases that take no part in `npm test`, because they differ little from others: MOCKUPS=all. */
+/** Cases that differ little from others. They run with ALL_COMBINATIONS=1. */
 const similar = [
   ...['upright', 'rotated', 'skewed', 'perspective', 'warp of 4 x 4 points', 'bent warp', 'warp and rotation'],
   ...['warp of 2 x 2 patches', 'warp of 3 x 3 patches', 'isolated group', 'print that multiplies', 'soft light'],
 ];
 const namesOf = (cases: object): string[] =>
-  Object.keys(cases).filter((name) => process.env.MOCKUPS === 'all' || !similar.includes(name));
+  Object.keys(cases).filter((name) => process.env.ALL_COMBINATIONS === '1' || !similar.includes(name));
 
 const dotsAt = [0.1, 0.5, 0.9];
 const dots = dotsAt.flatMap((v) => dotsAt.map((u) => ({ u, v })));
