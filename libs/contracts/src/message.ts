@@ -16,6 +16,8 @@ export interface Message<Request extends z.ZodType = z.ZodType, Reply extends z.
   readonly lane: Lane;
   /** Default timeout of callers. */
   readonly timeoutMs: number;
+  /** True if replies differ by viewer, so that callers cache one for each viewer. */
+  readonly perViewer?: boolean;
 }
 
 export type MessageTable = Readonly<Record<string, Message>>;
@@ -54,6 +56,9 @@ export const slowQuery = <Request extends z.ZodType, Reply extends z.ZodType>(
   reply: Reply,
   timeoutMs: number,
 ): Message<Request, Reply> => ({ ...query(request, reply, timeoutMs), lane: 'slow' });
+
+/** Declares that the replies to a read differ by viewer. */
+export const perViewer = <It extends Message>(message: It): It => ({ ...message, perViewer: true });
 
 /** Restricts a message to the operator: no other Redis user may write to its list (ADR 21). */
 export const byOperator = <It extends Message>(message: It): It => ({ ...message, lane: 'operator' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text, webUrl } from '../field.js';
 import { Language, NameLanguage } from '../language.js';
-import { byOperator, command, query, slowCommand, slowQuery, type MessageTable } from '../message.js';
+import { byOperator, command, perViewer, query, slowCommand, slowQuery, type MessageTable } from '../message.js';
 import { operatorPage } from '../paging.js';
 import {
   MaterialCreateBody,
@@ -308,7 +308,7 @@ export const catalogMessages = {
   ),
   'categories.list': query(localized, CategoryListResponse),
 
-  'materials.list': query(z.object({ ...page, userId: id }), MaterialListResponse),
+  'materials.list': perViewer(query(z.object({ ...page, userId: id }), MaterialListResponse)),
   /** Returns the material with the products that the viewer may see. */
   'materials.get': query(localized.extend({ viewerId, materialId: z.int() }), MaterialResponse),
   /** Returns the same as `materials.get`, with print warnings. */

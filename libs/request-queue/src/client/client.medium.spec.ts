@@ -296,6 +296,29 @@ describe('a client of a service that validates cached replies', () => {
     expect(await redis.llen(catalogQueue)).toBe(0);
   });
 
+  it('keeps a reply for each viewer of a message whose replies differ by viewer', async () => {
+    const list = (viewerId: number) =>
+      caching.of('catalog').request('materials.list', { viewerId, limit: 20, offset: 0 });
+    for (const viewerId of [1, 2]) {
+      const request = list(viewerId);
+      const frame = await takeFrom();
+      expect([frame.pattern, frame.headers['ifNoneMatch']]).toEqual(['materials.list', undefined]);
+      const headers = { etag: `"${viewerId}"`, validity: `viewer ${viewerId}` };
+      const reply = {
+        flags: 0,
+        correlation: frame.correlation,
+        status: 200,
+        headers,
+        body: Buffer.from(`${viewerId}`),
+      };
+      await redis.rpush(frame.replyKey, encodeReply(reply));
+      await request;
+    }
+    const requests = [list(1), list(2)];
+    await answer(await takeFrom(), [true, true]);
+    expect((await Promise.all(requests)).map(({ body }) => String(body))).toEqual(['1', '2']);
+  });
+
   it('does not answer a request by a message that was sent before it', async () => {
     await cacheReply();
     const early = get(1);

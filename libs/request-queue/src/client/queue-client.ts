@@ -129,7 +129,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     payload: unknown,
     options: CallOptions,
   ): Promise<QueueReply> {
-    const key = cacheKeyOf(name, payload);
+    const key = cacheKeyOf(name, payload, this.message(name));
     const last = cache.last(key);
     if (last?.validity !== undefined && (await this.validator!.isValid(questionOf(last.validity, payload)))) {
       cache.validated();
@@ -211,11 +211,12 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
 }
 
 /**
- * Returns a key without the viewer, because replies seldom differ by viewer. A reply that differs
- * has another entity tag, so it is transferred, and becomes the last reply of the key.
+ * Returns the key of a request in the reply cache: without the viewer, unless the replies to the
+ * message differ by viewer. A reply of another message that differs has another entity tag, so it
+ * is transferred, and becomes the last reply of the key.
  */
-function cacheKeyOf(name: string, payload: unknown): string {
-  return `${name} ${JSON.stringify({ ...(payload as object), viewerId: undefined })}`;
+function cacheKeyOf(name: string, payload: unknown, { perViewer }: Message): string {
+  return `${name} ${JSON.stringify(perViewer ? payload : { ...(payload as object), viewerId: undefined })}`;
 }
 
 /** Returns the question whether a cached reply may be sent to the viewer of a request. */
