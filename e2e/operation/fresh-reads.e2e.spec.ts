@@ -5,8 +5,8 @@ import { createUsers, type FleetUser } from '../fleet/users.js';
 import { Random } from '../load/random.js';
 import { artwork } from '../support/artwork.js';
 
-// Two gateways cache replies, and ask two catalogs whether these are still valid, one message for
-// all requests that wait. A read must return every write whose response arrived before it
+// Two gateways cache replies, which two catalogs validate by one message for all requests that
+// wait. A read must return every write whose response arrived before it
 
 const reads = Number(process.env.READS ?? 10_000);
 const readers = 16;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import { Coalescer } from './coalescer.js';
 
@@ -83,5 +84,28 @@ describe('Coalescer', () => {
     await expect(first.value).rejects.toThrow('connection lost');
     await tick();
     expect(batches()).toEqual([...four, '5+6']);
+  });
+
+  it('runs an operation in the context of its first request, not of an earlier operation', async () => {
+    jest.useRealTimers();
+    const ticks = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n++) await new Promise((resolve) => void setImmediate(resolve));
+    };
+    const context = new AsyncLocalStorage<string>();
+    const contexts: (string | undefined)[] = [];
+    const all = new Coalescer<string, void>(
+      async () => {
+        contexts.push(context.getStore());
+        await ticks(6);
+      },
+      { timeoutMs: 250, maxConcurrent: 4 },
+    );
+    const requests = ['first', 'second', 'third'].map(async (name, at) => {
+      // Each request arrives while the operation of the one before is in flight
+      await ticks([0, 3, 9][at]!);
+      await context.run(name, () => all.request(name));
+    });
+    await Promise.all(requests);
+    expect(contexts).toEqual(['first', 'second', 'third']);
   });
 });

@@ -1,9 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Deferred, deferred } from './deferred.js';
 
 /** Requests that share one operation, and its result. */
 interface Batch<Request, Result> {
   readonly requests: Request[];
   readonly result: Deferred<Result>;
+  /** Runs a function in the context of the first request, instead of that of an earlier batch. */
+  readonly inContext: <Value>(run: () => Value) => Value;
 }
 
 interface CoalescerOptions {
@@ -42,7 +45,7 @@ export class Coalescer<Request, Result> {
   private newBatch(): Batch<Request, Result> {
     // Started at the end of the tick, so that all requests of the same tick share the operation
     setImmediate(() => this.startNext());
-    return { requests: [], result: deferred() };
+    return { requests: [], result: deferred(), inContext: AsyncLocalStorage.snapshot() };
   }
 
   private startNext(): void {
@@ -57,7 +60,8 @@ export class Coalescer<Request, Result> {
       this.inFlight -= 1;
       this.stopWaitingFor(batch);
     };
-    void this.operation(batch.requests).then(batch.result.resolve, batch.result.reject).then(end);
+    const operation = batch.inContext(() => this.operation(batch.requests));
+    void operation.then(batch.result.resolve, batch.result.reject).then(end);
   }
 
   /** Allows the next operation to start without waiting for that of `batch`. */

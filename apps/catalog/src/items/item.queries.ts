@@ -76,7 +76,7 @@ const wholeCatalog = `
       join colors c on c.id = v.color_id
       join sizes s on s.id = v.size_id
       left join (
-        select item_variant_id, json_agg(json_build_object('id', id, 'place', place, 'price', price)) as places
+        select item_variant_id, json_agg(json_build_object('id', id, 'place', place, 'price', price) order by id) as places
         from print_places group by item_variant_id
       ) p on p.item_variant_id = v.id) as variants`;
 

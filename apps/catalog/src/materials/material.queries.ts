@@ -9,14 +9,7 @@ import { ReplyValidity } from '../products/caching/reply-validity.rules.js';
 import { userNotFound } from '../users/user.errors.js';
 import { materialJson, type MaterialRow } from './material.json.js';
 import { materialNotFound } from './material.errors.js';
-
-/** Columns of a `MaterialRow`, from `materials m` joined with `accounts.users u`. */
-export const materialColumns = `
-  m.id as "materialId", m.title as "materialTitle", m.description, m.price as "materialPrice", m.violation,
-  m.published as "materialPublished", m.published_at as "materialPublishedAt", m.uploaded_at as "uploadedAt",
-  m.texture_format as "textureFormat", m.dominant_rgb as "dominantRgb", m.animated,
-  m.original_width as "originalWidth", m.original_height as "originalHeight", u.id as "userId", u.name as "userName",
-  u.display_name as "userDisplayName", u.avatar_url as "userAvatarUrl"`;
+import { materialColumns } from './material-rows.queries.js';
 
 type Messages = Services['catalog'];
 type ModeratedMaterial = ReplyOf<Messages, 'materials.show'>;
@@ -59,9 +52,10 @@ export class MaterialQueries {
     );
     const { shown: materials, nextOffset } = cutPage(rows, request);
     const json = materials.map((row) => materialJson(row, this.jsonContext)).join();
-    const reply = RawReply.page(`{"materials":[${json}],"meta":{"hasNext":${nextOffset !== null}}}`, nextOffset);
+    const body = `{"materials":[${json}],"meta":{"hasNext":${nextOffset !== null}}}`;
+    const reply = RawReply.page(body, nextOffset).tagged();
     const [first] = rows;
-    return first ? reply.tagged().validWhile(this.validity.ofMaterials(viewerId, first.version)) : reply;
+    return first ? reply.validWhile(this.validity.ofMaterials(viewerId, first.version)) : reply;
   }
 
   /**

@@ -4,7 +4,6 @@ import { Database, type Tx } from '#persistence';
 import { RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { materialNotFound } from '../materials/material.errors.js';
-import { materialColumns } from '../materials/material.queries.js';
 import { SaleCache } from '../sales/sale.cache.js';
 import { catalogForRows } from './catalog-for-rows.snapshot.js';
 import { productDataVersion } from './caching/cache-validator.queries.js';
@@ -15,6 +14,7 @@ import { unknownProduct, productNotFound } from './product.errors.js';
 import { pageOfSale } from './sale-page.queries.js';
 import { pageOfSearch } from './search-page.queries.js';
 import { type ProductContext } from './context.snapshot.js';
+import { productColumns, type VersionedProduct, versionedProducts } from './product-rows.queries.js';
 import { draftsOf, visibleTo } from './visibility.queries.js';
 import { type MaterialAndProductRow, ProductJsonCache } from './caching/product-json.cache.js';
 
@@ -26,12 +26,6 @@ interface WrittenMaterialRequest {
   readonly language: Language;
   readonly nameLanguage?: Language | undefined;
 }
-
-/** Columns of a `ProductRow`, from `products p` joined with the tables of `materialColumns`. */
-const productColumns = `
-  p.id, p.listed, p.item_id as "itemId", p.exemplary_variant_id as "variantId", p.published, p.published_at as "publishedAt",
-  p.created_at as "createdAt", p.updated_at as "updatedAt", p.resize_mode as "resizeMode", p.placement, p.prints,
-  p.image_revision as "imageRevision", ${materialColumns}`;
 
 /**
  * Time limit of the statement of a page. Only a search for a word that none of the newest products
@@ -47,6 +41,8 @@ interface DataState {
   readonly hasDrafts: boolean;
 }
 
+type VersionedProductRow = ProductRow & VersionedProduct & { readonly listed: boolean; readonly version: string };
+
 interface EmptyPageRow {
   readonly id: null;
 }
@@ -57,10 +53,10 @@ interface SelectedPage {
   readonly version: string | undefined;
 }
 
+/** Statement of a product ($1) that a viewer ($2) may see. */
 const visibleProduct = `
-  select ${productColumns}, ${productDataVersion} as version
-  from products p join materials m on m.id = p.material_id join accounts.users u on u.id = m.user_id
-  where p.id = $1 and ${visibleTo(2)}`;
+  select product.*, ${productDataVersion} as version
+  from (${versionedProducts(`p.id = $1 and ${visibleTo(2)}`)}) product`;
 
 /** Statement of a material ($1) with the products that a viewer ($2) may see. */
 const materialAndProducts = `
@@ -139,10 +135,7 @@ export class ProductQueries {
   async get(viewerId: number, productId: number, nameLanguage?: Language): Promise<RawReply> {
     const context = await this.currentContext(nameLanguage);
     return this.responses.get(`get ${productId}`, null, context, async () => {
-      const [row] = await this.database.read<ProductRow & { readonly listed: boolean; readonly version: string }>(
-        visibleProduct,
-        [productId, viewerId],
-      );
+      const [row] = await this.database.read<VersionedProductRow>(visibleProduct, [productId, viewerId]);
       if (!row) throw productNotFound(productId);
       const rowContext = await this.contextFor([row], context);
       // Without a version, the response is not cached: only the owner may see the product, or the
@@ -150,6 +143,7 @@ export class ProductQueries {
       return {
         reply: this.json.product(row, rowContext),
         version: row.listed && rowContext === context ? row.version : undefined,
+        product: row,
       };
     });
   }

@@ -8,7 +8,8 @@ export const maxValidatedReplies = 1_000;
 export const validationMessages = {
   /**
    * Returns for each cached reply whether it may be sent to a viewer: the service would reply the
-   * same now. `validity` is the header of the reply. Commits before the message are considered.
+   * same now. `validity` is the header of the reply. Every commit of materials, products and users
+   * before the message is considered, one of items and sales once the service has its event.
    */
   'replies.validate': query(
     z.object({

@@ -332,19 +332,10 @@ describe('a client of a service that validates cached replies', () => {
     expect(String((await late).body)).toBe('first');
   });
 
-  it.each([
-    ['says that the reply is not valid', (frame: RequestFrame) => answer(frame, [false])],
-    [
-      'fails',
-      ({ replyKey, correlation }: RequestFrame) => {
-        const body = Buffer.from('{"code":"service.unavailable","status":503,"title":"Unavailable"}');
-        return redis.rpush(replyKey, encodeReply({ flags: 4, correlation, status: 503, headers: {}, body }));
-      },
-    ],
-  ])('sends the request with its entity tag when the service %s', async (_, respond) => {
+  it('sends the request with its entity tag when the reply is not valid any more', async () => {
     await cacheReply();
     const request = get(1);
-    await respond(await takeFrom());
+    await answer(await takeFrom(), [false]);
     const frame = await takeFrom();
     expect([frame.pattern, frame.headers['ifNoneMatch']]).toEqual(['products.get', '"a"']);
     await push(frame, '', { status: 304, validity: 'any 8' });
@@ -355,5 +346,43 @@ describe('a client of a service that validates cached replies', () => {
     expect(JSON.parse(validation.payload.toString())).toEqual({ replies: [{ validity: 'any 8', viewerId: 1 }] });
     await answer(validation, [true]);
     expect(String((await next).body)).toBe('first');
+  });
+
+  it('sends requests directly after a failure of the validation', async () => {
+    await cacheReply();
+    const request = get(1);
+    const { replyKey, correlation } = await takeFrom();
+    const body = Buffer.from('{"code":"service.unavailable","status":503,"title":"Unavailable"}');
+    await redis.rpush(replyKey, encodeReply({ flags: 4, correlation, status: 503, headers: {}, body }));
+    for (const pending of [request, undefined]) {
+      const sent = pending ?? get(1);
+      const frame = await takeFrom();
+      expect([frame.pattern, frame.headers['ifNoneMatch']]).toEqual(['products.get', '"a"']);
+      await push(frame, '', { status: 304, validity });
+      expect(String((await sent).body)).toBe('first');
+    }
+  });
+
+  it('sends the request when the validation takes long', async () => {
+    await cacheReply();
+    const request = get(1);
+    expect((await takeFrom()).pattern).toBe('replies.validate');
+    const frame = await takeFrom();
+    expect(frame.pattern).toBe('products.get');
+    await push(frame, '', { status: 304, validity });
+    expect(String((await request).body)).toBe('first');
+  });
+
+  it('keeps the reply that others may get when a viewer gets another one', async () => {
+    await cacheReply();
+    const own = get(2);
+    await answer(await takeFrom(), [false]);
+    const { replyKey, correlation } = await takeFrom();
+    const headers = { etag: '"own"' };
+    await redis.rpush(replyKey, encodeReply({ flags: 0, correlation, status: 200, headers, body: Buffer.from('own') }));
+    expect(String((await own).body)).toBe('own');
+    const others = get(1);
+    await answer(await takeFrom(), [true]);
+    expect(String((await others).body)).toBe('first');
   });
 });

@@ -131,7 +131,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
   ): Promise<QueueReply> {
     const key = cacheKeyOf(name, payload, this.message(name));
     const last = cache.last(key);
-    if (last?.validity !== undefined && (await this.validator!.isValid(questionOf(last.validity, payload)))) {
+    if (last?.validity !== undefined && (await this.validator!.isValid(revalidationOf(last.validity, payload)))) {
       cache.validated();
       return { status: 200, headers: last.headers, body: last.cached.body, isProblem: false, cached: last.cached };
     }
@@ -145,7 +145,9 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
       cache.confirm(key, { etag: last.etag, headers, validity });
       return { ...reply, headers, status: 200, body: last.cached.body, cached: last.cached };
     }
-    if (reply.status !== 200 || etag === undefined) return reply;
+    if (reply.status !== 200 || etag === undefined) return { ...reply, headers };
+    // A viewer with drafts does not replace the reply that others may get
+    if (validity === undefined && last?.validity !== undefined) return { ...reply, headers };
     const stored = cache.store(key, { etag, headers, validity }, reply.body);
     return { ...reply, headers, body: stored.body, cached: stored };
   }
@@ -219,8 +221,8 @@ function cacheKeyOf(name: string, payload: unknown, { perViewer }: Message): str
   return `${name} ${JSON.stringify(perViewer ? payload : { ...(payload as object), viewerId: undefined })}`;
 }
 
-/** Returns the question whether a cached reply may be sent to the viewer of a request. */
-const questionOf = (validity: string, payload: unknown): Revalidation => ({
+/** Returns a cached reply with the viewer of a request. */
+const revalidationOf = (validity: string, payload: unknown): Revalidation => ({
   validity,
   viewerId: (payload as { readonly viewerId?: number }).viewerId ?? null,
 });

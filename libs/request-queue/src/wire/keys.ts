@@ -13,7 +13,7 @@ export const maxReplyBytes = 8 * 1024 * 1024;
 
 /** Header of a request with the entity tag of the reply that the caller has cached. */
 export const ifNoneMatch = 'ifNoneMatch';
-/** Header of a request whose caller reads `validity`. One of the previous version does not. */
+/** Header of a request whose caller reads `validity`; callers of the previous version do not. */
 export const wantsValidity = 'wantsValidity';
 /**
  * Header of a reply that the caller may use again after the service has confirmed it. Its value is

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Coalescer } from '#concurrency';
 import { dataVersion, Database } from '#persistence';
 import { runShared } from '#request-queue';
+import { type VersionedProduct, versionedProducts } from '../product-rows.queries.js';
 import { draftsOf } from '../visibility.queries.js';
 
 /** Facts that decide whether a cached response may be sent to a viewer. */
@@ -17,6 +18,9 @@ interface Validation {
  * depends on. Items and sales have no version: a change of them changes the `ProductContext`.
  */
 export const productDataVersion = `${dataVersion('catalog')} || '.' || ${dataVersion('accounts')}`;
+
+/** Statement of the products ($1) that everybody may see, with the hashes of their rows. */
+const listedProducts = `select id, "rowVersion" from (${versionedProducts('p.id = any($1) and p.listed')}) product`;
 
 /**
  * A statement that takes longer than `timeoutMs` is considered stuck, for example on a lost
@@ -43,6 +47,12 @@ export class CacheValidator {
    */
   validate(viewerIds: readonly number[]): Promise<Validation> {
     return this.reads.request(viewerIds);
+  }
+
+  /** Returns the hashes of the rows of products that everybody may see, by product. */
+  async rowVersions(productIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const rows = await this.database.read<VersionedProduct>(listedProducts, [[...new Set(productIds)]]);
+    return new Map(rows.map(({ id, rowVersion }) => [id, rowVersion]));
   }
 
   private async read(viewerIds: readonly number[]): Promise<Validation> {

@@ -122,7 +122,7 @@ export class ProductJsonCache {
 }
 
 /** Columns that the JSON of a product does not depend on. */
-const ignored: ReadonlySet<string> = new Set(['version', 'hasDrafts', 'animated']);
+const ignored: ReadonlySet<string> = new Set(['version', 'rowVersion', 'hasDrafts', 'animated']);
 
 /**
  * Returns true if all columns that the JSON depends on are equal. Except for `ignored`, both rows

@@ -76,6 +76,27 @@ it('a cached product is valid for every viewer until a commit, and a draft has n
   expect((await stack.products.get(stack.taro, id)).headers['validity']).toBeUndefined();
 });
 
+it('a cached product stays valid when others change, and not when its user, price or visibility changes', async () => {
+  const made = await createMaterial(stack, stack.taro, { products: [wantedProduct(shirt)] });
+  const id = made.products[0]!.id;
+  const current = async () => (await stack.products.get(stack.jiro, id)).headers['validity']!;
+  const before = await current();
+  await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
+  expect(await validate(before, stack.jiro)).toEqual([true]);
+  const change = (more: object) =>
+    stack.materials.update({ viewerId: stack.taro, materialId: made.material.id, language: 'en', ...more } as never);
+  for (const make of [
+    () => change({ price: 777 }),
+    () => change({ title: 'Another' }),
+    () => change({ products: [wantedProduct(shirt, { published: false })] }),
+  ]) {
+    const validity = await current();
+    await make();
+    expect(await validate(validity, stack.jiro)).toEqual([false]);
+  }
+  expect(await validate(before, stack.jiro)).toEqual([false]);
+});
+
 it('a cached list of materials is valid for its viewer only, until a commit', async () => {
   const listOf = (viewerId: number) => stack.materialQueries.list({ viewerId, limit: 20, offset: 0 });
   const validity = (await listOf(stack.hanako)).headers['validity']!;

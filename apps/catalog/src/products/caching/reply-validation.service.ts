@@ -21,12 +21,24 @@ export class ReplyValidationService {
   async validate(replies: CachedReplies): Promise<boolean[]> {
     const ofItemsOnly = replies.every(({ validity }) => validity.startsWith('items '));
     const data = ofItemsOnly ? noData : await this.validator.validate(viewersOf(replies));
+    const changed = replies.flatMap(({ validity }) => {
+      const product = ReplyValidity.productOf(validity);
+      return product && product.version !== data.version ? [product.id] : [];
+    });
+    const rows = changed.length > 0 ? await this.validator.rowVersions(changed) : noRows;
     // After the data version: a request would use the current items and sales, too
     const context = { catalog: await this.catalog.current(), sales: await this.sales.running() };
     const forAll = [this.validity.ofItems(context.catalog), this.validity.ofProducts('any', data.version, context)];
     const forPublic = this.validity.ofProducts('public', data.version, context);
     return replies.map(({ validity, viewerId }) => {
       if (validity === forPublic) return viewerId === null || !data.viewersWithDrafts.includes(viewerId);
+      const product = ReplyValidity.productOf(validity);
+      if (product) {
+        const rowVersion = product.version === data.version ? product.rowVersion : rows.get(product.id);
+        return (
+          rowVersion === product.rowVersion && validity === this.validity.ofProduct(product, product.version, context)
+        );
+      }
       return forAll.includes(validity) || validity === this.validity.ofMaterials(viewerId, data.version);
     });
   }
@@ -34,6 +46,8 @@ export class ReplyValidationService {
 
 /** For replies that do not depend on the data. No reply has this version. */
 const noData: Awaited<ReturnType<CacheValidator['validate']>> = { version: '', viewersWithDrafts: [] };
+
+const noRows: ReadonlyMap<number, string> = new Map();
 
 /** Returns the viewers whose drafts decide. */
 const viewersOf = (replies: CachedReplies): number[] =>

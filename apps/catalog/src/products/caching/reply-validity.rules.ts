@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type CatalogSettings } from '../../catalog.settings.js';
+import { type VersionedProduct } from '../product-rows.queries.js';
 import { type ProductContext } from '../context.snapshot.js';
 
 /**
@@ -9,18 +10,20 @@ import { type ProductContext } from '../context.snapshot.js';
  * each validates the replies of the others.
  */
 export class ReplyValidity {
-  /** Differs for another version of the service, whose replies may have other fields. */
-  private readonly build: string;
+  /** Hash of settings and program: other ones may send other fields. */
+  private readonly origin: string;
 
   constructor(settings: CatalogSettings) {
-    const program = readFileSync(process.argv[1]!);
-    const hash = createHash('sha256').update(JSON.stringify(settings)).update(program);
-    this.build = hash.digest('base64url').slice(0, 12);
+    const { icu, tz } = process.versions;
+    const hash = createHash('sha256').update(
+      JSON.stringify(Object.assign({}, settings, { cacheBytes: undefined, icu, tz })),
+    );
+    this.origin = hash.update(readFileSync(process.argv[1]!)).digest('base64url').slice(0, 12);
   }
 
   /** Returns the validity of a reply that depends on the items only. */
   ofItems({ id }: ProductContext['catalog']): string {
-    return `items ${this.build} ${id}`;
+    return `items ${this.origin} ${id}`;
   }
 
   /**
@@ -33,11 +36,29 @@ export class ReplyValidity {
     version: string,
     { catalog, sales }: Pick<ProductContext, 'catalog' | 'sales'>,
   ): string {
-    return `${audience} ${version} ${this.build} ${catalog.id} ${sales.id}`;
+    return `${audience} ${version} ${this.origin} ${catalog.id} ${sales.id}`;
+  }
+
+  /**
+   * Returns the validity of a reply with one product, for every viewer. With another data version
+   * it is valid if the row of the product is unchanged.
+   */
+  ofProduct(
+    { id, rowVersion }: VersionedProduct,
+    version: string,
+    { catalog, sales }: Pick<ProductContext, 'catalog' | 'sales'>,
+  ): string {
+    return `product ${id} ${rowVersion} ${version} ${this.origin} ${catalog.id} ${sales.id}`;
+  }
+
+  /** Returns the product of a validity from `ofProduct`, with its data version. */
+  static productOf(validity: string): (VersionedProduct & { readonly version: string }) | undefined {
+    const [kind, id, rowVersion = '', version = ''] = validity.split(' ', 4);
+    return kind === 'product' ? { id: Number(id), rowVersion, version } : undefined;
   }
 
   /** Returns the validity of a reply with materials, which only this viewer may get. */
   ofMaterials(viewerId: number | null, version: string): string {
-    return `viewer ${viewerId} ${version} ${this.build}`;
+    return `viewer ${viewerId} ${version} ${this.origin}`;
   }
 }

@@ -4,6 +4,7 @@ import { RawReply } from '#request-queue';
 import { CatalogSettings } from '../../catalog.settings.js';
 import { CacheValidator } from './cache-validator.queries.js';
 import { isSameContext, type ProductContext } from '../context.snapshot.js';
+import { type VersionedProduct } from '../product-rows.queries.js';
 import { ReplyValidity } from './reply-validity.rules.js';
 
 /** A response and the data version that it was read with. */
@@ -14,6 +15,8 @@ interface VersionedResponse {
    * with another context than the current one.
    */
   readonly version: string | undefined;
+  /** The only product of the response, if it contains no other data. */
+  readonly product?: VersionedProduct;
 }
 
 /** Id of the built-in anonymous user, who has no products, so that validation finds no drafts. */
@@ -94,10 +97,12 @@ export class ResponseCache {
   private withValidity(
     viewerId: number | null,
     context: ProductContext,
-    { reply, version }: VersionedResponse,
+    { reply, version, product }: VersionedResponse,
   ): VersionedResponse {
     if (version === undefined) return { reply, version };
-    const validity = this.validity.ofProducts(viewerId === null ? 'any' : 'public', version, context);
+    const validity = product
+      ? this.validity.ofProduct(product, version, context)
+      : this.validity.ofProducts(viewerId === null ? 'any' : 'public', version, context);
     return { reply: reply.validWhile(validity), version };
   }
 
