@@ -65,10 +65,11 @@ module.exports = [
   },
   {
     name: 'concurrency-imports-nothing',
-    comment: 'Limits and queues are used everywhere; their callers provide errors and metrics.',
+    comment:
+      'Limits and queues are used everywhere; their callers provide errors and metrics. node:async_hooks keeps the context of a caller.',
     severity: 'error',
     from: { path: '^libs/concurrency/', pathNot: '[.]spec[.]ts$' },
-    to: { pathNot: '^libs/concurrency/' },
+    to: { pathNot: ['^libs/concurrency/', '^(node:)?async_hooks$'] },
   },
   {
     name: 'outbound-imports-no-library',
