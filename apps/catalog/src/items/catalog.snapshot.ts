@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Item, type Language, type ItemDetail, type PrintArea, type ResizeMode } from '#contracts';
 import { commaSeparated, joinJson, normalizeText } from '#kernel';
 import { entityTag } from '#request-queue';
+import { contentHash } from '../content-hash.rules.js';
 import { categoriesJson, type CategoryItem } from './category.json.js';
 import {
   type ItemContext,
@@ -146,7 +146,7 @@ function variantsByItem(stored: readonly StoredVariant[]): Map<number, StoredVar
 /** Returns the snapshot of the rows, with all JSON of items that responses need. */
 export function buildSnapshot(stored: StoredCatalog, settings: ItemSettings): CatalogSnapshot {
   const snapshots = new Map<Language, CatalogSnapshot>();
-  const id = createHash('sha256').update(JSON.stringify(stored)).digest('base64url').slice(0, 12);
+  const id = contentHash(stored);
   // Built on first use: many shops have no clients that request English names
   const inLanguage = (language: Language = 'ja'): CatalogSnapshot => {
     const snapshot = snapshots.get(language) ?? {

@@ -226,7 +226,7 @@ describe('ItemService.import', () => {
   });
 
   it('rejects a version without a print place of a variant that products of the variant show', async () => {
-    const withBack = (change: (item: any) => void = () => undefined) =>
+    const withBack = (change: Parameters<typeof bundle>[1] = () => undefined) =>
       bundle('two-sided-mug', (it) => {
         it.printPlaces.push({ ...it.printPlaces[0], name: 'back' });
         change(it);

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type SaleDiscount } from '#contracts';
+import { contentHash } from '../content-hash.rules.js';
 
 /** Ids by which a sale can target a product. */
 interface ProductIds {
@@ -60,7 +60,7 @@ export class RunningSales {
   readonly id: string;
 
   constructor(sales: readonly StoredSale[]) {
-    this.id = createHash('sha256').update(JSON.stringify(sales)).digest('base64url').slice(0, 12);
+    this.id = contentHash(sales);
     for (const { itemId, userId, productId, discount } of sales) {
       add(this.byTarget.items, itemId, discount);
       add(this.byTarget.users, userId, discount);

@@ -167,7 +167,7 @@ export class RequestRunner {
 
   private encode(frame: RequestFrame, result: unknown, fields: object): Buffer {
     try {
-      const reply = withoutCachedBody(frame.headers[ifNoneMatch], withValidity(frame, replyParts(result)));
+      const reply = withoutCachedBody(frame.headers[ifNoneMatch], withoutUnreadValidity(frame, replyParts(result)));
       if (reply.body.length <= maxReplyBytes) return encodeReply({ ...reply, correlation: frame.correlation });
       throw new RangeError(`the reply has ${reply.body.length} bytes, more than ${maxReplyBytes}`);
     } catch (error) {
@@ -188,8 +188,11 @@ function readPayload(schema: z.ZodType, bytes: Buffer): { value: unknown } | Pro
   return parsed.success ? { value: parsed.data } : invalidRequest(fieldErrors(parsed.error));
 }
 
-/** Removes the validity if the caller would pass it on to its own client. */
-function withValidity(frame: RequestFrame, reply: Omit<ReplyFrame, 'correlation'>): Omit<ReplyFrame, 'correlation'> {
+/** Removes the validity from a reply to a caller that would pass it on to its own client. */
+function withoutUnreadValidity(
+  frame: RequestFrame,
+  reply: Omit<ReplyFrame, 'correlation'>,
+): Omit<ReplyFrame, 'correlation'> {
   if (reply.headers[validityHeader] === undefined || frame.headers[wantsValidity] !== undefined) return reply;
   const headers = Object.entries(reply.headers).filter(([name]) => name !== validityHeader);
   return { ...reply, headers: Object.fromEntries(headers) };
