@@ -261,18 +261,6 @@ export const publishers = {
 } as const satisfies Record<EventName, ServiceName>;
 
 /**
- * Frequent events that are cheap to consume: a relay sends up to 50 pending events of one name as
- * one job. Every other event of a service is a job of its own, which any of its processes may take
- * and which can report its progress.
- */
-export const batchedEvents: ReadonlySet<EventName> = new Set([
-  'favorite.placed',
-  'favorite.withdrawn',
-  'choice.updated',
-  'activity.created',
-]);
-
-/**
  * For events whose consumer takes seconds: functions that return the user of the event, or
  * undefined for an event that is consumed quickly.
  */
@@ -306,3 +294,17 @@ export const eventsFor = (subscriber: ServiceName | 'everyone'): EventName[] =>
   (Object.keys(subscriptions) as EventName[]).filter((name) =>
     (subscriptions[name] as readonly string[]).includes(subscriber),
   );
+
+/**
+ * Frequent events that a subscriber consumes cheaply: a relay sends it up to 50 pending events of
+ * one name as one job. Every other event is a job of its own, which any process of the subscriber
+ * may take and which can report its progress.
+ */
+const batchedEvents: { readonly [Subscriber in ServiceName]?: readonly EventName[] } = {
+  activity: ['favorite.placed'],
+  webhooks: eventsFor('webhooks').filter((name) => name !== 'user.deleted'),
+};
+
+/** Returns whether a relay sends pending events of a name to a subscriber as one job. */
+export const isBatched = (subscriber: ServiceName, name: EventName): boolean =>
+  batchedEvents[subscriber]?.includes(name) ?? false;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type EventEnvelope, batchedEvents } from '#contracts';
+import { type EventEnvelope, isBatched, type ServiceName, userInFairQueue } from '#contracts';
 
 /**
  * Maximum size of a batch. Larger batches save little, because at 50 the cost of a job is already
@@ -26,6 +26,8 @@ interface EventBatch {
 export interface EventJob {
   readonly name: string;
   readonly data: EventEnvelope | EventBatch;
+  /** User whose turn the job takes in the fair queue; undefined if it bypasses that queue. */
+  readonly user: number | undefined;
 }
 
 /**
@@ -50,8 +52,11 @@ const batchOf = (events: readonly EventEnvelope[]): EventBatch => ({
   metadata: {},
 });
 
-/** Returns jobs in the order of the events. A batch has the position of its first event. */
-export function jobsOf(events: readonly EventEnvelope[]): EventJob[] {
+/**
+ * Returns the jobs of a subscriber in the order of the events. A batch has the position of its
+ * first event. Events that may be batched bypass the fair queue, because they are consumed quickly.
+ */
+export function jobsOf(subscriber: ServiceName, events: readonly EventEnvelope[]): EventJob[] {
   const groups: EventEnvelope[][] = [];
   const openGroups = new Map<string, EventEnvelope[]>();
   for (const event of events) {
@@ -62,11 +67,12 @@ export function jobsOf(events: readonly EventEnvelope[]): EventJob[] {
     }
     const newGroup = [event];
     groups.push(newGroup);
-    if (batchedEvents.has(event.name)) openGroups.set(event.name, newGroup);
+    if (isBatched(subscriber, event.name)) openGroups.set(event.name, newGroup);
   }
   return groups.map((group) => ({
     name: group[0]!.name,
     data: group.length === 1 ? group[0]! : batchOf(group),
+    user: openGroups.has(group[0]!.name) ? undefined : userInFairQueue(group[0]!),
   }));
 }
 

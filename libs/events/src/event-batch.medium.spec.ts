@@ -57,7 +57,7 @@ describe('a batch of events', () => {
 
   /** Adds the events as one job, like the relay. */
   const enqueue = async (events: readonly EventEnvelope[]): Promise<string> => {
-    const [{ name, data }] = jobsOf(events) as [ReturnType<typeof jobsOf>[number]];
+    const [{ name, data }] = jobsOf('activity', events) as [ReturnType<typeof jobsOf>[number]];
     const opts = { ...jobOptions({ attempts: 3, backoffMs: 50 }), jobId: data.id };
     return (await view.queue.add(name, data, opts)).id!;
   };

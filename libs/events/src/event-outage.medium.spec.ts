@@ -57,7 +57,7 @@ describe('an outage of a dependency', () => {
   /** Adds jobs with one attempt, so that using it up fails the job. */
   const enqueue = async (events: readonly EventEnvelope[]): Promise<string> => {
     const ids: string[] = [];
-    for (const { name, data } of jobsOf(events)) {
+    for (const { name, data } of jobsOf('activity', events)) {
       const opts = { ...jobOptions({ attempts: 1, backoffMs: 50 }), jobId: data.id };
       ids.push((await view.queue.add(name, data, opts)).id!);
     }

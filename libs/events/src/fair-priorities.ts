@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import { userInFairQueue } from '#contracts';
 import type { EventJob } from './batch.js';
 
 /** Maximum priority of BullMQ. */
@@ -42,9 +41,6 @@ for at = 1, #ARGV, 2 do
 end
 return tags`;
 
-/** Returns undefined for jobs that bypass the fair queue, which include all batches. */
-const userOf = ({ data }: EventJob): number | undefined => (data.name === 'batch' ? undefined : userInFairQueue(data));
-
 /**
  * Returns the priorities of jobs, in their order. Users alternate, so that many jobs of one user do
  * not delay the first job of another. Jobs without a user get 0, which comes before all others. A
@@ -57,7 +53,7 @@ export async function fairPriorities(
   queueKey: string,
   jobs: readonly EventJob[],
 ): Promise<readonly number[]> {
-  const users = jobs.map(userOf);
+  const users = jobs.map(({ user }) => user);
   if (users.every((user) => user === undefined)) return users.map(() => 0);
   const idsAndUsers = jobs.flatMap(({ data }, n) => [data.id, users[n] ?? '']);
   return (await redis.eval(script, 1, queueKey, ...idsAndUsers)) as number[];

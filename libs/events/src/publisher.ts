@@ -77,7 +77,7 @@ export class Publisher {
     const queue = this.queueOf(subscriber);
     try {
       const opts = jobOptions(this.options);
-      const jobs = jobsOf(events);
+      const jobs = jobsOf(subscriber, events);
       const priorities = await fairPriorities(this.jobs, `${this.options.prefix}:${queueName(subscriber)}`, jobs);
       await queue.addBulk(
         jobs.map(({ name, data }, n) => ({ name, data, opts: { ...opts, jobId: data.id, priority: priorities[n]! } })),

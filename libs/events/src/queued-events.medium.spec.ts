@@ -36,7 +36,7 @@ it('yields each event of a batch', async () => {
     payload: {} as never,
     metadata: {},
   }));
-  for (const { name, data } of jobsOf(events)) await queue.add(name, data, { jobId: data.id });
+  for (const { name, data } of jobsOf('activity', events)) await queue.add(name, data, { jobId: data.id });
   const jobs = await queued.snapshot(new Date());
   expect(jobs.get('activity')!.get('waiting')).toHaveLength(1);
   const found: unknown[] = [];

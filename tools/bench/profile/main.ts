@@ -75,10 +75,10 @@ function record(name: string, { products, callers, seconds, isCold, folder }: Op
   return withBenchShop({ products, isCold, environment }, async ({ ours, calls, caller }) => {
     const call = calls.find((it) => it.name === name);
     if (!call) throw new Error(`Unknown call ${name}, use one of ${calls.map((it) => it.name).join(', ')}`);
-    const requests = call.requests.map((request) => serializeRequest(request, caller.token));
     const generator = startGenerator(ours.origin);
     try {
       const runLoad = async (forSeconds: number): Promise<number> => {
+        const requests = ((await call.fresh?.()) ?? call.requests).map((it) => serializeRequest(it, caller.token));
         const { outcomes } = await generator.run(requests, [{ seconds: forSeconds, pace: { callers } }]);
         return outcomes.filter((outcome) => outcome >= 200 && outcome < 300).length;
       };
