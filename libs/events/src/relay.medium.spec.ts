@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
@@ -23,6 +24,7 @@ describe('Relay', () => {
   let redisUrl: string;
   let rendering: QueueView;
   let social: QueueView;
+  let webhooks: QueueView;
   let relays: Relay[] = [];
 
   const startRelay = (options: Partial<RelayOptions> = {}, woken = true): Registry => {
@@ -64,6 +66,7 @@ describe('Relay', () => {
     redisUrl = testRedisUrl();
     rendering = new QueueView(redisUrl, 'material-rendering');
     social = new QueueView(redisUrl, 'social');
+    webhooks = new QueueView(redisUrl, 'webhooks');
   });
 
   afterEach(async () => {
@@ -74,7 +77,7 @@ describe('Relay', () => {
   });
 
   afterAll(async () => {
-    await Promise.all([rendering.close(), social.close()]);
+    await Promise.all([rendering.close(), social.close(), webhooks.close()]);
     await catalog.close();
   });
 
@@ -214,6 +217,24 @@ describe('Relay', () => {
     } finally {
       release();
       claims.mockRestore();
+    }
+  });
+
+  it('publishes events of `batchedEvents` at most ten times a second, except for the first', async () => {
+    await idle(startRelay());
+    const claims = jest.spyOn(OutboxReader.prototype, 'claim');
+    try {
+      const startedAt = performance.now();
+      for (let n = 0; n < 40; n += 1) {
+        await catalog.append('choice.updated', { choiceId: 1, userId: 1, changed: ['title'], revision: n + 1 });
+        await sleep(10);
+      }
+      await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+      // With the first round and one that has begun; at least 20 without a pause for batches
+      expect(claims.mock.calls.length).toBeLessThanOrEqual((performance.now() - startedAt) / 100 + 2);
+    } finally {
+      claims.mockRestore();
+      await webhooks.empty();
     }
   });
 
