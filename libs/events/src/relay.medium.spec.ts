@@ -220,7 +220,7 @@ describe('Relay', () => {
     }
   });
 
-  it('publishes events of `batchedEvents` at most ten times a second, except for the first', async () => {
+  it('publishes events that are consumed in batches at most ten times a second, except for the first', async () => {
     await idle(startRelay());
     const claims = jest.spyOn(OutboxReader.prototype, 'claim');
     try {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AutoResetEvent, backoffMs, withJitter, withTimeout } from '#concurrency';
-import { batchedEvents, type EventEnvelope, subscriptions } from '#contracts';
+import { type EventEnvelope, isBatched, subscriptions } from '#contracts';
 import { defaultPrefix } from './event-queue.js';
 import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type RelayOptions } from './options.js';
@@ -22,8 +22,8 @@ const closeGraceMs = 500;
 /**
  * Pause after a round as a multiple of its duration, so that the events written during the pause
  * are published together: a round costs as much as several events. Slower rounds make larger
- * batches. After a round with events of `batchedEvents` only, the pause has its maximum, because
- * the next ones are consumed as one job: with one caller, a favorite costs 0.6 times as much.
+ * batches. After a round with events that all subscribers receive in batches, the pause has its
+ * maximum: with one caller, a favorite costs 0.6 times as much.
  */
 const pauseFactor = 4;
 const maxPauseMs = 100;
@@ -32,6 +32,9 @@ const retryBackoff = { firstMs: 200, maxMs: 2_000 };
 
 const subscribersOf = (event: EventEnvelope): readonly Subscriber[] | undefined =>
   Object.hasOwn(subscriptions, event.name) ? subscriptions[event.name] : undefined;
+
+const isBatchedEverywhere = (event: EventEnvelope): boolean =>
+  subscribersOf(event)?.every((subscriber) => subscriber !== 'everyone' && isBatched(subscriber, event.name)) ?? false;
 
 /** Spreads the intervals of several replicas. */
 const jitter = (ms: number): number => withJitter(ms, 0.25);
@@ -51,7 +54,7 @@ export class Relay {
   private readonly metrics: EventMetrics;
   private running: Promise<void> | undefined;
   private failures = 0;
-  /** True if the last events of the last round were all of `batchedEvents`. */
+  /** True if all subscribers receive the last events of the last round in batches. */
   private publishedBatches = false;
   private measuredAt = 0;
   private prunedAt = Date.now();
@@ -153,7 +156,7 @@ export class Relay {
     for (;;) {
       const events = await this.outbox.claim();
       if (events.length > 0) {
-        this.publishedBatches = events.every(({ name }) => batchedEvents.has(name));
+        this.publishedBatches = events.every(isBatchedEverywhere);
         await this.publish(events);
       }
       if (events.length < (this.options.batch ?? 100) || this.closing.signal.aborted) return;
