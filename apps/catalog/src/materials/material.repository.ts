@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { problems } from '#contracts';
 import { appendEvent, appendEvents } from '#events';
+import type { StoredResponse, StoreResponse } from '#idempotency';
 import { DomainError, searchColumns } from '#kernel';
-import { Database, lockAuthor, type Sync, type Tx, violatedConstraint } from '#persistence';
+import { Database, type Run, type Sync, type Tx, userDeleted, violatedConstraint } from '#persistence';
+import type { RawReply } from '#request-queue';
+import type { MaterialAndProductRow } from '../products/caching/product-json.cache.js';
 import { type ProductState } from '../products/product-change.rules.js';
 import { type ProductDraft } from '../products/product-draft.rules.js';
 import { ProductEntity } from '../products/product.entity.js';
@@ -10,6 +13,7 @@ import { visibilityEvents, type VisibilityEvents } from '../products/product-vis
 import { materialNotFound } from './material.errors.js';
 import { Material, type MaterialChanges, type MaterialDraft } from './material.rules.js';
 import { MaterialEntity } from './material.entity.js';
+import { insertMaterial, newMaterialParameters } from './new-material.queries.js';
 
 const now = (): string => 'now()';
 
@@ -36,23 +40,34 @@ export class MaterialRepository {
 
   /**
    * Inserts a material and its products in the given order, and appends `material.created` and
-   * `product.published` of each visible product.
+   * `product.published` of each visible product. One statement, in a transaction of its own unless
+   * the reply is stored.
    *
-   * @param readReply reads and stores the reply in the same transaction; must wait for nothing but
-   *   the transaction, which holds locks
+   * @param replyTo returns the reply to the inserted rows
+   * @param storeReply stores the reply in the same transaction; undefined for a request without an
+   *   idempotency key
    * @throws DomainError user.not-found for a deleted user; product.duplicate-item, item.not-found
-   *   or item-variant.not-of-item when a constraint rejects a product; what `readReply` throws
+   *   or item-variant.not-of-item when a constraint rejects a product; what `storeReply` throws
    */
-  create<Reply>(draft: MaterialDraft, readReply: (tx: Tx, materialId: number) => Promise<Reply>): Promise<Reply> {
-    return this.write(async (tx) => {
-      const { userId, title, products } = draft;
-      await lockAuthor(tx, userId);
-      const id = await insertMaterial(tx, draft);
-      const published = await insertProducts(tx, { id, userId, title, violation: false }, products);
-      await appendEvent(tx, 'material.created', { materialId: id, userId, title, revision: 1 });
-      await appendVisibilityEvents(tx, published);
-      return readReply(tx, id);
-    });
+  async create(
+    draft: MaterialDraft,
+    replyTo: (rows: readonly MaterialAndProductRow[]) => RawReply,
+    storeReply: StoreResponse | undefined,
+  ): Promise<StoredResponse> {
+    const insert = async (run: Run): Promise<RawReply> => {
+      const rows = await run<MaterialAndProductRow>(insertMaterial, newMaterialParameters(draft));
+      if (rows.length === 0) throw userDeleted(draft.userId);
+      return replyTo(rows);
+    };
+    try {
+      if (!storeReply)
+        return (await insert((sql, parameters) => this.database.write(sql, parameters))) as StoredResponse;
+      return await this.database.transaction(async (tx) =>
+        storeReply(tx, await insert((sql, parameters) => tx.query(sql, [...parameters]))),
+      );
+    } catch (error) {
+      throw toDomainError(error);
+    }
   }
 
   /**
@@ -62,50 +77,26 @@ export class MaterialRepository {
    * @throws DomainError material.not-found; what `change` throws; the errors of `create` for a
    *   product that a constraint rejects
    */
-  update<R>(materialId: number, change: (material: Material) => R & Sync<R>): Promise<R> {
-    return this.write(async (tx) => {
-      const state = await lockMaterial(tx, materialId);
-      const material = new Material(state, await productsOf(tx, materialId));
-      const result = change(material);
-      if (!material.event) return result;
-      await appendEvent(tx, material.event.name, material.event.payload);
-      await appendVisibilityEvents(tx, material.visibilityEvents);
-      if (material.deleted) await tx.delete(MaterialEntity, materialId);
-      else if (material.changes) {
-        await incrementRevisions(tx, material.visibilityEvents);
-        await appendVisibilityEvents(tx, await save(tx, state, material.changes));
-      }
-      return result;
-    });
-  }
-
-  private async write<R>(work: (tx: Tx) => Promise<R>): Promise<R> {
+  async update<R>(materialId: number, change: (material: Material) => R & Sync<R>): Promise<R> {
     try {
-      return await this.database.transaction(work);
+      return await this.database.transaction(async (tx) => {
+        const state = await lockMaterial(tx, materialId);
+        const material = new Material(state, await productsOf(tx, materialId));
+        const result = change(material);
+        if (!material.event) return result;
+        await appendEvent(tx, material.event.name, material.event.payload);
+        await appendVisibilityEvents(tx, material.visibilityEvents);
+        if (material.deleted) await tx.delete(MaterialEntity, materialId);
+        else if (material.changes) {
+          await incrementRevisions(tx, material.visibilityEvents);
+          await appendVisibilityEvents(tx, await save(tx, state, material.changes));
+        }
+        return result;
+      });
     } catch (error) {
       throw toDomainError(error);
     }
   }
-}
-
-async function insertMaterial(tx: Tx, { products, texture, ...fields }: MaterialDraft): Promise<number> {
-  const published = products.some((product) => product.published);
-  const { identifiers } = await tx.insert(MaterialEntity, {
-    userId: fields.userId,
-    title: fields.title,
-    description: fields.description,
-    price: fields.price,
-    published,
-    publishedAt: published ? now : null,
-    textureHash: texture.hash,
-    textureFormat: texture.format,
-    originalWidth: texture.width,
-    originalHeight: texture.height,
-    dominantRgb: texture.dominantRgb,
-    animated: texture.animated ?? false,
-    revision: 1,
-  });
-  return identifiers[0]!.id as number;
 }
 
 /** Inserts products and returns the events of the visible ones. */

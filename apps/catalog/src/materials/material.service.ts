@@ -5,6 +5,7 @@ import { QueueClients, RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { validateNewProducts } from '../products/new-product.rules.js';
 import { productDrafts } from '../products/product-draft.rules.js';
+import type { MaterialAndProductRow } from '../products/caching/product-json.cache.js';
 import { ProductQueries } from '../products/product.queries.js';
 import { type MaterialDraft } from './material.rules.js';
 import { MaterialRepository } from './material.repository.js';
@@ -33,7 +34,7 @@ export class MaterialService {
 
   /**
    * Creates a material and its products: validates the products against the cached catalog, has
-   * material-rendering store the textures, then inserts all rows in one transaction. If a product
+   * material-rendering store the textures, then inserts all rows with one statement. If a product
    * or a texture is rejected, nothing is stored. If a constraint rejects the insert,
    * material-rendering deletes the stored textures after 15 minutes.
    *
@@ -43,7 +44,7 @@ export class MaterialService {
    */
   create(request: Request<'materials.create'>): Promise<RawReply> {
     const { viewerId, idempotency, title, description, price, language, nameLanguage } = request;
-    return this.keys.once({ viewerId, operation: 'materials.create', idempotency }, async (storeReply) => {
+    const create = async (storeReply?: StoreResponse): Promise<StoredResponse> => {
       const catalog = await this.catalog.current();
       const wanted = validateNewProducts(catalog, request.products);
       const images: WantedTexture[] = [
@@ -56,7 +57,8 @@ export class MaterialService {
       const products = productDrafts(wanted, texture!, textures);
       const draft = { userId: viewerId, title, description, price, texture: texture!, products };
       return this.insert(draft, { catalog, language, nameLanguage }, storeReply);
-    });
+    };
+    return idempotency ? this.keys.once({ viewerId, operation: 'materials.create', idempotency }, create) : create();
   }
 
   /**
@@ -68,7 +70,7 @@ export class MaterialService {
    */
   createFromText(request: Request<'materials.text'>): Promise<RawReply> {
     const { viewerId, idempotency, text, itemVariantId, description, price, published } = request;
-    return this.keys.once({ viewerId, operation: 'materials.text', idempotency }, async (storeReply) => {
+    const create = async (storeReply?: StoreResponse): Promise<StoredResponse> => {
       const catalog = await this.catalog.current();
       const variant = shirtVariant(catalog, itemVariantId);
       const title = request.title ?? titleOf(text);
@@ -88,7 +90,8 @@ export class MaterialService {
       const products = [{ ...shirt, published }];
       const draft = { userId: viewerId, title, description, price, texture, products };
       return this.insert(draft, { ...request, catalog }, storeReply);
-    });
+    };
+    return idempotency ? this.keys.once({ viewerId, operation: 'materials.text', idempotency }, create) : create();
   }
 
   /**
@@ -136,12 +139,11 @@ export class MaterialService {
   private async insert(
     draft: MaterialDraft,
     { catalog, language, nameLanguage }: ReplyContext,
-    storeReply: StoreResponse,
+    storeReply: StoreResponse | undefined,
   ): Promise<StoredResponse> {
     const context = await this.products.contextOf(catalog, nameLanguage);
-    return this.materials.create(draft, async (tx, materialId) => {
-      const request = { viewerId: draft.userId, materialId, language };
-      return storeReply(tx, RawReply.json(await this.products.ofNewMaterial(tx, request, context)));
-    });
+    const replyTo = (rows: readonly MaterialAndProductRow[]): RawReply =>
+      RawReply.json(this.products.ofNewMaterial(rows, language, context));
+    return this.materials.create(draft, replyTo, storeReply);
   }
 }

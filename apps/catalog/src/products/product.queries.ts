@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Language, type PayloadOf, type Services } from '#contracts';
-import { Database, type Tx } from '#persistence';
+import { Database } from '#persistence';
 import { RawReply } from '#request-queue';
 import { type CatalogSnapshot, ItemCache } from '../items/item.cache.js';
 import { materialNotFound } from '../materials/material.errors.js';
@@ -193,19 +193,13 @@ export class ProductQueries {
   }
 
   /**
-   * Returns the response to a creation: the same as `withWarnings`, read in the transaction of
-   * the creation.
+   * Returns the response to a creation: the same as `withWarnings`.
    *
-   * @param context with the catalog of the validation, so that the method waits only for the
-   *   transaction
+   * @param rows of the new material
+   * @param context with the catalog of the validation
    * @returns a MaterialWriteResponse as JSON
    */
-  async ofNewMaterial(
-    tx: Tx,
-    { viewerId, materialId, language }: WrittenMaterialRequest,
-    context: ProductContext,
-  ): Promise<Buffer> {
-    const rows = await tx.query<MaterialAndProductRow[]>(materialAndProducts, [materialId, viewerId]);
+  ofNewMaterial(rows: readonly MaterialAndProductRow[], language: Language, context: ProductContext): Buffer {
     return this.json.changedMaterial(rows, context, language);
   }
 
