@@ -22,7 +22,7 @@ export interface ChildProgram {
    * Folders of the project that the child may read, such as `dist/libs/images/`, in addition to its
    * program and packages. Tasks contain the bytes of their file, so no path of a blob is needed.
    * Other libraries are excluded, so that no import of a child loads them: that takes 200 ms of
-   * processor time, and a child is replaced after 250 tasks.
+   * processor time for each child.
    */
   readonly readable: readonly string[];
   /**

@@ -116,6 +116,27 @@ describe.each([
     expect(await store.deletePartials(new Date(Date.now() + 60_000))).toBe(0);
   });
 
+  it.each([
+    ['bytes', [Buffer.from('new')]],
+    ['a stream', inChunks(Buffer.from('new'), 1)],
+  ])('writes %s temporarily, and moves them', async (name, bytes) => {
+    const key = `temporary/${name.replace(' ', '-')}`;
+    await store.putTemporary(key, bytes);
+    expect((await store.get(key))?.toString()).toBe('new');
+    expect(await store.move(key, 'textures/moved')).toBe(true);
+    expect((await store.get('textures/moved'))?.toString()).toBe('new');
+    expect(await store.has(key)).toBe(false);
+  });
+
+  it('stores nothing temporarily if the stream fails', async () => {
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield* inChunks(Buffer.from('new'), 1);
+      throw new Error('stream failed');
+    }
+    await expect(store.putTemporary('temporary/broken', broken())).rejects.toThrow('stream failed');
+    expect(await store.has('temporary/broken')).toBe(false);
+  });
+
   it('streams a blob in chunks', async () => {
     await store.put('streamed', large);
     const chunks: Buffer[] = [];
@@ -188,7 +209,7 @@ describe.each([
     async (key) => {
       const use = () => Promise.resolve();
       const calls = [
-        store.put(key, Buffer.from('x')),
+        ...[store.put(key, Buffer.from('x')), store.putTemporary(key, Buffer.from('x'))],
         ...[store.get(key), store.read(key), store.stat(key), store.withFile(key, use), store.delete(key)],
         ...[store.move(key, 'fine'), store.move('fine', key), store.deletePrefix(key), keysOf(store.list(key))],
       ];

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { FolderBlobStore } from './folder-blob-store.js';
 
 // The tests that run with every blob store are in blob-store.medium.spec.ts
@@ -49,7 +50,7 @@ describe('FolderBlobStore', () => {
     const root = join(folder, 'own');
     try {
       const own = new FolderBlobStore(root);
-      await own.put('uploads/one', Buffer.from('x'));
+      await own.putTemporary('uploads/one', Buffer.from('x'));
       await own.put('textures/a/b', Buffer.from('x'));
       await own.move('uploads/one', 'images/c/d');
     } finally {
@@ -63,6 +64,30 @@ describe('FolderBlobStore', () => {
     );
     expect(modes.length).toBeGreaterThan(8);
     for (const [name, expected, mode] of modes) expect([name, mode]).toEqual([name, expected]);
+  });
+
+  it('flushes file and folder of a blob, only the file of a temporary one, and the folder after it is moved', async () => {
+    const handle = await open(folder);
+    const sync = jest.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync');
+    await handle.close();
+    const flushesOf = async (work: Promise<unknown>): Promise<number> => {
+      sync.mockClear();
+      await work;
+      return sync.mock.calls.length;
+    };
+    try {
+      expect(await flushesOf(store.put('textures/flushed', Buffer.from('x')))).toBe(2);
+      expect(await flushesOf(store.putTemporary('uploads/flushed', Buffer.from('x')))).toBe(1);
+      expect(await flushesOf(store.move('uploads/flushed', 'textures/moved'))).toBe(1);
+    } finally {
+      sync.mockRestore();
+    }
+  });
+
+  it('writes a temporary blob under its name', async () => {
+    const own = new FolderBlobStore(join(folder, 'direct'));
+    await own.putTemporary('uploads/one', Buffer.from('x'));
+    expect(await readdir(join(folder, 'direct'), { recursive: true })).toEqual(['uploads', 'uploads/one']);
   });
 
   it('deletePartials returns 0 before the first write', async () => {

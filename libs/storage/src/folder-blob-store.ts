@@ -65,12 +65,25 @@ export class FolderBlobStore extends BlobStore {
     const path = this.path(key);
     const partial = join(this.partials, randomUUID());
     try {
-      await createPrivateFolder(dirname(partial));
-      await writeFile(partial, bytes, { flush: true, mode: 0o600 });
+      await writeNewFile(partial, bytes);
       await this.moveInto(partial, path);
     } catch (error) {
       // `deletePartials` deletes a remaining partial file later. Throw the first error
       await rm(partial, { force: true }).catch(() => undefined);
+      throw toUnavailableError(error);
+    }
+  }
+
+  /**
+   * Flushes the content, so that `move` makes the blob durable, but not its name: no request
+   * continues after a power failure.
+   */
+  override async putTemporary(key: string, bytes: BlobBytes): Promise<void> {
+    const path = this.path(key);
+    try {
+      await writeNewFile(path, bytes);
+    } catch (error) {
+      await rm(path, { force: true }).catch(() => undefined);
       throw toUnavailableError(error);
     }
   }
@@ -177,6 +190,22 @@ export class FolderBlobStore extends BlobStore {
 
   private path(key: string): string {
     return join(this.folder, ...checkKey(key).split('/'));
+  }
+}
+
+/** Writes and flushes a file. Creates its folder only if it is missing, which is rare. */
+async function writeNewFile(path: string, bytes: BlobBytes): Promise<void> {
+  const options = [path, 'wx', 0o600] as const;
+  const file = await open(...options).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    await createPrivateFolder(dirname(path));
+    return open(...options);
+  });
+  try {
+    await writeFile(file, bytes);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

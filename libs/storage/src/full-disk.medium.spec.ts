@@ -50,6 +50,8 @@ if (!isTested) console.warn('SKIPPED: a full blob store. No small disk can be mo
     await store.put('textures/stored', Buffer.from('old'));
     await expect(store.put('textures/stored', large)).rejects.toMatchObject(full);
     await expect(store.put('textures/new', large)).rejects.toMatchObject(full);
+    await expect(store.putTemporary('uploads/new', large)).rejects.toMatchObject(full);
+    expect(await store.has('uploads/new')).toBe(false);
     expect((await store.get('textures/stored'))?.toString()).toBe('old');
     expect(await store.has('textures/new')).toBe(false);
     expect(await readdir(join(folder, '.partial'))).toEqual([]);

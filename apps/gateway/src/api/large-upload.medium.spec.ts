@@ -60,6 +60,8 @@ describe('an upload of 20 MB', () => {
     onCreate = undefined;
     expect(sizes).toEqual([20 * megabyte]);
     expect(await readdir(`${stack.folder}/uploads`)).toEqual([]);
+    // Written once, under its name: there are no partial files to rename
+    expect(await readdir(stack.folder)).toEqual(['uploads']);
   });
 
   it('is the maximum: one byte more is rejected, as is a body over 32 MB', async () => {

@@ -34,7 +34,7 @@ export class TextureUploadStore {
       const bytes = (extractedDataUri(request, text) ?? new DataUri(text)).bytes(path);
       const key = `uploads/${randomUUID()}`;
       keys.push(key);
-      await this.blobs.put(key, bytes);
+      await this.blobs.putTemporary(key, bytes);
       return { kind: 'upload', key };
     };
     try {

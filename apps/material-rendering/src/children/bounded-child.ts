@@ -45,9 +45,10 @@ const readySchema = z.object({ ready: z.literal(true) });
 const replySchema = z.looseObject({ id: z.int(), memory: z.int().nonnegative() });
 
 // Native heaps fragment and grow, so the child is replaced regularly and the memory limit stays
-// meaningful. With images of up to 4 megapixels a child had 190 MB after 100 tasks and after 500. A
-// start takes 200 ms of processor time
-const tasksPerChild = 250;
+// meaningful. With images of up to 4 megapixels a child had 70 MB after 250 tasks and 79 after
+// 3,000; with two of 49 megapixels among them 215 at most, in 250 tasks and in 500. A start takes
+// 130 ms of processor time, as much as 100 small images
+const tasksPerChild = 2_500;
 interface RunningTask {
   readonly id: number;
   readonly settle: (outcome: Outcome) => void;

@@ -26,30 +26,16 @@ describe('a hostile image', () => {
   let decoder: TextureDecoder;
   let textures: TextureService;
 
-  const openDecoder = (): void => {
+  beforeAll(async () => {
+    intake = await TextureIntake.open();
     // More time than in production, because other tests run concurrently
     decoder = new TextureDecoder({ timeoutMs: 30_000 });
     textures = intake.serviceWith(decoder);
-  };
-
-  beforeAll(async () => {
-    intake = await TextureIntake.open();
-    openDecoder();
   });
 
   afterAll(async () => {
     decoder.onApplicationShutdown();
     await intake.close();
-  });
-
-  let tests = 0;
-  // A child is replaced after 250 tasks. A test has at most two, so that a new decoder after 49
-  // tests prevents a replacement during a test
-  afterEach(() => {
-    tests += 1;
-    if (tests % 49 > 0) return;
-    decoder.onApplicationShutdown();
-    openDecoder();
   });
 
   const store = async (bytes: Buffer): Promise<Texture> =>

@@ -63,7 +63,7 @@ export class TextureDecoder implements OnApplicationShutdown {
    * dies too, the image is rejected. An image that exceeded its processor time or the memory limit
    * is rejected without a second try, which would take the same again.
    *
-   * @param path of the file of the image
+   * @param image path of the file of the image, or its content
    * @param withLevel true to return the level that the image was decoded to
    * @throws DomainError `service.overloaded` when too many images wait, or the image waits too long
    *   or exceeds the timeout, which depends on the load of the machine
@@ -71,9 +71,13 @@ export class TextureDecoder implements OnApplicationShutdown {
    *   depend on the image, or the decoder is closed
    * @throws Error when the file cannot be read
    */
-  async measure(path: string, withLevel = false): Promise<Measurement> {
+  async measure(image: string | Buffer, withLevel = false): Promise<Measurement> {
     const measure = (): Promise<Measurement> =>
-      this.incoming.run(async () => ({ kind: 'measure', withLevel, bytes: await readFile(path) }));
+      this.incoming.run(async () => ({
+        kind: 'measure',
+        withLevel,
+        bytes: typeof image === 'string' ? await readFile(image) : image,
+      }));
     try {
       return await measure().catch((error: unknown) => {
         if (error instanceof ChildTerminated && error.reason === 'died') return measure();

@@ -153,10 +153,10 @@ describe('TextureService', () => {
   it('has less than half of the bytes of downloads in memory, and deletes the rejected ones', async () => {
     const [count, size, piece] = [24, 4 * 1024 * 1024, 128 * 1024];
     const bytes = Buffer.concat([Buffer.from('hello'), Buffer.alloc(size - 5, 'x')]);
-    const partials = join(intake.folder, '.partial');
+    const uploads = join(intake.folder, 'uploads');
     const onDisk = async (): Promise<number> => {
-      const names = await readdir(partials).catch(() => []);
-      return (await Promise.all(names.map((name) => stat(join(partials, name))))).reduce(
+      const names = await readdir(uploads).catch(() => []);
+      return (await Promise.all(names.map((name) => stat(join(uploads, name))))).reduce(
         (sum, file) => sum + file.size,
         0,
       );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Cache } from '#cache';
 import { FairQueue } from '#concurrency';
 import type { Texture, TextureSource } from '#contracts';
@@ -31,6 +32,9 @@ import { TextureStore } from './texture.store.js';
  */
 const maxInspections = 8;
 
+/** Files of at most this size are hashed in one call, in a millisecond, and read only once. */
+const smallFileBytes = 256 * 1024;
+
 /**
  * Bytes in the blob store that are not validated yet. `seen` describes the HTTP response that they
  * come from; undefined for an upload of the client.
@@ -44,6 +48,8 @@ interface Upload {
 interface FileDigest {
   readonly hash: string;
   readonly head: Buffer;
+  /** Content of a small file, which is read once; the path of a larger one. */
+  readonly image: string | Buffer;
 }
 
 /** Size of an existing upload within the limit; `seen` describes the received data. */
@@ -124,7 +130,7 @@ export class TextureService {
     const uploads = sources.flatMap((source) => (source.kind === 'upload' ? [source.key] : []));
     try {
       const inspected = await mapSources(sources, (source) => this.inspectSource(userId, source, uploads));
-      await this.storeInspected(userId, inspected);
+      await this.storeInspected(userId, inspected, uploads);
       return inspected.map(({ texture }) => texture);
     } finally {
       await this.deleteAll(uploads);
@@ -194,7 +200,7 @@ export class TextureService {
       const key = `uploads/${randomUUID()}`;
       uploads.push(key);
       const seen = await traced('fetch texture', { kind: SpanKind.CLIENT }, () =>
-        this.fetcher.fetch(url, (image) => this.blobs.put(key, image), permit),
+        this.fetcher.fetch(url, (image) => this.blobs.putTemporary(key, image), permit),
       );
       return { key, seen };
     });
@@ -204,10 +210,10 @@ export class TextureService {
     rejectLate();
     const size = await this.checkSize(upload);
     const inspected = await this.blobs.withFile(upload.key, async (path): Promise<Inspected> => {
-      const digest = await digestFile(path);
+      const digest = await digestFile(path, size.bytes);
       const stored = await this.findStored(digest.hash);
       if (stored?.isStored === true) return { ...stored, upload: upload.key };
-      const { parts, level, ...measured } = await this.measure(path, size, digest, withLevel);
+      const { parts, level, ...measured } = await this.measure(size, digest, withLevel);
       if (parts === null) {
         const texture = { ...measured, hash: digest.hash, bytes: size.bytes };
         return { texture, upload: upload.key, isStored: false, lost: stored?.lost ?? null, level };
@@ -242,7 +248,7 @@ export class TextureService {
     uploads.push(upload);
     const sha256 = createHash('sha256');
     let bytes = 0;
-    await this.blobs.put(
+    await this.blobs.putTemporary(
       upload,
       (async function* () {
         for await (const piece of readParts(path, parts)) {
@@ -255,13 +261,15 @@ export class TextureService {
     return { upload, hash: sha256.digest('hex'), bytes };
   }
 
-  private async storeInspected(userId: number, inspected: readonly Inspected[]): Promise<void> {
+  /** Stores textures. Removes the keys of moved uploads from `uploads`. */
+  private async storeInspected(userId: number, inspected: readonly Inspected[], uploads: string[]): Promise<void> {
     rejectLate();
     const distinct = new Map(inspected.map((one) => [one.texture.hash, one]));
     const wanted = [...distinct.values()].map(({ upload, ...rest }) => ({
       ...rest,
       put: async (key: string): Promise<void> => {
         if (!(await this.blobs.move(upload, key))) throw uploadMissing();
+        uploads.splice(uploads.indexOf(upload), 1);
       },
     }));
     await this.textureStore.add(userId, wanted).catch((error: unknown) => {
@@ -279,9 +287,8 @@ export class TextureService {
   }
 
   private async measure(
-    path: string,
     { bytes, seen }: UploadSize,
-    { hash, head }: FileDigest,
+    { hash, head, image }: FileDigest,
     withLevel: boolean,
   ): Promise<Unstripped> {
     let level: PyramidLevel | undefined;
@@ -289,7 +296,7 @@ export class TextureService {
     if ('unsupported' in sniffed) throw unsupportedFormat(sniffed.unsupported, seen);
     const measurement = await this.measurements.load(hash, async () => {
       const measured = await traced('measure texture', { attributes: { bytes } }, () =>
-        this.decoder.measure(path, withLevel),
+        this.decoder.measure(image, withLevel),
       );
       if (measured.kind !== 'measured') return measured;
       // The level is too large for the cache
@@ -322,18 +329,22 @@ async function countOutcome(inspect: () => Promise<Inspected>): Promise<Inspecte
 }
 
 /**
- * Hashes a file piece by piece: the SHA-256 of 20 MB in one call would block the event loop for 60
- * to 100 ms.
+ * Hashes a file, a larger one piece by piece: the SHA-256 of 20 MB in one call would block the
+ * event loop for 60 to 100 ms.
  */
-async function digestFile(path: string): Promise<FileDigest> {
+async function digestFile(path: string, size: number): Promise<FileDigest> {
   const sha256 = createHash('sha256');
+  if (size <= smallFileBytes) {
+    const bytes = await readFile(path);
+    return { hash: sha256.update(bytes).digest('hex'), head: bytes.subarray(0, sniffedBytes), image: bytes };
+  }
   let head = Buffer.alloc(0);
   for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
     // The first piece is longer than `sniffedBytes`, or the whole file
     if (head.length === 0) head = Buffer.from(piece.subarray(0, sniffedBytes));
     sha256.update(piece);
   }
-  return { hash: sha256.digest('hex'), head };
+  return { hash: sha256.digest('hex'), head, image: path };
 }
 
 /** Adds the sources of the textures that exceed the quota to the error. */

@@ -61,7 +61,7 @@ export class FormUploadStore {
       ? undefined
       : await this.largeBodies.acquire(request, uploader, (error) => file.destroy(error));
     const hash = createHash('sha256');
-    await this.blobs.put(
+    await this.blobs.putTemporary(
       key,
       received(file, permit, (chunk) => hash.update(chunk)),
     );
