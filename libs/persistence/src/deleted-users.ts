@@ -26,6 +26,18 @@ export const deletedUsersTables: readonly string[] = [
    end $$`,
 ];
 
+/**
+ * Statement that creates a function for writes of several users in one statement. It locks those
+ * users that it can lock without waiting, and returns those of them that are not deleted.
+ */
+export const tryLockUsers = `create function try_lock_users(ids bigint[]) returns bigint[] language plpgsql volatile as $$
+   declare locked bigint[];
+   begin
+     locked := array(select id from unnest(ids) as id where pg_try_advisory_xact_lock_shared(${lockKeyOf('id')}));
+     -- A separate statement, which sees a deletion that was committed before the lock was taken
+     return array(select id from unnest(locked) as id where not exists (select from deleted_users where user_id = id));
+   end $$`;
+
 /** Statements that drop these objects. */
 export const dropDeletedUsersTables: readonly string[] = [
   'drop function lock_user(bigint)',

@@ -6,10 +6,11 @@ let stack: SocialStack;
 // Before the pool connects, because a connection uses the method that existed when it was created
 const querySpy = jest.spyOn(pg.Client.prototype, 'query');
 const product = 10;
+const others = Array.from({ length: 15 }, (_, n) => 20 + n);
 
 beforeAll(async () => {
   stack = await socialStack();
-  await stack.others.addProducts([product], stack.jiro);
+  await stack.others.addProducts([product, ...others], stack.jiro);
   // Opens the connection
   await stack.database.query('select 1');
 });
@@ -34,6 +35,13 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     return text.trim().split(/\s/, 1)[0]!.toLowerCase();
   });
 }
+
+it('sixteen favorites on different products that arrive together are one prepared statement', async () => {
+  const placeAll = () => Promise.all([product, ...others].map((productId) => create({ productId })));
+  expect(await statementsOf(placeAll)).toEqual(['with']);
+  expect(querySpy.mock.calls[0]![0]).toHaveProperty('name');
+  expect(await statementsOf(placeAll)).toEqual(['with']);
+});
 
 /** The service uses only the database for favorites: it gets no clients of other services. */
 describe('a favorite', () => {

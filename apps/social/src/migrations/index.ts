@@ -11,6 +11,7 @@ import { ListByOwner } from './20261126T143200-list-by-owner.js';
 import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { RenameResponseConstraint } from './20261127T100300-rename-response-constraint.js';
 import { AddSocialRevisions } from './20261127T120000-add-revisions.js';
+import { LockSeveralUsers } from './20261128T100000-lock-several-users.js';
 
 export const migrations = [
   CreateSocial,
@@ -26,4 +27,5 @@ export const migrations = [
   RenameDeletedUsers,
   RenameResponseConstraint,
   AddSocialRevisions,
+  LockSeveralUsers,
 ];
