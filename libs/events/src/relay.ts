@@ -22,8 +22,8 @@ const closeGraceMs = 500;
 /**
  * Pause after a round as a multiple of its duration, so that the events written during the pause
  * are published together: a round costs as much as several events. Slower rounds make larger
- * batches. After a round with events that all subscribers receive in batches, the pause has its
- * maximum: with one caller, a favorite costs 0.6 times as much.
+ * batches. After a round with events that are received in batches, the pause has its maximum: with
+ * one caller, a favorite costs 0.6 times as much.
  */
 const pauseFactor = 4;
 const maxPauseMs = 100;
@@ -33,8 +33,9 @@ const retryBackoff = { firstMs: 200, maxMs: 2_000 };
 const subscribersOf = (event: EventEnvelope): readonly Subscriber[] | undefined =>
   Object.hasOwn(subscriptions, event.name) ? subscriptions[event.name] : undefined;
 
-const isBatchedEverywhere = (event: EventEnvelope): boolean =>
-  subscribersOf(event)?.every((subscriber) => subscriber !== 'everyone' && isBatched(subscriber, event.name)) ?? false;
+/** Returns whether at least one subscriber receives the event in batches. */
+const isBatchedSomewhere = (event: EventEnvelope): boolean =>
+  subscribersOf(event)?.some((subscriber) => subscriber !== 'everyone' && isBatched(subscriber, event.name)) ?? false;
 
 /** Spreads the intervals of several replicas. */
 const jitter = (ms: number): number => withJitter(ms, 0.25);
@@ -54,7 +55,7 @@ export class Relay {
   private readonly metrics: EventMetrics;
   private running: Promise<void> | undefined;
   private failures = 0;
-  /** True if all subscribers receive the last events of the last round in batches. */
+  /** True if each of the last events of the last round is received in batches. */
   private publishedBatches = false;
   private measuredAt = 0;
   private prunedAt = Date.now();
@@ -156,7 +157,7 @@ export class Relay {
     for (;;) {
       const events = await this.outbox.claim();
       if (events.length > 0) {
-        this.publishedBatches = events.every(isBatchedEverywhere);
+        this.publishedBatches = events.every(isBatchedSomewhere);
         await this.publish(events);
       }
       if (events.length < (this.options.batch ?? 100) || this.closing.signal.aborted) return;

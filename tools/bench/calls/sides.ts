@@ -14,8 +14,8 @@ export interface Side {
   readonly name: 'ours' | 'floor';
   readonly origin: string;
   /**
-   * Process ids by component: `gateway`, `catalog`, `redis`, `postgres`, or `floor`, the minimal
-   * server for comparison.
+   * Process ids by component: `gateway`, `catalog`, `children` of apps, `redis`, `postgres`, or
+   * `floor`, the minimal server for comparison.
    */
   parts(): Promise<ReadonlyMap<string, readonly number[]>>;
   /**
@@ -25,8 +25,12 @@ export interface Side {
   waitForEvents?(): Promise<void>;
 }
 
+/** Program of a child process of an app: the decoder of material-rendering. */
+const childProgram = /\/dist\/apps\/[\w-]+\/src\/children\//;
+
 const partOf = (command: string): string | undefined =>
-  appOf(command) ?? ['redis', 'postgres'].find((server) => command.includes(server));
+  appOf(command) ??
+  (childProgram.test(command) ? 'children' : ['redis', 'postgres'].find((server) => command.includes(server)));
 
 async function partsOf(pids: readonly number[]): Promise<Map<string, number[]>> {
   const parts = new Map<string, number[]>();

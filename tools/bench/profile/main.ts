@@ -83,7 +83,7 @@ function record(name: string, { products, callers, seconds, isCold, folder }: Op
         return outcomes.filter((outcome) => outcome >= 200 && outcome < 300).length;
       };
       await runLoad(warmSeconds);
-      const apps = [...(await ours.parts())].filter(([part]) => part !== 'redis' && part !== 'postgres');
+      const apps = [...(await ours.parts())].filter(([part]) => !['children', 'redis', 'postgres'].includes(part));
       const signal = (): void => apps.flatMap(([, pids]) => pids).forEach((pid) => process.kill(pid, 'SIGUSR2'));
       signal();
       const served = await runLoad(seconds);
