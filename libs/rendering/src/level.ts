@@ -8,13 +8,18 @@ import { type PyramidLevel } from './texture.js';
  */
 export const measuredEdge = 1024;
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Returns width and height of the upright image, from its header. */
-async function readSize(bytes: Buffer): Promise<{ width: number; height: number }> {
+async function readSize(bytes: Buffer): Promise<Size> {
   const { autoOrient } = await openTexture(bytes).metadata();
   return autoOrient;
 }
 
-const sizeOf = (edge: number, aspect: number): { width: number; height: number } => ({
+const sizeOf = (edge: number, aspect: number): Size => ({
   width: Math.max(1, Math.round(aspect >= 1 ? edge : edge * aspect)),
   height: Math.max(1, Math.round(aspect >= 1 ? edge / aspect : edge)),
 });
@@ -25,9 +30,11 @@ const sizeOf = (edge: number, aspect: number): { width: number; height: number }
  * interpolation of the warp does that equally well. Enlarging with libvips takes 200 ms from 2000
  * to 2048 pixels. It also shifts the image by half an enlarged pixel, see `enlarge`: for an artwork
  * of 96 pixels that is 0.43 pixels of the product image.
+ *
+ * @param size of the upright image, if the caller has read its header
  */
-export async function decodeLevel(bytes: Buffer, edge: number): Promise<PyramidLevel> {
-  const original = await readSize(bytes);
+export async function decodeLevel(bytes: Buffer, edge: number, size?: Size): Promise<PyramidLevel> {
+  const original = size ?? (await readSize(bytes));
   const aspect = original.width / original.height;
   const longEdge = Math.max(original.width, original.height);
   const { width, height } = sizeOf(Math.min(edge, longEdge), aspect);

@@ -159,10 +159,10 @@ describe.each([
     expect(used).toEqual([]);
   });
 
-  it('provides a blob as a file, and passes on errors of the callback', async () => {
+  it('provides a blob as a file with its size, and passes on errors of the callback', async () => {
     await store.put('textures/file', large);
-    const read = store.withFile('textures/file', async (path) => (await readFile(path)).equals(large));
-    expect(await read).toBe(true);
+    const read = store.withFile('textures/file', async (path, size) => [(await readFile(path)).equals(large), size]);
+    expect(await read).toEqual([true, large.length]);
     await expect(store.withFile('textures/file', () => Promise.reject(new Error('callback failed')))).rejects.toThrow(
       'callback failed',
     );

@@ -61,12 +61,12 @@ export abstract class BlobStore {
   abstract read(key: string): Promise<Readable | null>;
 
   /**
-   * Calls `use` with the path of a local file with the content of a blob, for other processes. The
-   * path is valid until `use` has ended.
+   * Calls `use` with the path of a local file with the content of a blob, and its size. The path is
+   * valid until `use` has ended.
    *
    * @returns null without calling `use` if the blob is missing
    */
-  abstract withFile<R>(key: string, use: (path: string) => Promise<R>): Promise<R | null>;
+  abstract withFile<R>(key: string, use: (path: string, size: number) => Promise<R>): Promise<R | null>;
 
   /** Returns size, time and version of a blob; null if it is missing. */
   abstract stat(key: string): Promise<BlobStats | null>;

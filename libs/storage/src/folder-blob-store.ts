@@ -120,8 +120,9 @@ export class FolderBlobStore extends BlobStore {
     return (await this.has(key)) ? createReadStream(this.path(key)) : null;
   }
 
-  async withFile<R>(key: string, use: (path: string) => Promise<R>): Promise<R | null> {
-    return (await this.has(key)) ? use(this.path(key)) : null;
+  async withFile<R>(key: string, use: (path: string, size: number) => Promise<R>): Promise<R | null> {
+    const found = await this.stat(key);
+    return found && use(this.path(key), found.size);
   }
 
   async move(from: string, to: string): Promise<boolean> {

@@ -102,17 +102,18 @@ export class S3BlobStore extends BlobStore {
   }
 
   /** Copies the blob to a temporary file until `use` has ended. */
-  async withFile<R>(key: string, use: (path: string) => Promise<R>): Promise<R | null> {
+  async withFile<R>(key: string, use: (path: string, size: number) => Promise<R>): Promise<R | null> {
     const object = this.object(key);
     const folder = await mkdtemp(join(this.temporaryFolder, temporaryPrefix));
     try {
       const path = join(folder, 'blob');
-      const found = await this.find(async (s3, options) => {
+      const size = await this.find(async (s3, options) => {
         const { Body } = await s3.getObject(object, options);
-        await pipeline(Body as Readable, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-        return true;
+        const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+        await pipeline(Body as Readable, file);
+        return file.bytesWritten;
       });
-      return found ? await use(path) : null;
+      return size === null ? null : await use(path, size);
     } finally {
       // `deletePartials` deletes a remaining folder later
       await rm(folder, { force: true, recursive: true }).catch(() => undefined);

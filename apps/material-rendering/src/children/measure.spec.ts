@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { sharp, type Sharp } from '#images';
 import { measure } from './measure.js';
 import { bombPng, testImage } from '../textures/testing/test-images.js';
 
@@ -15,6 +17,19 @@ describe('measure', () => {
       animated: false,
       parts: null,
     });
+  });
+
+  it('reads the header once and decodes once', async () => {
+    const image = await testImage({ format: 'png', width: 60, height: 40 });
+    const prototype = Object.getPrototypeOf(sharp(image)) as Sharp;
+    const [headers, decodes] = [jest.spyOn(prototype, 'metadata'), jest.spyOn(prototype, 'toBuffer')];
+    try {
+      await measure(image);
+      expect([headers.mock.calls.length, decodes.mock.calls.length]).toEqual([1, 1]);
+    } finally {
+      headers.mockRestore();
+      decodes.mockRestore();
+    }
   });
 
   it('returns the exact color of an image of one color', async () => {

@@ -36,7 +36,7 @@ export async function measure(bytes: Buffer, withLevel = false): Promise<Measure
     // Decodes the bytes that will be stored. They may differ from the file only in metadata
     const stored = parts === null ? bytes : assemble(bytes, parts);
     const { format, width, height } = parts === null ? original : await headerOf(stored);
-    const level = await decodeLevel(stored, Math.min(measuredEdge, Math.max(width, height)));
+    const level = await decodeLevel(stored, Math.min(measuredEdge, Math.max(width, height)), { width, height });
     const dominantRgb = dominantColor(level.data);
     const animated = isAnimated(bytes, original.format as TextureFormat, original.pages);
     return { kind: 'measured', format, width, height, dominantRgb, animated, parts, ...(withLevel && { level }) };

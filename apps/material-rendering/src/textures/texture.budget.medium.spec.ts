@@ -57,7 +57,7 @@ describe('a new texture', () => {
     const small = await image(10, true);
     expect(await statementsOf(small)).toEqual(['select', 'insert', 'with']);
     for (const [statement] of querySpy.mock.calls as unknown[][]) expect(statement).toHaveProperty('name');
-    expect(blobCalls).toEqual(['stat', 'withFile', 'stat', 'move']);
+    expect(blobCalls).toEqual(['withFile', 'stat', 'move']);
     expect(decoded).toEqual([small]);
   });
 

@@ -208,8 +208,8 @@ export class TextureService {
 
   private async inspect(upload: Upload, uploads: string[], withLevel: boolean): Promise<Inspected> {
     rejectLate();
-    const size = await this.checkSize(upload);
-    const inspected = await this.blobs.withFile(upload.key, async (path): Promise<Inspected> => {
+    const inspected = await this.blobs.withFile(upload.key, async (path, bytes): Promise<Inspected> => {
+      const size = checkedSize(bytes, upload);
       const digest = await digestFile(path, size.bytes);
       const stored = await this.findStored(digest.hash);
       if (stored?.isStored === true) return { ...stored, upload: upload.key };
@@ -277,15 +277,6 @@ export class TextureService {
     });
   }
 
-  private async checkSize({ key, seen }: Upload): Promise<UploadSize> {
-    const stored = await this.blobs.stat(key);
-    if (stored === null) throw uploadMissing();
-    const size = `${stored.size} bytes`;
-    if (stored.size > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
-    if (stored.size === 0) throw empty();
-    return { bytes: stored.size, seen: seen ?? size };
-  }
-
   private async measure(
     { bytes, seen }: UploadSize,
     { hash, head, image }: FileDigest,
@@ -310,6 +301,14 @@ export class TextureService {
     if (excess !== null) throw tooLarge(excess, seen);
     return { format: sniffed.supported, width, height, dominantRgb, animated, parts, level };
   }
+}
+
+/** @throws DomainError `texture.too-large`, `texture.empty` */
+function checkedSize(bytes: number, { seen }: Upload): UploadSize {
+  const size = `${bytes} bytes`;
+  if (bytes > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
+  if (bytes === 0) throw empty();
+  return { bytes, seen: seen ?? size };
 }
 
 const partsBytes = (parts: readonly StoredPart[]): number =>
