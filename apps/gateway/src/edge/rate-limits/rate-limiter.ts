@@ -1,18 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type OperationName, problems, type RateLimit } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueConnection } from '#request-queue';
 import { GatewayEnv } from '../../env.js';
 import { Log } from '#observability';
+import { type Count, RateCounter } from './rate-counter.js';
 import { rateLimitMetrics } from './rate-limit-metrics.js';
 import { RateLimits } from './rate-limits.js';
-
-/**
- * Timeout of Redis commands; the connection adds 250 ms. Requests are still counted if Redis stalls
- * for a second, as on a busy machine. Without a connection, a command fails immediately.
- */
-const redisTimeoutMs = 2_000;
 
 /** State of a rate limit for a user. */
 interface RateState extends RateLimit {
@@ -22,8 +16,6 @@ interface RateState extends RateLimit {
   readonly isExceeded: boolean;
 }
 
-type Command = (limiter: RateLimiterRedis) => Promise<RateLimiterRes | null>;
-
 /**
  * Counts requests of limited operations per user and operation, in Redis and so over all gateways.
  * A window starts with its first request. Without Redis, all requests are allowed and none is
@@ -32,7 +24,7 @@ type Command = (limiter: RateLimiterRedis) => Promise<RateLimiterRes | null>;
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
   private readonly connection: QueueConnection;
-  private readonly limiters = new Map<OperationName, RateLimiterRedis>();
+  private readonly counter: RateCounter;
   private readonly metrics = rateLimitMetrics();
   private isUnavailable = false;
 
@@ -42,6 +34,7 @@ export class RateLimiter implements OnApplicationShutdown {
     private readonly log: Log,
   ) {
     this.connection = new QueueConnection({ redisUrl: env.REDIS_REQUESTS_URL, name: 'rate-limits' });
+    this.counter = new RateCounter(this.connection);
   }
 
   /** Returns whether an operation has a limit. */
@@ -56,13 +49,8 @@ export class RateLimiter implements OnApplicationShutdown {
   async count(operation: OperationName, userId: number): Promise<RateState | undefined> {
     const limit = this.rateLimits.of(operation);
     if (!limit) return undefined;
-    const state = await this.run(operation, limit, (limiter) =>
-      limiter.consume(userId).catch((reason: unknown) => {
-        // The library counts requests above the limit, too, and rejects with the state
-        if (reason instanceof RateLimiterRes) return reason;
-        throw reason;
-      }),
-    );
+    // Counts requests above the limit, too
+    const state = await this.stateOf(limit, this.counter.increment(keyOf(operation, userId), limit.periodSeconds));
     const outcome = !state ? 'uncounted' : state.isExceeded ? 'rejected' : 'counted';
     this.metrics.requests.inc({ operation, outcome });
     return state ?? untouched(limit);
@@ -83,20 +71,20 @@ export class RateLimiter implements OnApplicationShutdown {
   /** Returns the state without counting. Undefined for an operation without a limit. */
   async peek(operation: OperationName, userId: number): Promise<RateState | undefined> {
     const limit = this.rateLimits.of(operation);
-    return limit && ((await this.run(operation, limit, (limiter) => limiter.get(userId))) ?? untouched(limit));
+    return limit && ((await this.stateOf(limit, this.counter.read(keyOf(operation, userId)))) ?? untouched(limit));
   }
 
   onApplicationShutdown(): void {
     this.connection.close();
   }
 
-  /** Runs a command; undefined if Redis is unavailable. */
-  private async run(operation: OperationName, limit: RateLimit, command: Command): Promise<RateState | undefined> {
+  /** Returns the state of a count; undefined if Redis is unavailable. */
+  private async stateOf(limit: RateLimit, count: Promise<Count | undefined>): Promise<RateState | undefined> {
     try {
-      const result = await this.connection.run(() => command(this.limiterOf(operation, limit)), redisTimeoutMs);
+      const counted = await count;
       if (this.isUnavailable) this.log.info('Redis is available again, requests are counted');
       this.isUnavailable = false;
-      return result ? stateOf(limit, result) : untouched(limit);
+      return counted ? stateOf(limit, counted) : untouched(limit);
     } catch (error) {
       if (!this.isUnavailable)
         this.log.warn({ err: error }, 'Redis is unavailable: requests are not counted and all are allowed');
@@ -104,18 +92,9 @@ export class RateLimiter implements OnApplicationShutdown {
       return undefined;
     }
   }
-
-  private limiterOf(operation: OperationName, { limit, periodSeconds }: RateLimit): RateLimiterRedis {
-    let limiter = this.limiters.get(operation);
-    if (!limiter) {
-      const keyPrefix = `rate-limit:${operation}`;
-      const storeClient = this.connection.redis;
-      limiter = new RateLimiterRedis({ storeClient, keyPrefix, points: limit, duration: periodSeconds });
-      this.limiters.set(operation, limiter);
-    }
-    return limiter;
-  }
 }
+
+const keyOf = (operation: OperationName, userId: number): string => `rate-limit:${operation}:${userId}`;
 
 const untouched = ({ limit, periodSeconds }: RateLimit): RateState => ({
   limit,
@@ -125,15 +104,12 @@ const untouched = ({ limit, periodSeconds }: RateLimit): RateState => ({
   isExceeded: false,
 });
 
-const stateOf = (
-  { limit, periodSeconds }: RateLimit,
-  { consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes,
-): RateState => ({
+const stateOf = ({ limit, periodSeconds }: RateLimit, { requests, leftMs }: Count): RateState => ({
   limit,
   periodSeconds,
-  remaining: remainingPoints,
-  resetAt: Date.now() + msBeforeNext,
-  isExceeded: consumedPoints > limit,
+  remaining: Math.max(limit - requests, 0),
+  resetAt: Date.now() + leftMs,
+  isExceeded: requests > limit,
 });
 
 function exceeded(state: RateState): DomainError {
