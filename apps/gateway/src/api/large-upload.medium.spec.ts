@@ -1,5 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { problems } from '#contracts';
+import { DomainError } from '#kernel';
 import { RawReply } from '#request-queue';
 import { GatewayStack } from '../testing/gateway-stack.js';
 import { upload } from '../testing/upload-client.js';
@@ -8,14 +10,14 @@ const megabyte = 1024 * 1024;
 
 let stack: GatewayStack;
 let url: string;
-/** Called when `materials.create` arrives, if a test sets it. */
-let onCreate: (() => Promise<void>) | undefined;
+/** Called when `materials.create` arrives, if a test sets it. Returns headers of the reply. */
+let onCreate: (() => Promise<Record<string, string>>) | undefined;
 
 beforeAll(async () => {
   stack = await GatewayStack.start({
     'materials.create': async ({ texture }: any) => {
-      await onCreate?.();
-      return RawReply.json(JSON.stringify({ texture }));
+      const headers = await onCreate?.();
+      return RawReply.json(JSON.stringify({ texture }), headers && { headers });
     },
   });
   url = await stack.gateway();
@@ -49,17 +51,24 @@ describe('an upload of 20 MB', () => {
     expect(best).toBeLessThan(200);
   });
 
-  it('is in the blob store until the request has ended', async () => {
+  it.each([
+    ['left to material-rendering, which has received it, when the request succeeds', {}, 1],
+    ['deleted when the reply was stored by an earlier request', { 'idempotency-replayed': 'true' }, 0],
+    ['deleted when the request is rejected', undefined, 0],
+  ])('is in the blob store during the request, and is %s', async (_, headers, remaining) => {
     const folder = `${stack.folder}/uploads`;
+    await rm(folder, { recursive: true, force: true });
     let sizes: number[] = [];
     // Correct for a single upload only: others could be added or deleted between readdir and stat
     onCreate = async () => {
       sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(`${folder}/${name}`)).size));
+      if (!headers) throw new DomainError(problems['item.not-found'], 'The item does not exist.');
+      return headers;
     };
     await upload(url, 20 * megabyte);
     onCreate = undefined;
     expect(sizes).toEqual([20 * megabyte]);
-    expect(await readdir(`${stack.folder}/uploads`)).toEqual([]);
+    expect(await readdir(folder)).toHaveLength(remaining);
     // Written once, under its name: there are no partial files to rename
     expect(await readdir(stack.folder)).toEqual(['uploads']);
   });

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { RawReply } from '#request-queue';
 import { GatewayStack, send } from '../testing/gateway-stack.js';
 
@@ -11,6 +11,8 @@ beforeAll(async () => {
     'previews.create': async (payload: any) => {
       const uploads = await readdir(`${stack.folder}/uploads`).catch(() => []);
       received.push({ ...payload, uploads: uploads.length });
+      // As material-rendering does
+      if (payload.texture?.key) await rm(`${stack.folder}/${payload.texture.key}`);
       return RawReply.json('{"previews":[],"warnings":[]}');
     },
   });
@@ -26,7 +28,7 @@ const post = (body: unknown, { token = 'reader', headers = {} }: { token?: strin
 const texture = `data:image/png;base64,${Buffer.alloc(3_000, 7).toString('base64')}`;
 
 describe('POST /previews', () => {
-  it('needs only a read token, and stores a data URI for the duration of the request', async () => {
+  it('needs only a read token, and stores a data URI for material-rendering', async () => {
     const { status } = await post(
       { texture, items: [1], placement: { scale: 0.5 }, size: 323 },
       { headers: { 'accept-language': 'ja' } },

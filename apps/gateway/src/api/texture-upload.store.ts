@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { QueueReply } from '#request-queue';
 import { BlobStore } from '#storage';
 import type { TextureSource } from '#contracts';
 import { extractedDataUri } from '../edge/bodies/json-body.js';
@@ -13,8 +14,15 @@ interface SentTexture {
 }
 
 /**
+ * Returns true if material-rendering has received the uploads, which moves or deletes them: the
+ * request has succeeded, and its reply was not stored by an earlier one.
+ */
+const wereReceived = ({ status, headers }: QueueReply): boolean =>
+  status < 300 && headers['idempotency-replayed'] === undefined;
+
+/**
  * Stores the bytes of data URIs in the blob store, because queue messages contain keys and never
- * uploads. Uploads are deleted at the end of the request.
+ * uploads. No upload exists longer than its request.
  */
 @Injectable()
 export class TextureUploadStore {
@@ -22,12 +30,12 @@ export class TextureUploadStore {
 
   /**
    * Runs `use` with a function that stores the texture if it is a data URI, and returns its source.
-   * Then deletes the uploads.
+   * Then deletes the uploads that material-rendering may not have received.
    */
-  async during<R>(
+  async during(
     request: FastifyRequest,
-    use: (store: (texture: SentTexture) => Promise<TextureSource>) => Promise<R>,
-  ): Promise<R> {
+    use: (store: (texture: SentTexture) => Promise<TextureSource>) => Promise<QueueReply>,
+  ): Promise<QueueReply> {
     const keys: string[] = [];
     const store = async ({ text, path }: SentTexture): Promise<TextureSource> => {
       if (!/^data:/i.test(text)) return { kind: 'url', url: text };
@@ -37,12 +45,14 @@ export class TextureUploadStore {
       await this.blobs.putTemporary(key, bytes);
       return { kind: 'upload', key };
     };
+    let reply: QueueReply | undefined;
     try {
-      return await use(store);
+      reply = await use(store);
+      return reply;
     } finally {
       // Failures do not affect the response: UploadSweeper of material-rendering deletes the
       // remaining uploads later
-      await Promise.allSettled(keys.map((key) => this.blobs.delete(key)));
+      if (!reply || !wereReceived(reply)) await Promise.allSettled(keys.map((key) => this.blobs.delete(key)));
     }
   }
 }

@@ -61,6 +61,14 @@ describe('a new texture', () => {
     expect(decoded).toEqual([small]);
   });
 
+  it('leaves no upload, also if its image is known', async () => {
+    const known = await image(11, true);
+    await statementsOf(known);
+    await statementsOf(known);
+    expect(decoded).toEqual([]);
+    expect(await intake.keys('uploads')).toEqual([]);
+  });
+
   it('of over 256 KB is not in memory while it waits for the decoder', async () => {
     const large = await image(400, true);
     expect(large.length).toBeGreaterThan(256 * 1024);
