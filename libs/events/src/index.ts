@@ -16,6 +16,7 @@ export {
   outboxConstraints,
   OutboxSignal,
   outboxTables,
+  LeaveRoomForClaims,
   WakeNoRelays,
 } from './outbox.js';
 export { type QueueSnapshot, type JobState, QueuedEvents } from './queued-events.js';

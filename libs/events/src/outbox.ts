@@ -37,6 +37,22 @@ export abstract class WakeNoRelays implements MigrationInterface {
 }
 
 /**
+ * Migration that leaves more than half of each page of the outbox empty, so that the claim of a row
+ * finds space in its page and changes no index (HOT). With full pages this was so for 600 of 3,800
+ * claims, and a favorite wrote a quarter more to the log of PostgreSQL. For services with frequent
+ * events.
+ */
+export abstract class LeaveRoomForClaims implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table outbox set (fillfactor = 45)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table outbox reset (fillfactor)');
+  }
+}
+
+/**
  * Statements that create the tables of this library in the current schema, for the first migration
  * of a service. A row of `outbox` exists only until the relay has published it.
  */
@@ -52,7 +68,8 @@ export const outboxTables: readonly string[] = [
      claimed_until timestamptz not null default '-infinity',
      attempts integer not null default 0
    )`,
-  // No index on claimed_until, so that a claim is a HOT update within its page
+  // No index on claimed_until, so that a claim is a HOT update within its page, if it has space:
+  // see `LeaveRoomForClaims`
   'create index outbox_seq on outbox (seq)',
   ...outboxWake,
   `create table inbox (

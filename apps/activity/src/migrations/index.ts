@@ -9,6 +9,7 @@ import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { RenameFavoriteActivities } from './20261127T100100-rename-favorite-activities.js';
 import { AddWebhookActivities } from './20261127T110100-add-webhook-activities.js';
 import { PublishActivities } from './20261127T120000-publish-activities.js';
+import { LeaveRoomForActivityClaims } from './20261128T110000-leave-room-for-claims.js';
 
 export const migrations = [
   CreateActivity,
@@ -22,4 +23,5 @@ export const migrations = [
   RenameFavoriteActivities,
   AddWebhookActivities,
   PublishActivities,
+  LeaveRoomForActivityClaims,
 ];

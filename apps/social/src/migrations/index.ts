@@ -12,6 +12,7 @@ import { RenameDeletedUsers } from './20261127T100000-rename-deleted-users.js';
 import { RenameResponseConstraint } from './20261127T100300-rename-response-constraint.js';
 import { AddSocialRevisions } from './20261127T120000-add-revisions.js';
 import { LockSeveralUsers } from './20261128T100000-lock-several-users.js';
+import { LeaveRoomForSocialClaims } from './20261128T110000-leave-room-for-claims.js';
 
 export const migrations = [
   CreateSocial,
@@ -28,4 +29,5 @@ export const migrations = [
   RenameResponseConstraint,
   AddSocialRevisions,
   LockSeveralUsers,
+  LeaveRoomForSocialClaims,
 ];
