@@ -108,4 +108,58 @@ describe('Coalescer', () => {
     await Promise.all(requests);
     expect(contexts).toEqual(['first', 'second', 'third']);
   });
+
+  describe('with gatherMs', () => {
+    beforeEach(() => {
+      coalescer = new Coalescer((requests) => new Promise((end, fail) => operations.push({ requests, end, fail })), {
+        timeoutMs: 250,
+        maxConcurrent: 1,
+        gatherMs: 1,
+      });
+    });
+
+    /** Sends many requests at once, so that many are expected, and ends their operation. */
+    async function manyRequests(): Promise<void> {
+      const all = Array.from({ length: 200 }, (_, n) => coalescer.request(`${n}`));
+      await tick();
+      jest.advanceTimersByTime(1);
+      operations.pop()!.end('over');
+      await Promise.all(all);
+    }
+
+    it('starts at once while few requests arrive', async () => {
+      await request('a');
+      expect(batches()).toEqual(['a']);
+    });
+
+    it('waits for the callers of the last operation, and for those that have waited for it', async () => {
+      await manyRequests();
+      const [first, ...others] = Array.from({ length: 200 }, (_, n) => coalescer.request(`next ${n}`));
+      await tick();
+      expect(operations.map(({ requests }) => requests.length)).toEqual([200]);
+      const late = [coalescer.request('late 0'), coalescer.request('late 1')];
+      operations.pop()!.end('over');
+      await Promise.all([first, ...others]);
+      for (let n = 0; n < 199; n++) void coalescer.request(`again ${n}`);
+      await tick();
+      expect(operations).toEqual([]);
+      const last = coalescer.request('again 199');
+      expect(operations.map(({ requests }) => requests.length)).toEqual([202]);
+      operations[0]!.end('over');
+      expect(await Promise.all([...late, last])).toEqual(['over', 'over', 'over']);
+    });
+
+    it('waits no longer than that', async () => {
+      await manyRequests();
+      void coalescer.request('a');
+      await tick();
+      expect(batches()).toEqual([]);
+      jest.advanceTimersByTime(1);
+      expect(batches()).toEqual(['a']);
+      // The timer is over
+      operations[0]!.end('over');
+      await tick();
+      expect(batches()).toEqual(['a']);
+    });
+  });
 });

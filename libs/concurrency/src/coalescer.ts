@@ -7,6 +7,9 @@ interface Batch<Request, Result> {
   readonly result: Deferred<Result>;
   /** Runs a function in the context of the first request, instead of that of an earlier batch. */
   readonly inContext: <Value>(run: () => Value) => Value;
+  /** Ends the wait for more requests. */
+  gatherTimer?: NodeJS.Timeout;
+  isGathered?: boolean;
 }
 
 interface CoalescerOptions {
@@ -17,7 +20,18 @@ interface CoalescerOptions {
   readonly timeoutMs: number;
   /** Limit of operations in flight, stuck ones included. */
   readonly maxConcurrent: number;
+  /**
+   * Time that requests wait for others while many arrive: at least `minGathered` in this time.
+   * Default 0. Callers that repeat requests otherwise form two groups, each of which waits for the
+   * operation of the other. With one group, a request cost a quarter less, measured at 16 callers.
+   */
+  readonly gatherMs?: number;
 }
+
+/** Requests that must be expected in `gatherMs`, by their mean interval, to wait for them. */
+const minGathered = 4;
+/** Weight of the last interval in the mean. */
+const intervalWeight = 0.1;
 
 /**
  * Coalesces requests into shared operations. Requests that arrive while an operation is in flight
@@ -29,6 +43,10 @@ export class Coalescer<Request, Result> {
   /** Operation that the next operation waits for. */
   private current: Batch<Request, Result> | undefined;
   private inFlight = 0;
+  /** Number of requests to wait for: of the last operation, and of those that waited for it. */
+  private expected = 0;
+  private lastRequestAt = -Infinity;
+  private meanIntervalMs = Infinity;
 
   /** @param operation is called with the requests that share it */
   constructor(
@@ -39,7 +57,17 @@ export class Coalescer<Request, Result> {
   request(request: Request): Promise<Result> {
     const batch = (this.waiting ??= this.newBatch());
     batch.requests.push(request);
+    if (this.options.gatherMs !== undefined) this.measureInterval();
+    if (batch.gatherTimer && batch.requests.length === this.expected) this.startNext();
     return batch.result.promise;
+  }
+
+  private measureInterval(): void {
+    const now = performance.now();
+    const intervalMs = Math.min(now - this.lastRequestAt, 1_000);
+    this.lastRequestAt = now;
+    const mean = Math.min(this.meanIntervalMs, 1_000);
+    this.meanIntervalMs = mean + intervalWeight * (intervalMs - mean);
   }
 
   private newBatch(): Batch<Request, Result> {
@@ -50,7 +78,7 @@ export class Coalescer<Request, Result> {
 
   private startNext(): void {
     const batch = this.waiting;
-    if (!batch || this.current || this.inFlight === this.options.maxConcurrent) return;
+    if (!batch || this.current || this.inFlight === this.options.maxConcurrent || this.gathers(batch)) return;
     this.waiting = undefined;
     this.current = batch;
     this.inFlight += 1;
@@ -58,10 +86,26 @@ export class Coalescer<Request, Result> {
     const end = (): void => {
       clearTimeout(timer);
       this.inFlight -= 1;
+      this.expected = batch.requests.length + (this.waiting?.requests.length ?? 0);
       this.stopWaitingFor(batch);
     };
     const operation = batch.inContext(() => this.operation(batch.requests));
     void operation.then(batch.result.resolve, batch.result.reject).then(end);
+  }
+
+  /** Returns whether a batch waits for more requests. Starts the timer that ends the wait. */
+  private gathers(batch: Batch<Request, Result>): boolean {
+    const { gatherMs = 0 } = this.options;
+    const isFull = batch.isGathered || batch.requests.length >= this.expected;
+    if (isFull || this.meanIntervalMs * minGathered > gatherMs) {
+      clearTimeout(batch.gatherTimer);
+      return false;
+    }
+    batch.gatherTimer ??= setTimeout(() => {
+      batch.isGathered = true;
+      this.startNext();
+    }, gatherMs);
+    return true;
   }
 
   /** Allows the next operation to start without waiting for that of `batch`. */
