@@ -81,6 +81,8 @@ export interface Fleet {
    * The first URL is BASE_URL.
    */
   readonly baseUrls: readonly string[];
+  /** URLs of the metrics of the gateways. */
+  readonly internalUrls: readonly string[];
   readonly processes: readonly FleetProcess[];
   readonly servers: Readonly<Record<FleetServer['name'], FleetServer>>;
   readonly blobFolder: string;

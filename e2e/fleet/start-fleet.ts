@@ -47,6 +47,7 @@ type SharedFacts = Omit<StackFacts, 'port' | 'baseUrl'>;
 class StartedFleet implements Fleet {
   readonly processes: Supervised[] = [];
   readonly baseUrls: string[] = [];
+  readonly internalUrls: string[] = [];
   readonly blobFolder: string;
   readonly logFile: string;
   readonly secrets = new Set<string>();
@@ -117,10 +118,11 @@ class StartedFleet implements Fleet {
   }
 
   private async startApps(facts: SharedFacts): Promise<void> {
-    while (this.baseUrls.length < this.options.replicas.gateway) {
-      const url = `http://127.0.0.1:${await freePort()}`;
-      if (!this.baseUrls.includes(url)) this.baseUrls.push(url);
-    }
+    for (const urls of [this.baseUrls, this.internalUrls])
+      while (urls.length < this.options.replicas.gateway) {
+        const url = `http://127.0.0.1:${await freePort()}`;
+        if (![...this.baseUrls, ...this.internalUrls].includes(url)) urls.push(url);
+      }
     for (const group of groups) {
       for (let number = 1; number <= this.options.replicas[group.app]; number++)
         this.processes.push(this.process(group, number, facts));
@@ -132,7 +134,8 @@ class StartedFleet implements Fleet {
     const [baseUrl] = this.baseUrls;
     // Only gateways use the port. Replica n has that of the n-th URL
     const port = Number(new URL(this.baseUrls[number - 1] ?? baseUrl!).port);
-    const environment = environmentOf(app, { ...facts, port, baseUrl: baseUrl! }, this.terminal(own));
+    const internal = app === 'gateway' && { internalPort: Number(new URL(this.internalUrls[number - 1]!).port) };
+    const environment = environmentOf(app, { ...facts, ...internal, port, baseUrl: baseUrl! }, this.terminal(own));
     const file = programFile(app);
     return new Supervised({ group: name, number, file, environment, log: this.log, onStart: this.cleanup.record });
   }

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Log } from '#observability';
 import { BroadcastListener, QueueClientModule } from '#request-queue';
 import { BlobStore, openBlobStore } from '#storage';
+import { shareOfResponses } from './edge/cached-responses/cached-responses.js';
 import { ProblemWriter } from './edge/errors/problem-writer.js';
 import { RateLimits } from './edge/rate-limits/rate-limits.js';
 import { GatewayEnv } from './env.js';
@@ -15,7 +16,7 @@ import { GatewayEnv } from './env.js';
 export class PlatformModule {
   static with(env: GatewayEnv, log: Log, problemWriter: ProblemWriter): DynamicModule {
     const requests = { redisUrl: env.REDIS_REQUESTS_URL, log };
-    const cacheBytes = env.RESPONSE_CACHE_MB * 1024 ** 2;
+    const cacheBytes = env.RESPONSE_CACHE_MB * 1024 ** 2 * (1 - shareOfResponses);
     return {
       module: PlatformModule,
       imports: [QueueClientModule.forApp({ app: 'gateway', cacheBytes, ...requests })],

@@ -6,6 +6,7 @@ export { BroadcastListener } from './broadcasts/broadcast-listener.js';
 export { publishBroadcast } from './broadcasts/publish-broadcast.js';
 export { type QueueReply } from './client/pending-request.js';
 export { CachedBody } from './client/reply-cache.js';
+export { type ReusableReply } from './client/reusable-reply.js';
 export { warnOfPersistence } from './connection/persistence-warning.js';
 export { QueueProblemFilter } from './server/problem.filter.js';
 export { problemFrom, type CallOptions, type QueueClient } from './client/queue-client.js';

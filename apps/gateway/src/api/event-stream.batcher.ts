@@ -97,7 +97,7 @@ export class EventStreamBatcher implements OnModuleInit, OnModuleDestroy {
       const response = (stream.response = new EventStreamResponse(reply));
       response.onClose(() => this.streams.delete(stream));
       if (!response.isOpen) this.streams.delete(stream);
-      this.openRequests.removeTimeout(request);
+      this.openRequests.removeTimeout(request.raw);
       this.admission.release(request);
       await response.write(`retry: ${retryMs()}\nid: ${stream.cursor}\n\n`);
       if (this.shutdown.hasBegun) response.end();

@@ -7,6 +7,8 @@ import { TokenCache } from './authentication/token-cache.js';
 import { TokenGuard } from './authentication/token.guard.js';
 import { TokenStrategy } from './authentication/token.strategy.js';
 import { LargeBodies } from './bodies/large-bodies.js';
+import { CachedReads } from './cached-responses/cached-reads.js';
+import { CachedResponses } from './cached-responses/cached-responses.js';
 import { GracefulShutdown } from './connections/graceful-shutdown.js';
 import { OpenRequests } from './connections/open-requests.js';
 import { HealthController } from './health.controller.js';
@@ -30,6 +32,8 @@ import { RequestHooks } from './server/request-hooks.js';
     { provide: APP_GUARD, useClass: RateLimitGuard },
     Admission,
     Authentication,
+    CachedReads,
+    CachedResponses,
     GracefulShutdown,
     LargeBodies,
     OpenRequests,

@@ -2,6 +2,7 @@ import { type Lane } from '#contracts';
 import { type Rejection } from '../local-rejections.js';
 import { type ReplyHeaders } from '../wire/raw-reply.js';
 import { type CachedBody } from './reply-cache.js';
+import { type ReusableReply } from './reusable-reply.js';
 
 /** Reply as received, also of a problem; its body is not parsed. */
 export interface QueueReply {
@@ -13,6 +14,8 @@ export interface QueueReply {
   readonly isProblem: boolean;
   /** Cached body, to which other codings of the same bytes can be added. */
   readonly cached?: CachedBody;
+  /** The reply in the cache, if it can be validated. */
+  readonly reusable?: ReusableReply | undefined;
 }
 
 /** One frame of a request. A safe request may send a second one. */

@@ -14,8 +14,9 @@ import { currentCall, runShared } from '../current-call.js';
 import { ifNoneMatch, maxRequestBytes, validityHeader, wantsValidity } from '../wire/keys.js';
 import { type QueueReply } from './pending-request.js';
 import { type QueueTransport } from './queue-transport.js';
-import { type ReplyCache } from './reply-cache.js';
+import { type LastReply, type ReplyCache } from './reply-cache.js';
 import { ReplyValidator, type Revalidation } from './reply-validator.js';
+import { ReusableReply } from './reusable-reply.js';
 
 export interface CallOptions {
   /** Default: the timeout of the message. At most the remaining time of the current call. */
@@ -129,27 +130,36 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     payload: unknown,
     options: CallOptions,
   ): Promise<QueueReply> {
-    const key = cacheKeyOf(name, payload, this.message(name));
+    const message = this.message(name);
+    const key = cacheKeyOf(name, payload, message);
     const last = cache.last(key);
-    if (last?.validity !== undefined && (await this.validator!.isValid(revalidationOf(last.validity, payload)))) {
-      cache.validated();
-      return { status: 200, headers: last.headers, body: last.cached.body, isProblem: false, cached: last.cached };
+    const reusable = (reply: LastReply): ReusableReply | undefined =>
+      this.validator && reply.validity !== undefined
+        ? new ReusableReply(cache, this.validator, key, reply, message.perViewer === true)
+        : undefined;
+    const lastReply = last && reusable(last.reply);
+    if (last && (await lastReply?.isValidFor(viewerOf(payload)))) {
+      const { reply, cached } = last;
+      return { status: 200, headers: reply.headers, body: cached.body, isProblem: false, cached, reusable: lastReply };
     }
     const reply = await this.transmit(name, payload, options, {
       ...(this.validator && { [wantsValidity]: '1' }),
-      ...(last && { [ifNoneMatch]: last.etag }),
+      ...(last && { [ifNoneMatch]: last.reply.etag }),
     });
     const { [validityHeader]: validity, ...headers } = reply.headers;
     const { etag } = headers;
     if (reply.status === 304 && last) {
-      cache.confirm(key, { etag: last.etag, headers, validity });
-      return { ...reply, headers, status: 200, body: last.cached.body, cached: last.cached };
+      const confirmed = { etag: last.reply.etag, headers, validity };
+      cache.confirm(key, confirmed);
+      const { cached } = last;
+      return { ...reply, headers, status: 200, body: cached.body, cached, reusable: reusable(confirmed) };
     }
     if (reply.status !== 200 || etag === undefined) return { ...reply, headers };
     // A viewer with drafts does not replace the reply that others may get
-    if (validity === undefined && last?.validity !== undefined) return { ...reply, headers };
-    const stored = cache.store(key, { etag, headers, validity }, reply.body);
-    return { ...reply, headers, body: stored.body, cached: stored };
+    if (validity === undefined && last?.reply.validity !== undefined) return { ...reply, headers };
+    const stored = { etag, headers, validity };
+    const cached = cache.store(key, stored, reply.body);
+    return { ...reply, headers, body: cached.body, cached, reusable: reusable(stored) };
   }
 
   private async validate(replies: readonly Revalidation[]): Promise<readonly boolean[]> {
@@ -221,11 +231,7 @@ function cacheKeyOf(name: string, payload: unknown, { perViewer }: Message): str
   return `${name} ${JSON.stringify(perViewer ? payload : { ...(payload as object), viewerId: undefined })}`;
 }
 
-/** Returns a cached reply with the viewer of a request. */
-const revalidationOf = (validity: string, payload: unknown): Revalidation => ({
-  validity,
-  viewerId: (payload as { readonly viewerId?: number }).viewerId ?? null,
-});
+const viewerOf = (payload: unknown): number | null => (payload as { readonly viewerId?: number }).viewerId ?? null;
 
 const spanOf = (service: string, name: string) => ({
   kind: SpanKind.CLIENT,

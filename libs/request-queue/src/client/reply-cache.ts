@@ -7,8 +7,8 @@ const overheadBytes = 300;
 
 /** The body of a cached reply, also in the content codings that clients have requested. */
 export class CachedBody {
-  private readonly encoded = new Map<string, Promise<Buffer>>();
-  private encodedBytes = 0;
+  private readonly encodings = new Map<string, Promise<Buffer>>();
+  private readonly encoded = new Map<string, Buffer>();
 
   /** @param onGrowth called after the body was encoded in another coding */
   constructor(
@@ -19,33 +19,43 @@ export class CachedBody {
 
   /** Memory of the body in all codings. */
   get bytes(): number {
-    return this.body.length + this.encodedBytes + overheadBytes;
+    let bytes = this.body.length + overheadBytes;
+    for (const { length } of this.encoded.values()) bytes += length;
+    return bytes;
+  }
+
+  /** Returns the body in a content coding: `identity`, or one in which it was encoded before. */
+  in(coding: string): Buffer | undefined {
+    return coding === 'identity' ? this.body : this.encoded.get(coding);
   }
 
   /** Returns the body in a content coding, encoded at its first use. */
   encodedAs(coding: string, encode: (body: Buffer) => Promise<Buffer>): Promise<Buffer> {
-    const known = this.encoded.get(coding);
+    const known = this.encodings.get(coding);
     if (known) return known;
     const encoding = encode(this.body).then((bytes) => {
-      this.encodedBytes += bytes.length;
+      this.encoded.set(coding, bytes);
       this.onGrowth?.(this);
       return bytes;
     });
-    this.encoded.set(coding, encoding);
-    encoding.catch(() => this.encoded.delete(coding));
+    this.encodings.set(coding, encoding);
+    encoding.catch(() => this.encodings.delete(coding));
     return encoding;
   }
 }
 
 /** The last reply to a request, with status 200. */
-interface LastReply {
+export interface LastReply {
   readonly etag: string;
   readonly headers: ReplyHeaders;
   /** Value for `replies.validate`; undefined for a reply that must be requested again each time. */
   readonly validity: string | undefined;
 }
 
-type CachedReply = LastReply & { readonly cached: CachedBody };
+interface CachedReply {
+  readonly reply: LastReply;
+  readonly cached: CachedBody;
+}
 
 /** Memory of the tag, the headers and the validity of a reply. */
 const replyBytes = 700;
@@ -81,7 +91,12 @@ export class ReplyCache {
   last(request: string): CachedReply | undefined {
     const reply = this.replies.peek(request);
     const cached = reply && this.bodies.peek(reply.etag);
-    return cached && { ...reply, cached };
+    return cached && { reply, cached };
+  }
+
+  /** Returns the body of a reply; undefined if it was evicted or replaced. */
+  bodyOf(request: string, reply: LastReply): CachedBody | undefined {
+    return this.replies.peek(request) === reply ? this.bodies.peek(reply.etag) : undefined;
   }
 
   /** Counts a reply whose bytes were not transferred. */

@@ -7,14 +7,21 @@ export interface Revalidation {
   readonly viewerId: number | null;
 }
 
-/** A message that takes longer is considered lost; the next one is sent beside it. */
-const coalescerOptions = { timeoutMs: 250, maxConcurrent: 4 } as const;
-/** A request waits no longer: sending it with its entity tag is always correct. */
-const maxWaitMs = 300;
+/** A reply with the key that equal ones share. */
+type KeyedReply = Revalidation & { readonly key: string };
+
+/**
+ * A message that takes longer fails. A request may wait as long again for the message before its
+ * own. Sending it with its entity tag is always correct.
+ */
+const timeoutMs = 250;
+const coalescerOptions = { timeoutMs: 2 * timeoutMs, maxConcurrent: 1, gatherMs: 1 } as const;
 /** Time without messages after a failure, because each would delay its requests. */
 const pauseMs = 1_000;
+/** Time in which an invalid reply is not validated again, because its request is sent anyway. */
+const invalidMs = 50;
 
-const keyOf = ({ validity, viewerId }: Revalidation): string => `${viewerId} ${validity}`;
+const noKeys: ReadonlySet<string> = new Set();
 
 /**
  * Sends cached replies to their service for validation. Requests that arrive in the same tick, or
@@ -22,8 +29,11 @@ const keyOf = ({ validity, viewerId }: Revalidation): string => `${viewerId} ${v
  * considers every commit before each of them.
  */
 export class ReplyValidator {
-  private readonly messages: Coalescer<Revalidation, ReadonlySet<string>>;
+  private readonly messages: Coalescer<KeyedReply, ReadonlySet<string>>;
   private pausedUntil = 0;
+  /** Keys that the last message has found invalid. */
+  private invalid = noKeys;
+  private invalidUntil = 0;
 
   /** @param validate sends a message: returns for each reply whether it is valid */
   constructor(private readonly validate: (replies: readonly Revalidation[]) => Promise<readonly boolean[]>) {
@@ -31,24 +41,29 @@ export class ReplyValidator {
   }
 
   /** Returns whether a cached reply is valid; false also without a reply in time. */
-  async isValid(reply: Revalidation): Promise<boolean> {
-    if (performance.now() < this.pausedUntil) return false;
-    const valid = this.messages.request(reply).then(
-      (keys) => keys.has(keyOf(reply)),
-      () => false,
-    );
-    return withTimeout(valid, maxWaitMs, () => false);
+  async isValid({ validity, viewerId }: Revalidation): Promise<boolean> {
+    const key = `${viewerId} ${validity}`;
+    const now = performance.now();
+    if (now < this.pausedUntil || (now < this.invalidUntil && this.invalid.has(key))) return false;
+    return (await this.messages.request({ validity, viewerId, key })).has(key);
   }
 
-  /** Returns the keys of the valid replies. */
-  private async validateAll(replies: readonly Revalidation[]): Promise<ReadonlySet<string>> {
-    const distinct = [...new Map(replies.map((reply) => [keyOf(reply), reply])).values()].slice(0, maxValidatedReplies);
-    try {
-      const valid = await this.validate(distinct);
-      return new Set(distinct.filter((_, at) => valid[at]).map(keyOf));
-    } catch (error) {
+  /** Returns the keys of the valid replies, none after a failure. */
+  private async validateAll(replies: readonly KeyedReply[]): Promise<ReadonlySet<string>> {
+    // Requests that have waited for a message that failed
+    if (performance.now() < this.pausedUntil) return noKeys;
+    const distinct = [...new Map(replies.map((reply) => [reply.key, reply])).values()].slice(0, maxValidatedReplies);
+    const revalidations = distinct.map(({ validity, viewerId }) => ({ validity, viewerId }));
+    const outcome = this.validate(revalidations).catch(() => undefined);
+    const valid = await withTimeout(outcome, timeoutMs, () => undefined);
+    if (!valid) {
       this.pausedUntil = performance.now() + pauseMs;
-      throw error;
+      return noKeys;
     }
+    const keysWhere = (isValid: boolean): ReadonlySet<string> =>
+      new Set(distinct.flatMap(({ key }, at) => (valid[at] === isValid ? [key] : [])));
+    this.invalid = keysWhere(false);
+    this.invalidUntil = performance.now() + invalidMs;
+    return keysWhere(true);
   }
 }

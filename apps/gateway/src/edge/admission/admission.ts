@@ -9,6 +9,7 @@ import { TokenCache } from '../authentication/token-cache.js';
 import { GatewayEnv } from '../../env.js';
 import { Log } from '#observability';
 import { addressOf } from '../connections/address.js';
+import type { OpenRequest } from '../connections/open-requests.js';
 import { operationNameOfRequest } from '../routing/operation-of.js';
 import { httpMetrics } from '../observability/http-metrics.js';
 
@@ -37,6 +38,12 @@ interface Admitted {
   readonly caller: string;
   /** Time at which the complete request had arrived. */
   completeAt?: number;
+}
+
+/** Permit of a call. `release` is idempotent. */
+export interface CallPermit {
+  recordServiceTime(ms: number): void;
+  release(): void;
 }
 
 const logIntervalMs = 10_000;
@@ -88,17 +95,32 @@ export class Admission implements OnApplicationShutdown {
   /**
    * Admits a request if a permit is free. Health checks are always admitted.
    *
-   * @param disconnected aborted when the client disconnects, which releases the permit
+   * @param open releases the permit when the client disconnects
    * @returns false if too many requests are open in total or of the same caller
    */
-  tryAdmit(request: FastifyRequest, disconnected: AbortSignal): boolean {
+  tryAdmit(request: FastifyRequest, open: OpenRequest): boolean {
     const kind = kindOf(request);
     if (!kind) return true;
     const user = this.tokens.cachedUser(request.headers.authorization);
     if (!this.tryAcquire(request, kind, user === undefined ? `address ${addressOf(request)}` : ofUser(user)))
       return false;
-    disconnected.addEventListener('abort', () => this.release(request), { once: true });
+    open.onDisconnect(() => this.release(request));
     return true;
+  }
+
+  /** Acquires a permit for a call of a user, outside the framework. Undefined if there is none. */
+  acquireCall(userId: number): CallPermit | undefined {
+    const { calls } = this.limits;
+    const caller = ofUser(userId);
+    if (!calls.tryAcquire(caller)) return undefined;
+    let isReleased = false;
+    return {
+      recordServiceTime: (ms) => this.recordCall(ms),
+      release: () => {
+        if (!isReleased) calls.release(caller);
+        isReleased = true;
+      },
+    };
   }
 
   /**
@@ -135,14 +157,17 @@ export class Admission implements OnApplicationShutdown {
   /** Records the service time of a call for the adaptive limit. Images and uploads are excluded. */
   recordServiceTime(request: FastifyRequest): void {
     const { kind, completeAt } = this.admitted.get(request) ?? {};
-    if (kind !== 'calls' || completeAt === undefined) return;
-    const { calls } = this.limits;
-    calls.resize(this.adaptive.record(performance.now() - completeAt, calls.acquired));
+    if (kind === 'calls' && completeAt !== undefined) this.recordCall(performance.now() - completeAt);
   }
 
   onApplicationShutdown(): void {
     clearTimeout(this.logTimer);
     for (const unregister of this.unregisterMetrics) unregister();
+  }
+
+  private recordCall(serviceMs: number): void {
+    const { calls } = this.limits;
+    calls.resize(this.adaptive.record(serviceMs, calls.acquired));
   }
 
   private tryAcquire(request: FastifyRequest, kind: RequestKind, caller: string): boolean {

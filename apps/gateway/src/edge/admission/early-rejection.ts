@@ -1,6 +1,6 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { requestIdOf } from '../headers/request-id.js';
 import type { ProblemWriter } from '../errors/problem-writer.js';
+import type { EarlyHandler } from '../server/before-framework.js';
 import { overloaded, type Admission } from './admission.js';
 
 /** Created once, because an error with a stack is a tenth of the cost of a rejection. */
@@ -12,20 +12,10 @@ const problem = overloaded().body();
  *
  * @param headers headers of every rejection
  */
-export function rejectEarly(
-  server: Server,
-  admission: Admission,
-  problemWriter: ProblemWriter,
-  headers: Readonly<Record<string, string>>,
-): void {
-  const listeners = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (admission.mustReject(request)) reject(request, response);
-    else for (const listener of listeners) listener.call(server, request, response);
-  });
-
-  function reject(request: IncomingMessage, response: ServerResponse): void {
+export const earlyRejection =
+  (admission: Admission, problemWriter: ProblemWriter, headers: Readonly<Record<string, string>>): EarlyHandler =>
+  (request, response) => {
+    if (!admission.mustReject(request)) return false;
     const requestId = requestIdOf(request);
     const text = problemWriter.text(problem, requestId);
     response.writeHead(problem.status, {
@@ -34,5 +24,5 @@ export function rejectEarly(
       'content-length': Buffer.byteLength(text),
     });
     response.end(text);
-  }
-}
+    return true;
+  };

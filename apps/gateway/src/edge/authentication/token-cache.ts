@@ -61,6 +61,13 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
     return cached && cached.viewer;
   }
 
+  /** Returns the viewer of a bearer token from the cache; undefined if it must be introspected. */
+  cachedViewer(authorization: string | undefined): Viewer | undefined {
+    // One space, as passport reads it
+    const token = /^bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+    return token === undefined ? undefined : this.tokens.get(this.hashOf(token))?.viewer;
+  }
+
   /**
    * Returns the user of a bearer token from the cache, even if the entry has expired. Sends no
    * request to accounts.

@@ -84,7 +84,7 @@ export class GracefulShutdown {
    * connection. Not to an earlier response, because pipelined requests after it are discarded.
    */
   announceClose(request: FastifyRequest, reply: FastifyReply): void {
-    if (!this.hasBegun || !this.requests.isLast(request)) return;
+    if (!this.hasBegun || !this.requests.isLast(request.raw)) return;
     void reply.header('connection', 'close');
     this.closing.add(request.raw.socket);
   }

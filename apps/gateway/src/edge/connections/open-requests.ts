@@ -1,11 +1,52 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 
 /**
  * Maximum number of open requests of a connection (pipelining), more than existing clients send.
  */
 const maxPerSocket = 16;
+
+/** A request whose response is not complete. */
+export class OpenRequest {
+  private readonly timer: NodeJS.Timeout;
+  private controller: AbortController | undefined;
+  private readonly listeners: (() => void)[] = [];
+  private disconnected = false;
+
+  constructor(socket: Socket, timeoutMs: number) {
+    this.timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
+  }
+
+  /** Aborted when the client disconnects. Created at the first use. */
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.disconnected) this.controller.abort();
+    return this.controller.signal;
+  }
+
+  get isDisconnected(): boolean {
+    return this.disconnected;
+  }
+
+  /** Adds a listener that is called when the client disconnects. */
+  onDisconnect(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  disconnect(): void {
+    this.disconnected = true;
+    // The timer would retain the connection in memory
+    this.removeTimeout();
+    this.controller?.abort();
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Removes the limit of the time to read the response, for a response without an end. */
+  removeTimeout(): void {
+    clearTimeout(this.timer);
+  }
+}
 
 /**
  * Tracks open requests by connection. The response of a pipelined request has no socket yet and
@@ -13,59 +54,54 @@ const maxPerSocket = 16;
  */
 @Injectable()
 export class OpenRequests {
-  private readonly open = new WeakMap<Socket, Set<AbortController>>();
-  private readonly controllers = new WeakMap<FastifyRequest, AbortController>();
-  private readonly timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+  private readonly ofSockets = new WeakMap<Socket, Set<OpenRequest>>();
+  private readonly ofRequests = new WeakMap<IncomingMessage, OpenRequest>();
 
   /**
    * Registers a request. If the client has not read the response within `timeoutMs`, the connection
    * is closed, which frees the memory of the response.
    *
-   * @returns signal aborted when the client disconnects; null if the connection has too many open
-   *   requests
+   * @returns null if the connection has too many open requests
    */
-  begin(request: FastifyRequest, timeoutMs: number): AbortSignal | null {
-    const pending = this.pendingOf(request.raw.socket);
+  begin(request: IncomingMessage, timeoutMs: number): OpenRequest | null {
+    const { socket } = request;
+    const pending = this.pendingOf(socket);
     if (pending.size >= maxPerSocket) return null;
-    const disconnected = new AbortController();
-    pending.add(disconnected);
-    this.controllers.set(request, disconnected);
-    const { socket } = request.raw;
-    const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
-    this.timers.set(request, timer);
-    // Clears the timer after a disconnect, because it would retain the connection in memory
-    disconnected.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-    return disconnected.signal;
+    const open = new OpenRequest(socket, timeoutMs);
+    pending.add(open);
+    this.ofRequests.set(request, open);
+    return open;
   }
 
-  end(request: FastifyRequest): void {
-    clearTimeout(this.timers.get(request));
-    const disconnected = this.controllers.get(request);
-    if (disconnected) this.open.get(request.raw.socket)?.delete(disconnected);
+  end(request: IncomingMessage): void {
+    const open = this.ofRequests.get(request);
+    if (!open) return;
+    open.removeTimeout();
+    this.ofSockets.get(request.socket)?.delete(open);
   }
 
   /** Removes the limit of the time to read the response, for a response without an end. */
-  removeTimeout(request: FastifyRequest): void {
-    clearTimeout(this.timers.get(request));
+  removeTimeout(request: IncomingMessage): void {
+    this.ofRequests.get(request)?.removeTimeout();
   }
 
   /** Returns whether a connection has an open request. */
   isBusy(socket: Socket): boolean {
-    return (this.open.get(socket)?.size ?? 0) > 0;
+    return (this.ofSockets.get(socket)?.size ?? 0) > 0;
   }
 
   /** Returns whether a request is the last one received on its connection. */
-  isLast(request: FastifyRequest): boolean {
-    return [...(this.open.get(request.raw.socket) ?? [])].at(-1) === this.controllers.get(request);
+  isLast(request: IncomingMessage): boolean {
+    return [...(this.ofSockets.get(request.socket) ?? [])].at(-1) === this.ofRequests.get(request);
   }
 
-  private pendingOf(socket: Socket): Set<AbortController> {
-    let pending = this.open.get(socket);
+  private pendingOf(socket: Socket): Set<OpenRequest> {
+    let pending = this.ofSockets.get(socket);
     if (!pending) {
-      const all = new Set<AbortController>();
-      this.open.set(socket, (pending = all));
+      const all = new Set<OpenRequest>();
+      this.ofSockets.set(socket, (pending = all));
       socket.once('close', () => {
-        for (const disconnected of all) disconnected.abort();
+        for (const open of all) open.disconnect();
       });
     }
     return pending;

@@ -9,16 +9,28 @@ export function matches(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * Handles conditional requests for responses with an entity tag. Runs after the compression:
- * compressed bytes have another strong tag, `"x-br"` instead of `"x"`. Either tag matches, and the
- * 304 has the matching one.
+ * Sets the strong entity tag of compressed bytes, `"x-br"` instead of `"x"`, if the response has a
+ * tag. Runs after the compression.
+ *
+ * @returns the tags that match in conditional requests, the one of these bytes first
  */
-export function applyConditional(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+export function tagCoding(reply: FastifyReply): readonly string[] {
   const { etag, 'content-encoding': coding } = reply.getHeaders();
-  if (typeof etag !== 'string' || reply.statusCode !== 200) return payload;
-  const own = coding === undefined ? etag : etag.replace(/"$/, `-${String(coding)}"`);
+  if (typeof etag !== 'string' || reply.statusCode !== 200) return [];
+  if (coding === undefined) return [etag];
+  const own = etag.replace(/"$/, `-${String(coding)}"`);
   void reply.header('etag', own);
-  const known = [own, etag].find((tag) => matches(request.headers['if-none-match'], tag));
+  return [own, etag];
+}
+
+/** Handles conditional requests for a response with entity tags. The 304 has the matching one. */
+export function applyConditional(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  etags: readonly string[],
+  payload: unknown,
+): unknown {
+  const known = etags.find((tag) => matches(request.headers['if-none-match'], tag));
   if (known === undefined) return payload;
   if (payload instanceof Readable) payload.destroy();
   for (const name of ['content-encoding', 'content-type', 'content-length']) void reply.removeHeader(name);

@@ -1,11 +1,11 @@
-import type { FastifyReply } from 'fastify';
 import { operations } from '#contracts';
+import type { CompletedRequest } from './completed-request.js';
 import { httpMetrics } from './http-metrics.js';
 
-/** Counts a request. @param route route pattern, never the URL, which is unbounded */
-export function countRequest(method: string, route = 'none', { statusCode, elapsedTime }: FastifyReply): void {
+/** Counts a request. */
+export function countRequest({ method, route = 'none', status, elapsedMs }: CompletedRequest): void {
   const { requests, seconds } = httpMetrics();
-  requests.inc({ method, route, status: statusCode });
+  requests.inc({ method, route, status });
   // The duration of a stream is that of its use
-  if (route !== operations['events.stream'].path) seconds.observe({ route }, elapsedTime / 1_000);
+  if (route !== operations['events.stream'].path) seconds.observe({ route }, elapsedMs / 1_000);
 }

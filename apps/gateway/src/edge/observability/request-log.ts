@@ -1,28 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { imagePath } from '#contracts';
-import { credentialsOf } from '../authentication/viewer.js';
 import type { Log } from '#observability';
-import { imageOf } from './requested-image.js';
-import { problemCodeOf } from '../errors/problem-writer.js';
-import { traceIdOf } from './request-span.js';
+import type { CompletedRequest } from './completed-request.js';
 
-/** Logs one line per request, with the route and never the URL, which may contain anything. */
-export function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, route = 'no route'): void {
-  const { method, id: requestId } = request;
-  const status = reply.statusCode;
-  const ms = Math.round(reply.elapsedTime * 10) / 10;
-  const facts = {
-    method,
-    route,
-    status,
-    ms,
-    code: problemCodeOf(reply),
-    userId: credentialsOf(request).tokenUserId,
-    image: imageOf(request),
-    requestId,
-    traceId: traceIdOf(request),
-  };
-  log[levelOf(route, status)](facts, `${method} ${route} ${status}`);
+/** Logs one line per request. */
+export function logRequest(log: Log, completed: CompletedRequest): void {
+  const { method, route = 'no route', status, code, userId, image, requestId, traceId } = completed;
+  const ms = Math.round(completed.elapsedMs * 10) / 10;
+  log[levelOf(route, status)](
+    { method, route, status, ms, code, userId, image, requestId, traceId },
+    `${method} ${route} ${status}`,
+  );
 }
 
 /**

@@ -7,7 +7,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Cache } from '#cache';
 import { imagePath } from '#contracts';
 import type { CachedBody } from '#request-queue';
-import { applyConditional } from '../headers/entity-tag.js';
+import { CachedResponses } from '../cached-responses/cached-responses.js';
+import { applyConditional, tagCoding } from '../headers/entity-tag.js';
 
 type OnSend = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => void;
 type Done = (error: null, payload: unknown) => void;
@@ -50,11 +51,12 @@ const codingOf = (accepted: string): string | null =>
   codings.memo(accepted, () => negotiator.negotiate(accepted.toLowerCase().replace(/\*|x-gzip/g, 'gzip')));
 
 /**
- * Registers compression of responses of at least 1 KB other than product images, and conditional
- * requests, which compare the entity tags of compressed bytes, too.
+ * Registers compression of responses of at least 1 KB other than product images, conditional
+ * requests, which compare the entity tags of compressed bytes, too, and the cache of responses.
  */
 export async function registerCompression(app: NestFastifyApplication): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
+  const responses = app.get(CachedResponses);
   server.addHook('onSend', (request, reply, payload, done) => {
     if (!request.routeOptions.url?.startsWith(imagePath)) varyByEncoding(reply);
     done(null, payload);
@@ -72,7 +74,11 @@ export async function registerCompression(app: NestFastifyApplication): Promise<
     // Moves Fastify's hook that drops the body of HEAD behind the compression, because otherwise
     // nothing would be compressed, and HEAD would have other headers than GET
     if (route.method === 'HEAD') hooks.push(hooks.shift()!);
-    hooks.push((request, reply, payload, done) => done(null, applyConditional(request, reply, payload)));
+    hooks.push((request, reply, payload, done) => {
+      const etags = tagCoding(reply);
+      responses.store(request, reply, etags, payload);
+      done(null, applyConditional(request, reply, etags, payload));
+    });
     route.onSend = hooks;
   });
 }

@@ -7,17 +7,19 @@ import { operations } from '#contracts';
 import { Log } from '#observability';
 import { GatewayEnv, keyPairFiles } from '../../env.js';
 import { Admission } from '../admission/admission.js';
-import { rejectEarly } from '../admission/early-rejection.js';
+import { earlyRejection } from '../admission/early-rejection.js';
 import { readForm } from '../bodies/form-body.js';
 import { readJsonBody } from '../bodies/json-body.js';
 import { readUploadForm } from '../bodies/upload-form.js';
 import { LargeBodies } from '../bodies/large-bodies.js';
+import { CachedReads } from '../cached-responses/cached-reads.js';
 import { watchBodies } from '../connections/body-timeout.js';
 import { ConnectionShares } from '../connections/connection-shares.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
 import { OpenRequests } from '../connections/open-requests.js';
 import { ProblemWriter } from '../errors/problem-writer.js';
 import { corsHeaders } from '../headers/cors.js';
+import { handleBeforeFramework } from './before-framework.js';
 import { registerCompression } from './compression.js';
 import type { EdgeAdapter } from './edge-adapter.js';
 import type { EdgeTimes } from './edge-times.js';
@@ -55,7 +57,7 @@ export async function configureServer(app: NestFastifyApplication, times: EdgeTi
  */
 function watchConnections(
   app: NestFastifyApplication,
-  { requestMs, closeGraceMs, certificateEveryMs }: EdgeTimes,
+  { requestMs, exchangeMs, closeGraceMs, certificateEveryMs }: EdgeTimes,
 ): void {
   const adapter = app.getHttpAdapter() as unknown as EdgeAdapter;
   const { server } = app.getHttpAdapter().getInstance();
@@ -69,13 +71,18 @@ function watchConnections(
     closeFailedHandshakes(secure, problemWriter, closeGraceMs);
     watchKeyPair(secure, files, app.get(Log), certificateEveryMs);
   }
-  rejectEarly(server, app.get(Admission), problemWriter, {
+  const rejectEarly = earlyRejection(app.get(Admission), problemWriter, {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
     'retry-after': '1',
     ...transportSecurity(env),
     ...corsHeaders(operations['items.list'].path),
   });
+  const reads = app.get(CachedReads);
+  handleBeforeFramework(server, [
+    rejectEarly,
+    (request, response, handle) => reads.respond(request, response, exchangeMs, handle),
+  ]);
   // Prepends its listener to that of `rejectEarly`, whose rejections need lingering close, too
   adapter.lingering.watch(server);
   watchBodies(server, requestMs);

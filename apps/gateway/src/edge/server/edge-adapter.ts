@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { nextOffsetHeader } from '#contracts';
 import type { ProblemBody } from '#kernel';
 import type { QueueReply } from '#request-queue';
+import { setSource } from '../cached-responses/cached-responses.js';
 import { sendCached } from './compression.js';
 import type { LingeringClose } from '../connections/lingering-close.js';
 import { nextPageLink } from '../headers/next-page.js';
@@ -41,7 +42,7 @@ export class EdgeAdapter extends FastifyAdapter {
     return response as FastifyReply;
   }
 
-  private pass(reply: FastifyReply, { status, headers, body, isProblem, cached }: QueueReply): void {
+  private pass(reply: FastifyReply, { status, headers, body, isProblem, cached, reusable }: QueueReply): void {
     if (isProblem) {
       this.problems.write(reply, JSON.parse(body.toString()) as ProblemBody, headers);
       return;
@@ -52,6 +53,7 @@ export class EdgeAdapter extends FastifyAdapter {
     if (link !== undefined) void reply.header('link', link);
     if (status === 204) void reply.status(204).send();
     else if (cached) {
+      if (reusable) setSource(reply, { reply: reusable, cached });
       void reply.status(status).header('content-type', 'application/json; charset=utf-8');
       sendCached(reply, cached).catch((error: unknown) => reply.send(error));
     } else void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);

@@ -11,11 +11,12 @@ import { credentialsOf } from '../authentication/viewer.js';
 import { largeBodyMs, LargeBodies } from '../bodies/large-bodies.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
 import { OpenRequests } from '../connections/open-requests.js';
-import { ProblemWriter } from '../errors/problem-writer.js';
+import { problemCodeOf, ProblemWriter } from '../errors/problem-writer.js';
 import { allowOrigins, handlePreflight } from '../headers/cors.js';
 import { countRequest } from '../observability/request-count.js';
 import { logRequest } from '../observability/request-log.js';
-import { startRequestSpan, endRequestSpan } from '../observability/request-span.js';
+import { endRequestSpan, startRequestSpan, traceIdOf } from '../observability/request-span.js';
+import { imageOf } from '../observability/requested-image.js';
 import { rateHeaders, RateLimiter } from '../rate-limits/rate-limiter.js';
 import { isOnlyOfOtherMethods } from '../routing/methods.js';
 import { noRoute } from '../routing/no-route.js';
@@ -77,13 +78,13 @@ export class RequestHooks {
     if (this.shutdown.isTooLate(request)) return;
     void reply.header('x-request-id', request.id).headers(this.security);
     allowOrigins(request, reply);
-    const signal = this.openRequests.begin(request, exchangeMs + largeBodyMs(request.headers));
-    if (!signal) request.raw.socket.destroy();
+    const open = this.openRequests.begin(request.raw, exchangeMs + largeBodyMs(request.headers));
+    if (!open) request.raw.socket.destroy();
     else if (handlePreflight(request, reply)) return;
-    else if (this.admission.tryAdmit(request, signal)) {
+    else if (this.admission.tryAdmit(request, open)) {
       const caller = (): string | undefined => this.admission.callerOf(request);
-      const call = { requestId: request.id, signal, caller };
-      const span = startRequestSpan(request);
+      const call = { requestId: request.id, signal: open.signal, caller };
+      const span = startRequestSpan(request.raw, request.id);
       if (span) inSpan(span, () => runInCall(call, done));
       else runInCall(call, done);
     } else {
@@ -143,15 +144,26 @@ export class RequestHooks {
   }
 
   private end(request: FastifyRequest, reply: FastifyReply): void {
-    this.openRequests.end(request);
+    this.openRequests.end(request.raw);
     this.largeBodies.release(request);
     this.admission.release(request);
     // Fastify creates `routeOptions` on each access
     const { url: route } = request.routeOptions;
-    countRequest(request.method, route, reply);
-    endRequestSpan(request, reply, route);
+    const completed = {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      elapsedMs: reply.elapsedTime,
+      requestId: request.id,
+      userId: credentialsOf(request).tokenUserId,
+      traceId: traceIdOf(request.raw),
+      code: problemCodeOf(reply),
+      image: imageOf(request),
+    };
+    countRequest(completed);
+    endRequestSpan(request.raw, route, reply.statusCode);
     // Admission counts rejections, because a log line would cost more than the rejection
-    if (!this.rejected.has(request)) logRequest(this.log, request, reply, route);
+    if (!this.rejected.has(request)) logRequest(this.log, completed);
   }
 }
 
