@@ -62,4 +62,15 @@ describe('ReplyCache', () => {
     cache.confirm('list', confirmed);
     expect(cache.last('list')).toMatchObject({ reply: confirmed, cached: { body: Buffer.from('one') } });
   });
+
+  it('does not validate replies that are never used again', () => {
+    const cache = new ReplyCache(100_000);
+    const next = (validity: string): boolean => {
+      cache.store('list', { etag: '"one"', headers: {}, validity }, Buffer.from('one'));
+      return cache.isWorthValidating('list');
+    };
+    expect(['1', '2', '3', '4', '4'].map(next)).toEqual([true, true, true, false, true]);
+    cache.validated('list');
+    expect(['5', '6', '7', '8'].map(next)).toEqual([true, true, true, false]);
+  });
 });

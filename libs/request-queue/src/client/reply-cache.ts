@@ -1,5 +1,5 @@
 import { type Registry } from 'prom-client';
-import { Cache } from '#cache';
+import { Cache, ValueUse } from '#cache';
 import { type ReplyHeaders } from '../wire/raw-reply.js';
 
 /** Memory of the map and the objects of a body. */
@@ -52,6 +52,8 @@ export interface LastReply {
   readonly validity: string | undefined;
 }
 
+type StoredReply = LastReply & { readonly use: ValueUse };
+
 interface CachedReply {
   readonly reply: LastReply;
   readonly cached: CachedBody;
@@ -69,7 +71,7 @@ const replyShare = 1 / 16;
 export class ReplyCache {
   private readonly bodies: Cache<CachedBody>;
   /** Last replies to requests, of any viewer. */
-  private readonly replies: Cache<LastReply>;
+  private readonly replies: Cache<StoredReply>;
 
   /** @param maxBytes limit of both caches together: bodies in all codings, requests with replies */
   constructor(maxBytes: number, registry?: Registry) {
@@ -96,18 +98,25 @@ export class ReplyCache {
 
   /** Returns the body of a reply; undefined if it was evicted or replaced. */
   bodyOf(request: string, reply: LastReply): CachedBody | undefined {
-    return this.replies.peek(request) === reply ? this.bodies.peek(reply.etag) : undefined;
+    return this.replies.peek(request)?.headers === reply.headers ? this.bodies.peek(reply.etag) : undefined;
+  }
+
+  /** Returns false if the replies before the last one were never used again. */
+  isWorthValidating(request: string): boolean {
+    return this.replies.peek(request)?.use.isWorthValidating !== false;
   }
 
   /** Counts a reply whose bytes were not transferred. */
-  validated(): void {
+  validated(request: string): void {
     this.bodies.count('hit');
+    const reply = this.replies.peek(request);
+    if (reply) reply.use.wasUsed = true;
   }
 
   /** Stores a reply and its bytes. */
   store(request: string, reply: LastReply, body: Buffer): CachedBody {
     this.bodies.count('miss');
-    this.replies.set(request, reply);
+    this.setReply(request, reply);
     const cached = this.bodies.peek(reply.etag);
     if (cached) return cached;
     // A copy, because `body` is a view of a larger buffer, which would stay in memory, too
@@ -123,7 +132,13 @@ export class ReplyCache {
   /** Replaces the headers and the validity of a reply whose body the service has confirmed. */
   confirm(request: string, reply: LastReply): void {
     this.bodies.count('hit');
-    this.replies.set(request, reply);
+    this.setReply(request, reply);
+  }
+
+  private setReply(request: string, reply: LastReply): void {
+    const before = this.replies.peek(request);
+    const use = ValueUse.after(before?.use, before?.validity === reply.validity);
+    this.replies.set(request, { ...reply, use });
   }
 
   /** Size of all entries, at most the limit. */

@@ -17,10 +17,14 @@ export class ReusableReply {
     return this.cache.bodyOf(this.request, this.reply);
   }
 
-  /** Returns whether the service would send the same reply to a viewer now, and counts a hit. */
+  /**
+   * Returns whether the service would send the same reply to a viewer now, and counts a hit. False
+   * without a message if the last replies to the request were never used again.
+   */
   async isValidFor(viewerId: number | null): Promise<boolean> {
+    if (!this.cache.isWorthValidating(this.request)) return false;
     const isValid = await this.validator.isValid({ validity: this.reply.validity!, viewerId });
-    if (isValid) this.cache.validated();
+    if (isValid) this.cache.validated(this.request);
     return isValid;
   }
 }

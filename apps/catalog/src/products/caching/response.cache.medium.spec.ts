@@ -131,7 +131,11 @@ function gate() {
 }
 
 describe('ResponseCache', () => {
-  const list = (viewerId = stack.jiro) => stack.products.list({ viewerId, ...page, ...noFilters, itemId: shirt });
+  /** Another page in each test, because the use of one decides whether the next is validated. */
+  let limit = 20;
+  beforeEach(() => (limit += 1));
+  const list = (viewerId = stack.jiro) =>
+    stack.products.list({ viewerId, limit, offset: 0, ...noFilters, itemId: shirt });
 
   it('returns the cached bytes to concurrent callers after one validation', async () => {
     await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
@@ -163,6 +167,30 @@ describe('ResponseCache', () => {
     expect(statements).toBe(2);
     expect(second.body.equals(first.body)).toBe(false);
     expect(second.headers['etag']).not.toBe(first.headers['etag']);
+  });
+
+  it('reloads without a validation after responses that were never used again, until one would be', async () => {
+    const oneOfMany = () =>
+      stack.products.list({ viewerId: stack.jiro, limit: 3, offset: 0, ...noFilters, userId: stack.taro });
+    const statementsOf = async (): Promise<number> => {
+      const read = jest.spyOn(stack.database, 'read');
+      await oneOfMany();
+      const { length } = read.mock.calls;
+      read.mockRestore();
+      return length;
+    };
+    await oneOfMany();
+    const statements = [];
+    for (let n = 0; n < 5; n++) {
+      await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
+      statements.push(await statementsOf());
+    }
+    // Validation and page, then the page only
+    expect(statements).toEqual([2, 2, 2, 1, 1]);
+    // Loads the same version again, then validates
+    expect([await statementsOf(), await statementsOf()]).toEqual([1, 1]);
+    await createMaterial(stack, stack.hanako, { products: [wantedProduct(shirt)] });
+    expect(await statementsOf()).toBe(2);
   });
 
   it('shares a reload among callers that arrived before it started', async () => {

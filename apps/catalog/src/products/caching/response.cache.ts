@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Cache } from '#cache';
+import { Cache, ValueUse } from '#cache';
 import { RawReply } from '#request-queue';
 import { CatalogSettings } from '../../catalog.settings.js';
 import { CacheValidator } from './cache-validator.queries.js';
@@ -19,6 +19,8 @@ interface VersionedResponse {
   readonly product?: VersionedProduct;
 }
 
+type CachedResponse = VersionedResponse & { readonly use: ValueUse };
+
 /** Id of the built-in anonymous user, who has no products, so that validation finds no drafts. */
 export const anyViewer = 0;
 
@@ -29,7 +31,7 @@ export const anyViewer = 0;
  */
 @Injectable()
 export class ResponseCache {
-  private readonly responses: Cache<VersionedResponse>;
+  private readonly responses: Cache<CachedResponse>;
   /** Context of all cached responses. */
   private context: ProductContext | undefined;
 
@@ -49,7 +51,8 @@ export class ResponseCache {
 
   /**
    * Returns the cached response if it is valid, otherwise the response of a load that started after
-   * the call, otherwise the response of `load`.
+   * the call, otherwise the response of `load`. A response is not validated if those before it were
+   * never used again.
    *
    * @param response identifies the response, except for viewer and language
    * @param viewerId null for a response that is the same for every viewer who may see it, even for
@@ -66,13 +69,17 @@ export class ResponseCache {
     const calledAt = performance.now();
     const key = `${context.nameLanguage} ${response}`;
     this.switchContext(context);
-    if (this.responses.peek(key) || this.responses.inFlight(key)) {
+    const before = this.responses.peek(key);
+    if (before?.use.isWorthValidating || this.responses.inFlight(key)) {
       // If the validation fails, treat it as a miss
       const viewer = viewerId ?? anyViewer;
       const validation = await this.validator.validate([viewer]).catch(() => undefined);
       if (validation && !validation.viewersWithDrafts.includes(viewer) && this.isCurrent(context)) {
         const cached = this.responses.get(key, ({ version }) => version === validation.version);
-        if (cached) return cached.reply;
+        if (cached) {
+          cached.use.wasUsed = true;
+          return cached.reply;
+        }
         const loading = this.responses.inFlight(key, calledAt);
         // A failure is not shared: the caller that started the load may have had less time left
         const shared = loading && (await loading.catch(() => undefined));
@@ -90,7 +97,11 @@ export class ResponseCache {
         return (await load()).reply;
       }
     }
-    return (await this.responses.reload(key, async () => this.withValidity(viewerId, context, await load()))).reply;
+    const { reply } = await this.responses.reload(key, async () => {
+      const loaded = this.withValidity(viewerId, context, await load());
+      return { ...loaded, use: ValueUse.after(before?.use, before?.version === loaded.version) };
+    });
+    return reply;
   }
 
   /** Allows callers to use a reply again that may be cached. */

@@ -249,18 +249,32 @@ describe('the framework handles', () => {
   });
 
   it('a request whose response is no longer valid, with one message more', async () => {
-    await get('/products');
+    await get('/products?limit=7');
     reset();
     validity = `v${Math.random()}`;
     body = 'another';
-    const changed = await get('/products', { 'x-request-id': 'mine' });
+    const changed = await get('/products?limit=7', { 'x-request-id': 'mine' });
     expect(changed.bytes.toString()).toBe('{"body":"another"}');
     expect(changed.header('x-request-id')).toBe('mine');
     expect([inFramework(), messages]).toEqual([1, ['replies.validate', 'products.list']]);
     expect(stack.logged).toHaveLength(1);
     reset();
-    expect((await get('/products')).bytes.toString()).toBe('{"body":"another"}');
+    expect((await get('/products?limit=7')).bytes.toString()).toBe('{"body":"another"}');
     expect(inFramework()).toBe(0);
+  });
+
+  it('a request whose responses were never valid again, without a message more', async () => {
+    for (let n = 0; n < 5; n++) {
+      await get('/products?limit=8');
+      validity = `v${Math.random()}`;
+    }
+    reset();
+    await get('/products?limit=8');
+    expect([inFramework(), messages]).toEqual([1, ['products.list']]);
+    await get('/products?limit=8');
+    reset();
+    await get('/products?limit=8');
+    expect([inFramework(), messages]).toEqual([0, ['replies.validate']]);
   });
 
   it('a viewer with drafts, without an effect on others', async () => {
