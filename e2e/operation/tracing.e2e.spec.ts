@@ -91,7 +91,7 @@ describe('a trace', () => {
       const pathTo = (name: string) => pathOf(spans, named(spans, name));
       expect(pathTo('INSERT access_tokens')).toEqual([]);
       expect(pathTo('serve tokens.introspect').at(-1)).toBe(request);
-      expect(pathTo('INSERT outbox')).toEqual(['catalog: INSERT outbox', ...created]);
+      expect(pathTo('INSERT materials')).toEqual(['catalog: INSERT materials', ...created]);
       expect(pathTo('measure texture').slice(0, 3)).toEqual([
         'material-rendering: measure texture',
         'material-rendering: serve textures.store',
@@ -120,7 +120,9 @@ describe('a trace', () => {
         'http.route': '/api/v1/materials',
         'http.response.status_code': 200,
       });
-      expect(named(spans, 'INSERT outbox').attributes['db.query.text']).toMatch(/^insert into outbox \(.+\$4/);
+      expect(named(spans, 'INSERT materials').attributes['db.query.text']).toMatch(
+        /^with .+ insert into outbox \(.+\$14/,
+      );
       const exported = JSON.stringify(collector.spans);
       for (const secret of [...fleet.secrets, title, texture.slice(-60)]) expect(exported).not.toContain(secret);
     });

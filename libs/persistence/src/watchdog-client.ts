@@ -48,11 +48,18 @@ function readIdleSessionsShared(config: pg.ClientConfig, statementStartedAt: num
   return check.idleSessions;
 }
 
-/** Returns name and attributes of a statement's span: its text, never its parameters. */
+/** A change of a table, which names a statement that starts with WITH. */
+const change = /\b(?:insert\s+into|delete\s+from|update\s+[\w."]+(?:\s+(?:as\s+)?\w+)?\s+set)\s.*/is;
+
+/**
+ * Returns name and attributes of a statement's span: its text, never its parameters. The name is
+ * that of the first change of a table, if there is one.
+ */
 function spanOf(query: unknown): [name: string, options: SpanOptions] {
   const text = typeof query === 'string' ? query : String((query as { readonly text?: unknown } | undefined)?.text);
-  const [verb = ''] = /[a-z]+/i.exec(text) ?? [];
-  const [, target] = /\b(?:from|into|update)\s+(?:"?[a-z_]+"?\.)?"?([a-z_]+)/i.exec(text) ?? [];
+  const [main = text] = (/^\s*with\b/i.test(text) && change.exec(text)) || [];
+  const [verb = ''] = /[a-z]+/i.exec(main) ?? [];
+  const [, target] = /\b(?:from|into|update)\s+(?:"?[a-z_]+"?\.)?"?([a-z_]+)/i.exec(main) ?? [];
   const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.replaceAll(/\s+/g, ' ').trim() };
   return [`${verb.toUpperCase()} ${target ?? ''}`.trim(), { kind: SpanKind.CLIENT, attributes }];
 }

@@ -7,8 +7,8 @@ import { type MaterialDraft } from './material.rules.js';
 /**
  * Statement that inserts a material, its products in their order, and their events, and returns
  * them as MaterialAndProductRows; no row if the author is deleted. The author is locked first.
- * PostgreSQL executes inserts that no other part reads from last to first: `created` is the first
- * event because it is the last insert.
+ * `published` reads `created`, so that the event of the material is inserted before those of its
+ * products.
  */
 export const insertMaterial = `
   with ${lockedAuthor('$1')}, given as (
@@ -30,6 +30,13 @@ export const insertMaterial = `
       given.placement, given.prints, $12, $13::text[], given.published::integer
     from material m, given order by place
     returning *
+  ), created as (
+    ${insertOfEvent('material.created', {
+      payload: { materialId: 'id', userId: 'user_id', title: 'title', revision: 'revision' },
+      metadata: '$14',
+      from: 'material',
+    })}
+    returning id
   ), published as (
     ${insertOfEvent('product.published', {
       payload: {
@@ -40,13 +47,7 @@ export const insertMaterial = `
         revision: 'revision',
       },
       metadata: '$14',
-      from: '(select * from product where listed order by id) product',
-    })}
-  ), created as (
-    ${insertOfEvent('material.created', {
-      payload: { materialId: 'id', userId: 'user_id', title: 'title', revision: 'revision' },
-      metadata: '$14',
-      from: 'material',
+      from: '(select * from product where listed and (select count(*) from created) >= 0 order by id) product',
     })}
   )
   select ${productColumns}
