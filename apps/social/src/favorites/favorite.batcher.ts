@@ -1,20 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import { Coalescer } from '#concurrency';
 import type { StoredResponse } from '#idempotency';
 import { DomainError } from '#kernel';
 import { currentCall, runShared } from '#request-queue';
-import { tooManyFavorites } from './favorite.errors.js';
+import { isOutage, tooManyFavorites } from './favorite.errors.js';
+import { FavoriteGroupBatcher, maxBatchSize } from './favorite-group.batcher.js';
 import { FavoriteRepository } from './favorite.repository.js';
 import type { Addition } from './place-favorite.queries.js';
-
-/** Largest number of additions in a batch, which locks all its users until it is committed. */
-const maxBatchSize = 50;
-/**
- * Time after which the next commit starts without waiting for the one in flight, which may wait for
- * a lock or a slow disk.
- */
-const maxWaitMs = 25;
 
 /** Write that waits for the write in flight of its product. */
 interface Write {
@@ -32,22 +24,11 @@ interface Write {
  */
 type WaitingWrites = Map<Write, () => void>;
 
-/** Addition to a product without another write in flight. */
-interface Arrival {
-  readonly addition: Addition;
-  /** Aborted when the caller's deadline passes. */
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Outcomes by product; without those of additions that must be placed alone. */
-type Outcomes = ReadonlyMap<number, StoredResponse | DomainError>;
-
 /**
  * Batcher of favorites: runs one write at a time for each product in this process.
  *
- * - Additions to different products that arrive in one tick, or while such additions are committed,
- *   share the next statement and commit. Those that it omits, because they would wait for a lock or
- *   are invalid, are then placed alone, so that none delays or fails another.
+ * - Additions to products without a write in flight are committed together by
+ *   `FavoriteGroupBatcher`.
  * - Up to 50 additions that wait for the write in flight of their product are committed together,
  *   so that the throughput of a popular product is not limited to one addition per commit. The
  *   writes of a product use one connection of the pool.
@@ -55,11 +36,10 @@ type Outcomes = ReadonlyMap<number, StoredResponse | DomainError>;
 @Injectable()
 export class FavoriteBatcher {
   private readonly waiting = new Map<number, WaitingWrites>();
-  private readonly arrivals: Coalescer<Arrival, Outcomes>;
+  private readonly group: FavoriteGroupBatcher;
 
   constructor(private readonly favorites: FavoriteRepository) {
-    const options = { timeoutMs: maxWaitMs, maxConcurrent: Infinity };
-    this.arrivals = new Coalescer((arrivals) => this.commitArrivals(arrivals), options);
+    this.group = new FavoriteGroupBatcher(favorites);
   }
 
   /**
@@ -71,7 +51,7 @@ export class FavoriteBatcher {
   add(addition: Addition): Promise<StoredResponse> {
     const { productId } = addition.favorite;
     const waiting = this.waiting.get(productId);
-    if (!waiting) return this.runNow(productId, () => this.addToFreeProduct(addition));
+    if (!waiting) return this.runNow(productId, () => this.group.add(addition));
     return new Promise((resolve, reject) => {
       // The deadline of one caller must not apply to the others of the batch
       const commit = (batch: readonly Write[]): Promise<void> => runShared(() => this.commit(batch));
@@ -91,39 +71,6 @@ export class FavoriteBatcher {
       const execute = AsyncResource.bind(() => write().then(resolve, reject));
       enqueue(waiting, { execute, resolve: () => undefined, reject });
     });
-  }
-
-  private async addToFreeProduct(addition: Addition): Promise<StoredResponse> {
-    const signal = currentCall()?.signal;
-    const outcomes = await this.arrivals.request({ addition, signal });
-    const outcome = outcomes.get(addition.favorite.productId);
-    if (!outcome && signal?.aborted) throw tooManyFavorites();
-    return orThrow(outcome ?? (await this.favorites.place([addition]))[0]!);
-  }
-
-  private async commitArrivals(arrivals: readonly Arrival[]): Promise<Outcomes> {
-    const additions = arrivals.filter(({ signal }) => !signal?.aborted).map(({ addition }) => addition);
-    const outcomes = new Map<number, StoredResponse | DomainError>();
-    for (let first = 0; first < additions.length; first += maxBatchSize) {
-      const batch = additions.slice(first, first + maxBatchSize);
-      // One addition costs half as much as in `placeFree`, and may wait for its locks
-      const placed = arrivals.length === 1 ? await this.favorites.place(batch) : await this.placeFree(batch);
-      for (const [index, { favorite }] of batch.entries()) {
-        const outcome = placed[index];
-        if (outcome) outcomes.set(favorite.productId, outcome);
-      }
-    }
-    return outcomes;
-  }
-
-  private async placeFree(batch: readonly Addition[]): Promise<(StoredResponse | DomainError | undefined)[]> {
-    try {
-      // The deadline of one caller must not apply to the others
-      return await runShared(() => this.favorites.placeFree(batch));
-    } catch (error) {
-      // One addition caused the rollback: the others succeed when each is committed separately
-      return batch.map(() => (isOutage(error) ? error : undefined));
-    }
   }
 
   private async runNow<Result>(productId: number, write: () => Promise<Result>): Promise<Result> {
@@ -163,13 +110,6 @@ export class FavoriteBatcher {
     }
   }
 }
-
-function orThrow(result: StoredResponse | DomainError): StoredResponse {
-  if (result instanceof DomainError) throw result;
-  return result;
-}
-
-const isOutage = (error: unknown): error is DomainError => error instanceof DomainError && error.status >= 500;
 
 function enqueue(waiting: WaitingWrites, write: Write): void {
   const signal = currentCall()?.signal;

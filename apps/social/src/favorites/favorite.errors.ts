@@ -15,3 +15,6 @@ export const tooManyFavorites = (): DomainError =>
   new DomainError(problems['service.overloaded'], 'Too many favorites of this product are waiting.', undefined, {
     'retry-after': '1',
   });
+
+/** Returns whether the service caused an error rather than the favorite. */
+export const isOutage = (error: unknown): error is DomainError => error instanceof DomainError && error.status >= 500;

@@ -12,6 +12,7 @@ import { ProductWriteLimiter } from './product-write.limiter.js';
 let stack: SocialStack;
 const products = Array.from({ length: 12 }, (_, n) => 10 + n);
 const [first, second, third, unlisted] = products as [number, number, number, number];
+const withoutCounter = 30;
 const unknown = 999;
 
 beforeAll(async () => {
@@ -21,7 +22,8 @@ afterAll(() => stack.close());
 beforeEach(async () => {
   await stack.empty();
   await stack.database.query('delete from deleted_users');
-  await stack.others.addProducts(products, stack.jiro);
+  await stack.others.addProducts([...products, withoutCounter], stack.jiro);
+  await stack.database.transaction((tx) => stack.products.lock(tx, products));
   await stack.others.publish(unlisted, false);
 });
 
@@ -69,12 +71,13 @@ const lockCounter = (productId: number) =>
 const settled = async (writes: readonly ReturnType<typeof placeFavorite>[]): Promise<unknown[]> =>
   (await Promise.allSettled(writes)).map((it) => (it.status === 'fulfilled' ? totalIn(it.value) : it.reason));
 
-it('commits favorites on different products together, those of new products, too', async () => {
+it('commits favorites on different products together, the first of a product alone', async () => {
   await placeFavorite(first, stack.hanako);
-  expect(await settled([first, second, third].map((id, n) => placeFavorite(id, stack.taro, { count: n + 1 })))).toEqual(
-    [2, 2, 3],
-  );
-  expect(await totals()).toEqual({ [first]: 2, [second]: 2, [third]: 3 });
+  const placed = [first, second, third, withoutCounter];
+  expect(await settled(placed.map((id, n) => placeFavorite(id, stack.taro, { count: n + 1 })))).toEqual([2, 2, 3, 4]);
+  expect(await totals()).toEqual({ [first]: 2, [second]: 2, [third]: 3, [withoutCounter]: 4 });
+  expect(await commits()).toBe(3);
+  await settled(placed.map((id) => placeFavorite(id)));
   expect(await commits()).toBe(2);
 });
 
@@ -141,16 +144,15 @@ it('does not delay favorites by one whose user is being deleted', async () => {
   expect(await totals()).toEqual({ [second]: 1, [third]: 1 });
 });
 
-it('holds no existing counter while it waits for another transaction that inserts one', async () => {
-  await placeFavorite(second);
-  const writes = await whileLocked(`insert into social.product_favorites values (${first}, 0)`, async () => {
-    const both = [first, second].map((id) => placeFavorite(id));
-    await eventually('the batch waits', async () => (await lockWaits()) === 1);
-    // Such a transaction may lock any product with a larger id next, as writes of choices do
-    await stack.others.owner.query(`${lockCounter(second)} nowait`);
-    return both;
+it('does not delay favorites by one whose counter another transaction inserts', async () => {
+  let blocked: ReturnType<typeof placeFavorite>;
+  await whileLocked(`insert into social.product_favorites values (${withoutCounter}, 0)`, async () => {
+    blocked = placeFavorite(withoutCounter);
+    expect(await settled([first, second].map((id) => placeFavorite(id)))).toEqual([1, 1]);
+    await eventually('the other favorite waits', async () => (await lockWaits()) === 1);
   });
-  expect(await settled(writes)).toEqual([1, 2]);
+  expect(totalIn(await blocked!)).toBe(1);
+  expect(await commits()).toBe(2);
 });
 
 it('counts exactly beside another process, writes of choices and withdrawals', async () => {

@@ -8,7 +8,7 @@ import { RawReply } from '#request-queue';
 import type { z } from 'zod';
 import { productNotFound } from '../products/product.errors.js';
 import { favoriteNotFound } from './favorite.errors.js';
-import { type Addition, placeOnFreeProducts, placeOnProduct } from './place-favorite.queries.js';
+import { type Addition, placeOnProduct, placeOnUnlockedProducts } from './place-favorite.queries.js';
 import { ProductFavoritesEntity } from './product-favorites.entity.js';
 
 type PlacedResponse = z.output<typeof FavoriteCreateResponse>;
@@ -76,15 +76,16 @@ export class FavoriteRepository {
   }
 
   /**
-   * Adds favorites to different products, as `place`, without waiting for locks of other
-   * transactions.
+   * Adds favorites to different products, as `place`, without waiting for a product or user that
+   * another transaction has locked. The row of an idempotency key may still be locked.
    *
-   * @returns for each addition a FavoriteCreateResponse; undefined when it was not added because a
-   *   lock is not free or it is invalid. `place` then waits, or returns the reason
+   * @returns for each addition a FavoriteCreateResponse; undefined when it was not added because
+   *   its product or user is locked, its product has no counter yet, or it is invalid. `place` then
+   *   waits, or returns the reason
    * @throws as `place`
    */
-  placeFree(additions: readonly Addition[]): Promise<(StoredResponse | undefined)[]> {
-    return this.commit(additions, placeFreeFavorites);
+  placeUnlocked(additions: readonly Addition[]): Promise<(StoredResponse | undefined)[]> {
+    return this.commit(additions, placeUnlockedFavorites);
   }
 
   private async commit<Outcome>(
@@ -158,8 +159,8 @@ async function placeFavorites(run: Run, additions: readonly Addition[]): Promise
   });
 }
 
-async function placeFreeFavorites(run: Run, additions: readonly Addition[]): Promise<(RawReply | undefined)[]> {
-  const rows = await run<PlacedRow & { productId: number }>(...placeOnFreeProducts(additions));
+async function placeUnlockedFavorites(run: Run, additions: readonly Addition[]): Promise<(RawReply | undefined)[]> {
+  const rows = await run<PlacedRow & { productId: number }>(...placeOnUnlockedProducts(additions));
   const rowsByProduct = new Map(rows.map((row) => [row.productId, row]));
   return additions.map(({ favorite: { productId } }) => {
     const row = rowsByProduct.get(productId);

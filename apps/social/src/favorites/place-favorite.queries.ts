@@ -111,32 +111,24 @@ const placeMany = `
 
 /**
  * Places favorites on different products, each unless its product or user is locked by another
- * transaction or its request is invalid. Waits for no lock, except for a transaction that inserts
- * the same counter. Counters are inserted in the order of their ids, before any existing counter is
- * locked, so that statements do not deadlock. For each of 16 favorites PostgreSQL takes a quarter
- * of the time of `placeOne`, for a single one 1.6 times as long.
+ * transaction, its product has no counter or its request is invalid. Waits for no row and no user,
+ * so that statements do not deadlock. Inserts no counter: the insert would wait for another
+ * transaction that inserts the same one. For each of 16 favorites PostgreSQL takes 0.28 times as
+ * long as for `placeOne`, for a single one 1.9 times.
  */
-const placeFree = `
+const placeUnlocked = `
   with shown as materialized (
-    select p.id, p.user_id, p.title, requested.user_id as viewer_id, count, anonymous, x, y, rotation, metadata,
-      known.product_id is not null as has_counter
+    select p.id, p.user_id, p.title, requested.user_id as viewer_id, count, anonymous, x, y, rotation, metadata
     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[], $5::float8[], $6::float8[], $7::integer[], $8::text[])
         as requested (user_id, product_id, count, anonymous, x, y, rotation, metadata)
       join catalog.titled_products p on p.id = requested.product_id
-      left join product_favorites known on known.product_id = p.id
     where requested.user_id = any((select try_lock_users($1))::bigint[]) and ${visibleProduct('p', 'requested.user_id')}
-  ), added as (
-    insert into product_favorites as counter (product_id, total_count)
-    select id, count from shown where not has_counter order by id ${onCounterConflict}
-  ), free as (
-    select product_id from product_favorites
-    where product_id = any(array(select id from shown where has_counter)) and (select count(*) from added) >= 0
+  ), unlocked as (
+    select product_id from product_favorites where product_id = any(array(select id from shown))
     for no key update skip locked
-  ), changed as (
-    insert into product_favorites as counter (product_id, total_count)
-    select id, count from free join shown on id = product_id ${onCounterConflict}
   ), total as (
-    table added union all table changed
+    insert into product_favorites as counter (product_id, total_count)
+    select id, count from unlocked join shown on id = product_id ${onCounterConflict}
   ), placed as (
     insert into favorites (user_id, product_id, count, anonymous, x, y, rotation, revision)
     select viewer_id, id, count, anonymous, x, y, rotation, 1 from total join shown on id = product_id ${onFavoriteConflict}
@@ -159,8 +151,11 @@ export function placeOnProduct(additions: readonly Addition[]): PreparedStatemen
   return [placeOne, [productId, userId, count, anonymous, stamp.x, stamp.y, stamp.rotation, JSON.stringify(metadata)]];
 }
 
-/** Returns the statement that places favorites on different products if they are free. */
-export function placeOnFreeProducts(additions: readonly Addition[]): PreparedStatement {
+/**
+ * Returns the statement that places favorites on different products, without those on products that
+ * are locked or have no counter.
+ */
+export function placeOnUnlockedProducts(additions: readonly Addition[]): PreparedStatement {
   const columnOf = <Value>(valueOf: (favorite: NewFavorite) => Value): Value[] =>
     additions.map(({ favorite }) => valueOf(favorite));
   const columns = [
@@ -173,5 +168,5 @@ export function placeOnFreeProducts(additions: readonly Addition[]): PreparedSta
     columnOf(({ stamp }) => stamp.rotation),
     additions.map(({ metadata }) => JSON.stringify(metadata)),
   ];
-  return [placeFree, columns];
+  return [placeUnlocked, columns];
 }
