@@ -38,8 +38,8 @@ export abstract class WakeNoRelays implements MigrationInterface {
 
 /**
  * Migration that leaves more than half of each page of the outbox empty, so that the claim of a row
- * finds space in its page and changes no index (HOT). With full pages this was so for 600 of 3,800
- * claims, and a favorite wrote a quarter more to the log of PostgreSQL. For services with frequent
+ * finds space in its page and changes no index. With full pages only 600 of 3,800 claims were HOT
+ * updates, and a favorite wrote a quarter more to the log of PostgreSQL. For services with frequent
  * events.
  */
 export abstract class LeaveRoomForClaims implements MigrationInterface {

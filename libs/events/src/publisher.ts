@@ -3,7 +3,7 @@ import { Queue } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { backoffMs, withTimeout } from '#concurrency';
 import { redisTls } from '#config';
-import { type EventEnvelope, type BroadcastName, type ServiceName } from '#contracts';
+import { type BroadcastName, type EventEnvelope, type EventName, type ServiceName, subscriptions } from '#contracts';
 import { readiness } from '#observability';
 import { publishBroadcast } from '#request-queue';
 import { jobsOf } from './batch.js';
@@ -12,6 +12,10 @@ import { fairPriorities } from './fair-priorities.js';
 import { startConnectionWatchdog } from './connection-watchdog.js';
 
 export type Subscriber = ServiceName | 'everyone';
+
+/** Returns the subscribers of an event; undefined for one that is unknown to this version. */
+export const subscribersOf = (name: string): readonly Subscriber[] | undefined =>
+  Object.hasOwn(subscriptions, name) ? subscriptions[name as EventName] : undefined;
 
 interface PublisherOptions extends RetryOptions {
   readonly jobsUrl: string;

@@ -220,29 +220,23 @@ describe('Relay', () => {
     }
   });
 
-  it.each([
-    ['choice.updated', { choiceId: 1, userId: 1, changed: ['title'] }],
-    ['material.created', { materialId: 1, userId: 1, title: 'Lighthouse' }],
-  ] as const)(
-    'publishes events that a subscriber receives in batches at most ten times a second: %s',
-    async (name, payload) => {
-      await idle(startRelay());
-      const claims = jest.spyOn(OutboxReader.prototype, 'claim');
-      try {
-        const startedAt = performance.now();
-        for (let n = 0; n < 40; n += 1) {
-          await catalog.append(name, { ...payload, revision: n + 1 } as never);
-          await sleep(10);
-        }
-        await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
-        // With the first round and one that has begun; at least 20 without a pause for batches
-        expect(claims.mock.calls.length).toBeLessThanOrEqual((performance.now() - startedAt) / 100 + 2);
-      } finally {
-        claims.mockRestore();
-        await webhooks.empty();
+  it('publishes events that are consumed in batches at most ten times a second, except for the first', async () => {
+    await idle(startRelay());
+    const claims = jest.spyOn(OutboxReader.prototype, 'claim');
+    try {
+      const startedAt = performance.now();
+      for (let n = 0; n < 40; n += 1) {
+        await catalog.append('choice.updated', { choiceId: 1, userId: 1, changed: ['title'], revision: n + 1 });
+        await sleep(10);
       }
-    },
-  );
+      await eventually('the outbox is empty', async () => (await catalog.count('outbox')) === 0);
+      // With the first round and one that has begun; at least 20 without a pause for batches
+      expect(claims.mock.calls.length).toBeLessThanOrEqual((performance.now() - startedAt) / 100 + 2);
+    } finally {
+      claims.mockRestore();
+      await webhooks.empty();
+    }
+  });
 
   it('reconnects when PostgreSQL terminates its connection, and is woken again', async () => {
     startRelay();

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AutoResetEvent, backoffMs, withJitter, withTimeout } from '#concurrency';
-import { type EventEnvelope, isBatched, subscriptions } from '#contracts';
+import { type EventEnvelope } from '#contracts';
 import { defaultPrefix } from './event-queue.js';
 import { type EventMetrics, eventMetrics } from './metrics.js';
 import { type RelayOptions } from './options.js';
 import { OutboxReader } from './outbox-reader.js';
-import { Publisher, type Subscriber } from './publisher.js';
+import { Publisher, type Subscriber, subscribersOf } from './publisher.js';
 import { startPublishSpans } from './publish-spans.js';
+import { pauseAfterRound } from './relay-pause.js';
 
 const inboxDays = 30;
 const measureEveryMs = 1_000;
@@ -19,23 +20,8 @@ const pruneEveryMs = 3_600_000;
 const unknownEventDelayMs = 30_000;
 const drainTimeoutMs = 3_000;
 const closeGraceMs = 500;
-/**
- * Pause after a round as a multiple of its duration, so that the events written during the pause
- * are published together: a round costs as much as several events. Slower rounds make larger
- * batches. After a round with events that are received in batches, the pause has its maximum: with
- * one caller, a favorite costs 0.6 times as much.
- */
-const pauseFactor = 4;
-const maxPauseMs = 100;
 /** The maximum is short, because a retry costs only one connection. */
 const retryBackoff = { firstMs: 200, maxMs: 2_000 };
-
-const subscribersOf = (event: EventEnvelope): readonly Subscriber[] | undefined =>
-  Object.hasOwn(subscriptions, event.name) ? subscriptions[event.name] : undefined;
-
-/** Returns whether at least one subscriber receives the event in batches. */
-const isBatchedSomewhere = (event: EventEnvelope): boolean =>
-  subscribersOf(event)?.some((subscriber) => subscriber !== 'everyone' && isBatched(subscriber, event.name)) ?? false;
 
 /** Spreads the intervals of several replicas. */
 const jitter = (ms: number): number => withJitter(ms, 0.25);
@@ -55,8 +41,8 @@ export class Relay {
   private readonly metrics: EventMetrics;
   private running: Promise<void> | undefined;
   private failures = 0;
-  /** True if each of the last events of the last round is received in batches. */
-  private publishedBatches = false;
+  /** Names of the events of the last claim of the last round; empty if it found none. */
+  private lastNames: readonly string[] = [];
   private measuredAt = 0;
   private prunedAt = Date.now();
 
@@ -113,8 +99,7 @@ export class Relay {
       if (this.failures > 0) await this.backOff();
       else {
         await this.work.wait(jitter(this.options.sweepMs ?? 2_000));
-        const pauseMs = this.publishedBatches ? maxPauseMs : Math.min(pauseFactor * (ended - began), maxPauseMs);
-        await this.wait(ended + pauseMs - performance.now());
+        await this.wait(ended + pauseAfterRound(ended - began, this.lastNames) - performance.now());
       }
     }
   }
@@ -153,11 +138,11 @@ export class Relay {
   }
 
   private async drain(): Promise<void> {
-    this.publishedBatches = false;
+    this.lastNames = [];
     for (;;) {
       const events = await this.outbox.claim();
       if (events.length > 0) {
-        this.publishedBatches = events.every(isBatchedSomewhere);
+        this.lastNames = events.map(({ name }) => name);
         await this.publish(events);
       }
       if (events.length < (this.options.batch ?? 100) || this.closing.signal.aborted) return;
@@ -165,7 +150,7 @@ export class Relay {
   }
 
   private async publish(events: readonly EventEnvelope[]): Promise<void> {
-    const unknownEvents = events.filter((event) => subscribersOf(event) === undefined);
+    const unknownEvents = events.filter((event) => subscribersOf(event.name) === undefined);
     const failed = await this.publishToAll(events);
     const done = events.filter((event) => !unknownEvents.includes(event) && !failed.has(event.id));
     if (done.length > 0) await this.outbox.remove(done.map(({ id }) => id));
@@ -180,7 +165,7 @@ export class Relay {
   private async publishToAll(events: readonly EventEnvelope[]): Promise<Map<string, Error>> {
     const bySubscriber = new Map<Subscriber, EventEnvelope[]>();
     for (const event of events)
-      for (const subscriber of subscribersOf(event) ?? [])
+      for (const subscriber of subscribersOf(event.name) ?? [])
         bySubscriber.set(subscriber, [...(bySubscriber.get(subscriber) ?? []), event]);
     const failed = new Map<string, Error>();
     await Promise.all(
