@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { projectPath } from '#config';
 import { type Log, logStderr } from '#observability';
 import { childDescriptor, writeFrame } from './child-frames.js';
+import { reservedCodeBytes, statusFiles } from './data-size.js';
 import { cpuExceededSignal } from './run-tasks.js';
 
 /** Compiled program of a child process, see `runTasks`. */
@@ -79,16 +80,6 @@ export function permissionOptions(known: { has(option: string): boolean }): stri
 const commonFolders = ['dist/libs/children/', 'node_modules/', 'package.json'];
 
 /**
- * Returns the number of bytes that V8 has reserved for compiled code. The number is the same in
- * this process and its children: nearly 0 with Node 20. With Node 24 and 26, 509 MB count as data
- * before the first line runs.
- */
-export function reservedCodeBytes(): number {
-  const ranges = readFileSync('/proc/self/maps', 'utf8').matchAll(/^([\da-f]+)-([\da-f]+) rwxp/gm);
-  return [...ranges].reduce((sum, [, from, to]) => sum + Number.parseInt(to!, 16) - Number.parseInt(from!, 16), 0);
-}
-
-/**
  * Returns the command that sets the limits and then executes the program: `prlimit` of
  * util-linux. Without `prlimit` (outside Linux) time and pixels are the only limits.
  */
@@ -121,7 +112,9 @@ function start(program: ChildProgram, connection: Socket | 'pipe', log: Pick<Log
     ...processLimits(program),
     ...[process.execPath, `--max-old-space-size=${heapMegabytes}`],
     ...permissionOptions(process.allowedNodeEnvironmentFlags),
-    ...[path, ...[...commonFolders, ...readable].map((it) => projectPath(it))].map((it) => `--allow-fs-read=${it}`),
+    ...[path, ...statusFiles, ...[...commonFolders, ...readable].map((it) => projectPath(it))].map(
+      (it) => `--allow-fs-read=${it}`,
+    ),
     path,
   ];
   const child = spawn(command, parameters, {

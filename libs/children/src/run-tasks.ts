@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { childDescriptor, type FrameMessage, FrameReader, writeFrame } from './child-frames.js';
+import { dataMeter } from './data-size.js';
 
 /** Signal that ends a child whose task exceeds its processor time, as the kernel's limit does. */
 export const cpuExceededSignal = 'SIGXCPU';
@@ -13,12 +14,13 @@ const cpuCheckMs = 100;
  * ends it when a task exceeds the timeout. A task that fails ends the process.
  */
 export function runTasks<Task>(work: (task: Task) => Promise<object>): void {
+  const measureData = dataMeter();
   const parent = new Socket({ fd: childDescriptor, readable: true, writable: true });
   const run = async ({ id, cpuMs, ...task }: FrameMessage): Promise<void> => {
     const watch = cpuMs === undefined ? undefined : watchCpu(cpuMs as number);
     const result = await work(task as Task);
     clearInterval(watch);
-    writeFrame(parent, { ...result, id, memory: process.memoryUsage.rss() });
+    writeFrame(parent, { ...result, id, memory: measureData() });
   };
   const reader = new FrameReader();
   parent.on('data', (piece) => {

@@ -9,15 +9,15 @@ const memoryBytes = 1_000;
 function replyingChild(memory: number): Child {
   let listener: (chunk: Buffer) => void = () => undefined;
   let end: (reason: ChildEnd) => void = () => undefined;
-  const say = (message: object): void => listener(Buffer.concat(encodeFrame(message)));
+  const reply = (message: object): void => listener(Buffer.concat(encodeFrame(message)));
   return {
     receive: (received) => {
       listener = received;
-      queueMicrotask(() => say({ ready: true }));
+      queueMicrotask(() => reply({ ready: true }));
     },
     send: (task) => {
       const [{ id }] = [...new FrameReader().read(Buffer.concat(encodeFrame(task)))] as [FrameMessage];
-      queueMicrotask(() => say({ id, memory }));
+      queueMicrotask(() => reply({ id, memory }));
     },
     ended: new Promise((resolve) => (end = resolve)),
     id: undefined,

@@ -40,14 +40,16 @@ export class ChildTerminated extends Error {
 
 const readySchema = z.object({ ready: z.literal(true) });
 /**
- * Fields of every reply: the number of the task, and the memory in bytes that the child uses (RSS).
+ * Fields of every reply: the number of the task, and the memory in bytes that counts towards the
+ * limit of the child (`dataMeter`).
  */
 const replySchema = z.looseObject({ id: z.int(), memory: z.int().nonnegative() });
 
 // Native heaps fragment and grow, so the child is replaced regularly and the memory limit stays
-// meaningful. With images of up to 4 megapixels a child had 70 MB after 250 tasks and 79 after
-// 3,000; with two of 49 megapixels among them 215 at most, in 250 tasks and in 500. A start takes
-// 130 ms of processor time, as much as 100 small images
+// meaningful. A new decoder has 98 MB of data. With images of up to 3 megapixels it had 272 MB at
+// most in 900 tasks, and in the first 100; with AVIF of 9 and JPEG of 49 among them it had 332 after
+// 200 tasks, 321 after 600 (203 of them resident) and 390 at most. A start takes 130 ms of processor
+// time, as much as 100 small images
 const tasksPerChild = 2_500;
 interface RunningTask {
   readonly id: number;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Texture } from '#contracts';
-import { reservedCodeBytes } from '#children/child-process.js';
+import { reservedCodeBytes } from '#children/data-size.js';
 import { sharp } from '#images';
 import { keyOf } from '../testing/stored-texture.js';
 import { TextureIntake } from '../testing/texture-intake.js';
