@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseS3Url } from '#config';
 import { TestS3 } from '#testing';
-import type { BlobStore } from './blob-store.js';
+import { type BlobStore, BlobTooLarge } from './blob-store.js';
 import { openBlobStore } from './open-blob-store.js';
 import { S3BlobStore } from './s3-blob-store.js';
 
@@ -166,6 +166,14 @@ describe.each([
     await expect(store.withFile('textures/file', () => Promise.reject(new Error('callback failed')))).rejects.toThrow(
       'callback failed',
     );
+  });
+
+  it('provides a blob of the maximum size as a file, and rejects a larger one', async () => {
+    await store.put('textures/file', large);
+    const sizeOf = (maxBytes: number) =>
+      store.withFile('textures/file', (_path, size) => Promise.resolve(size), maxBytes);
+    await expect(sizeOf(large.length)).resolves.toBe(large.length);
+    await expect(sizeOf(large.length - 1)).rejects.toEqual(new BlobTooLarge(large.length));
   });
 
   it('moves a blob over another one, and returns false for a missing blob', async () => {

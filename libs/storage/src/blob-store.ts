@@ -26,6 +26,15 @@ export interface VersionedBlob extends Pick<BlobStats, 'version'> {
 /** Content of a blob to write: bytes, or a sequence or stream of chunks. */
 export type BlobBytes = Uint8Array | readonly Uint8Array[] | AsyncIterable<Uint8Array>;
 
+/** Error for a blob that is larger than its reader allows. */
+export class BlobTooLarge extends Error {
+  override readonly name = 'BlobTooLarge';
+
+  constructor(readonly size: number) {
+    super(`the blob has ${size} bytes`);
+  }
+}
+
 /**
  * Store of blobs by key. A key is a path of at most 512 characters. Its segments consist of
  * letters, digits, `.`, `_`, `+` and `-`, and start with a letter or a digit. Every method throws a
@@ -64,9 +73,15 @@ export abstract class BlobStore {
    * Calls `use` with the path of a local file with the content of a blob, and its size. The path is
    * valid until `use` has ended.
    *
+   * @param maxBytes limit of the size. Content of larger blobs is not read. Default: none
    * @returns null without calling `use` if the blob is missing
+   * @throws BlobTooLarge without calling `use`
    */
-  abstract withFile<R>(key: string, use: (path: string, size: number) => Promise<R>): Promise<R | null>;
+  abstract withFile<R>(
+    key: string,
+    use: (path: string, size: number) => Promise<R>,
+    maxBytes?: number,
+  ): Promise<R | null>;
 
   /** Returns size, time and version of a blob; null if it is missing. */
   abstract stat(key: string): Promise<BlobStats | null>;

@@ -7,6 +7,7 @@ import {
   type BlobBytes,
   type BlobStats,
   BlobStore,
+  BlobTooLarge,
   checkKey,
   type ListedBlob,
   storeUnavailable,
@@ -120,9 +121,15 @@ export class FolderBlobStore extends BlobStore {
     return (await this.has(key)) ? createReadStream(this.path(key)) : null;
   }
 
-  async withFile<R>(key: string, use: (path: string, size: number) => Promise<R>): Promise<R | null> {
+  async withFile<R>(
+    key: string,
+    use: (path: string, size: number) => Promise<R>,
+    maxBytes = Infinity,
+  ): Promise<R | null> {
     const found = await this.stat(key);
-    return found && use(this.path(key), found.size);
+    if (found === null) return null;
+    if (found.size > maxBytes) throw new BlobTooLarge(found.size);
+    return use(this.path(key), found.size);
   }
 
   async move(from: string, to: string): Promise<boolean> {

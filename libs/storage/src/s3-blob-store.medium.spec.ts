@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { parseS3Url } from '#config';
 import { eventually, s3Error, type S3Fault, TestS3 } from '#testing';
+import { BlobTooLarge } from './blob-store.js';
 import { openBlobStore } from './open-blob-store.js';
 import { S3BlobStore } from './s3-blob-store.js';
 
@@ -138,6 +139,32 @@ describe('withFile', () => {
     expect(during).toHaveLength(1);
     await thrownBy(store.withFile('none', temporaryFolders));
     await thrownBy(store.withFile('file', () => Promise.reject(new Error('broken'))));
+    expect(await temporaryFolders()).toEqual([]);
+  });
+
+  it('rejects a blob over the limit by its header, and closes the connection before the content arrives', async () => {
+    let isClosed = false;
+    s3.fault = (_request, response) => {
+      response.on('close', () => (isClosed = true));
+      response.writeHead(200, { 'content-length': large.length });
+      response.flushHeaders();
+      return true;
+    };
+    const used = jest.fn(temporaryFolders);
+    const error = await thrownBy(storeWithShortTimeouts.withFile('large', used, large.length - 1));
+    expect(error).toEqual(new BlobTooLarge(large.length));
+    await eventually('the connection is closed', () => isClosed);
+    expect([used.mock.calls, await temporaryFolders(), s3.requests.length]).toEqual([[], [], 1]);
+  });
+
+  it('rejects a blob over the limit without a header of its size', async () => {
+    s3.fault = (_request, response) => {
+      response.write(large, () => response.end());
+      return true;
+    };
+    const used = jest.fn(temporaryFolders);
+    const error = await thrownBy(store.withFile('large', used, large.length - 1));
+    expect([error, used.mock.calls]).toEqual([new BlobTooLarge(large.length), []]);
     expect(await temporaryFolders()).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import {
   type BlobBytes,
   type BlobStats,
   BlobStore,
+  BlobTooLarge,
   checkKey,
   type ListedBlob,
   storeUnavailable,
@@ -102,15 +103,26 @@ export class S3BlobStore extends BlobStore {
   }
 
   /** Copies the blob to a temporary file until `use` has ended. */
-  async withFile<R>(key: string, use: (path: string, size: number) => Promise<R>): Promise<R | null> {
+  async withFile<R>(
+    key: string,
+    use: (path: string, size: number) => Promise<R>,
+    maxBytes = Infinity,
+  ): Promise<R | null> {
     const object = this.object(key);
     const folder = await mkdtemp(join(this.temporaryFolder, temporaryPrefix));
     try {
       const path = join(folder, 'blob');
       const size = await this.find(async (s3, options) => {
-        const { Body } = await s3.getObject(object, options);
+        const { Body, ContentLength } = await s3.getObject(object, options);
+        const content = Body as Readable;
+        if (ContentLength! > maxBytes) {
+          content.destroy();
+          throw new BlobTooLarge(ContentLength!);
+        }
         const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-        await pipeline(Body as Readable, file);
+        await pipeline(content, file);
+        // A server that compresses its responses sends no Content-Length
+        if (file.bytesWritten > maxBytes) throw new BlobTooLarge(file.bytesWritten);
         return file.bytesWritten;
       });
       return size === null ? null : await use(path, size);
@@ -324,7 +336,7 @@ const rejectedError = (reason: string | undefined): Error =>
  * or a misconfiguration and becomes another error.
  */
 function translateError(error: unknown): unknown {
-  if (error instanceof DomainError) return error;
+  if (error instanceof DomainError || error instanceof BlobTooLarge) return error;
   const localError = toUnavailableError(error);
   if (localError !== error) return localError;
   const { name, code, $metadata } = error as { name: string; code?: string; $metadata?: { httpStatusCode?: number } };

@@ -7,7 +7,7 @@ import { FairQueue } from '#concurrency';
 import type { Texture, TextureSource } from '#contracts';
 import { DomainError } from '#kernel';
 import { SpanKind, traced } from '#observability';
-import { BlobStore } from '#storage';
+import { BlobStore, BlobTooLarge } from '#storage';
 import { callerTicket } from '../caller-ticket.js';
 import { overloaded } from '../overload.errors.js';
 import { rejectLate } from '../late-request.js';
@@ -208,7 +208,7 @@ export class TextureService {
 
   private async inspect(upload: Upload, uploads: string[], withLevel: boolean): Promise<Inspected> {
     rejectLate();
-    const inspected = await this.blobs.withFile(upload.key, async (path, bytes): Promise<Inspected> => {
+    const inspectFile = async (path: string, bytes: number): Promise<Inspected> => {
       const size = checkedSize(bytes, upload);
       const digest = await digestFile(path, size.bytes);
       const stored = await this.findStored(digest.hash);
@@ -219,7 +219,10 @@ export class TextureService {
         return { texture, upload: upload.key, isStored: false, lost: stored?.lost ?? null, level };
       }
       return { ...(await this.inspectStripped(measured, await this.strip(path, parts, uploads))), level };
-    });
+    };
+    const inspected = await this.blobs
+      .withFile(upload.key, inspectFile, textureLimits.bytes)
+      .catch(rethrowBlobTooLarge);
     if (inspected === null) throw uploadMissing();
     return inspected;
   }
@@ -303,12 +306,16 @@ export class TextureService {
   }
 }
 
-/** @throws DomainError `texture.too-large`, `texture.empty` */
+/** @throws DomainError `texture.empty` */
 function checkedSize(bytes: number, { seen }: Upload): UploadSize {
-  const size = `${bytes} bytes`;
-  if (bytes > textureLimits.bytes) throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, size);
   if (bytes === 0) throw empty();
-  return { bytes, seen: seen ?? size };
+  return { bytes, seen: seen ?? `${bytes} bytes` };
+}
+
+/** Throws `texture.too-large` for an upload that exceeds the limit, and rethrows other errors. */
+function rethrowBlobTooLarge(error: unknown): never {
+  if (!(error instanceof BlobTooLarge)) throw error;
+  throw tooLarge(`more than ${textureLimits.bytes / 1024 / 1024} MB`, `${error.size} bytes`);
 }
 
 const partsBytes = (parts: readonly StoredPart[]): number =>
