@@ -43,7 +43,8 @@ export class MaterialRepository {
    * `product.published` of each visible product. One statement, in a transaction of its own unless
    * the reply is stored.
    *
-   * @param replyTo returns the reply to the inserted rows
+   * @param replyTo returns the reply to the inserted rows. Without `storeReply` it is called after
+   *   the commit: if it throws, the material exists although the request failed
    * @param storeReply stores the reply in the same transaction; undefined for a request without an
    *   idempotency key
    * @throws DomainError user.not-found for a deleted user; product.duplicate-item, item.not-found
