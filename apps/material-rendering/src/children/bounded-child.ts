@@ -47,9 +47,9 @@ const replySchema = z.looseObject({ id: z.int(), memory: z.int().nonnegative() }
 
 // Native heaps fragment and grow, so the child is replaced regularly and the memory limit stays
 // meaningful. A new decoder has 98 MB of data. With images of up to 3 megapixels it had 272 MB at
-// most in 900 tasks, and in the first 100; with AVIF of 9 and JPEG of 49 among them it had 332 after
-// 200 tasks, 321 after 600 (203 of them resident) and 390 at most. A start takes 130 ms of processor
-// time, as much as 100 small images
+// most in 900 tasks, and in the first 100; with AVIF of 9 and JPEG of 49 among them it had 332
+// after 200 tasks, 321 after 600 (203 of them resident) and 390 at most. A start takes 130 ms of
+// processor time, as much as 100 small images
 const tasksPerChild = 2_500;
 interface RunningTask {
   readonly id: number;
