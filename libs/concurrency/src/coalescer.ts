@@ -78,7 +78,7 @@ export class Coalescer<Request, Result> {
 
   private startNext(): void {
     const batch = this.waiting;
-    if (!batch || this.current || this.inFlight === this.options.maxConcurrent || this.gathers(batch)) return;
+    if (!batch || this.current || this.inFlight === this.options.maxConcurrent || this.waitForMore(batch)) return;
     this.waiting = undefined;
     this.current = batch;
     this.inFlight += 1;
@@ -93,8 +93,8 @@ export class Coalescer<Request, Result> {
     void operation.then(batch.result.resolve, batch.result.reject).then(end);
   }
 
-  /** Returns whether a batch waits for more requests. Starts the timer that ends the wait. */
-  private gathers(batch: Batch<Request, Result>): boolean {
+  /** Has a batch wait for more requests, for `gatherMs`. Returns false if it must not wait. */
+  private waitForMore(batch: Batch<Request, Result>): boolean {
     const { gatherMs = 0 } = this.options;
     const isFull = batch.isGathered || batch.requests.length >= this.expected;
     if (isFull || this.meanIntervalMs * minGathered > gatherMs) {

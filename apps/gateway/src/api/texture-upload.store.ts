@@ -22,7 +22,7 @@ const wereReceived = ({ status, headers }: QueueReply): boolean =>
 
 /**
  * Stores the bytes of data URIs in the blob store, because queue messages contain keys and never
- * uploads. No upload exists longer than its request.
+ * uploads.
  */
 @Injectable()
 export class TextureUploadStore {

@@ -139,6 +139,7 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
         : undefined;
     const lastReply = last && reusable(last.reply);
     if (last && (await lastReply?.isValidFor(viewerOf(payload)))) {
+      lastReply?.countHit();
       const { reply, cached } = last;
       return { status: 200, headers: reply.headers, body: cached.body, isProblem: false, cached, reusable: lastReply };
     }
@@ -148,15 +149,16 @@ export class QueueClient<Table extends MessageTable> extends ClientProxy {
     });
     const { [validityHeader]: validity, ...headers } = reply.headers;
     const { etag } = headers;
+    // A viewer with drafts does not replace the reply that others may get
+    const isForOthers = validity !== undefined || last?.reply.validity === undefined;
     if (reply.status === 304 && last) {
       const confirmed = { etag: last.reply.etag, headers, validity };
-      cache.confirm(key, confirmed);
+      if (isForOthers) cache.confirm(key, confirmed);
+      else cache.countUse(key, last.reply);
       const { cached } = last;
       return { ...reply, headers, status: 200, body: cached.body, cached, reusable: reusable(confirmed) };
     }
-    if (reply.status !== 200 || etag === undefined) return { ...reply, headers };
-    // A viewer with drafts does not replace the reply that others may get
-    if (validity === undefined && last?.reply.validity !== undefined) return { ...reply, headers };
+    if (reply.status !== 200 || etag === undefined || !isForOthers) return { ...reply, headers };
     const stored = { etag, headers, validity };
     const cached = cache.store(key, stored, reply.body);
     return { ...reply, headers, body: cached.body, cached, reusable: reusable(stored) };

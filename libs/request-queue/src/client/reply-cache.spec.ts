@@ -70,7 +70,7 @@ describe('ReplyCache', () => {
       return cache.isWorthValidating('list');
     };
     expect(['1', '2', '3', '4', '4'].map(next)).toEqual([true, true, true, false, true]);
-    cache.validated('list');
+    cache.countUse('list', cache.last('list')!.reply);
     expect(['5', '6', '7', '8'].map(next)).toEqual([true, true, true, false]);
   });
 });

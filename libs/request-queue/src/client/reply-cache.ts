@@ -25,7 +25,7 @@ export class CachedBody {
   }
 
   /** Returns the body in a content coding: `identity`, or one in which it was encoded before. */
-  in(coding: string): Buffer | undefined {
+  bytesIn(coding: string): Buffer | undefined {
     return coding === 'identity' ? this.body : this.encoded.get(coding);
   }
 
@@ -106,11 +106,11 @@ export class ReplyCache {
     return this.replies.peek(request)?.use.isWorthValidating !== false;
   }
 
-  /** Counts a reply whose bytes were not transferred. */
-  validated(request: string): void {
+  /** Counts a use of a valid reply. */
+  countUse(request: string, { headers }: LastReply): void {
     this.bodies.count('hit');
     const reply = this.replies.peek(request);
-    if (reply) reply.use.wasUsed = true;
+    if (reply?.headers === headers) reply.use.wasUsed = true;
   }
 
   /** Stores a reply and its bytes. */

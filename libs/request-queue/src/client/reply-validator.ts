@@ -15,8 +15,11 @@ type KeyedReply = Revalidation & { readonly key: string };
  * own. Sending it with its entity tag is always correct.
  */
 const timeoutMs = 250;
-const coalescerOptions = { timeoutMs: 2 * timeoutMs, maxConcurrent: 1, gatherMs: 1 } as const;
-/** Time without messages after a failure, because each would delay its requests. */
+const coalescerOptions = { timeoutMs, maxConcurrent: 1, gatherMs: 1 } as const;
+/**
+ * Time without messages after an error, because each would delay its requests. After a late reply
+ * it is `timeoutMs`.
+ */
 const pauseMs = 1_000;
 /** Time in which an invalid reply is not validated again, because its request is sent anyway. */
 const invalidMs = 50;
@@ -54,10 +57,10 @@ export class ReplyValidator {
     if (performance.now() < this.pausedUntil) return noKeys;
     const distinct = [...new Map(replies.map((reply) => [reply.key, reply])).values()].slice(0, maxValidatedReplies);
     const revalidations = distinct.map(({ validity, viewerId }) => ({ validity, viewerId }));
-    const outcome = this.validate(revalidations).catch(() => undefined);
-    const valid = await withTimeout(outcome, timeoutMs, () => undefined);
-    if (!valid) {
-      this.pausedUntil = performance.now() + pauseMs;
+    const outcome = this.validate(revalidations).catch(() => 'failed' as const);
+    const valid = await withTimeout(outcome, timeoutMs, () => 'late' as const);
+    if (valid === 'failed' || valid === 'late') {
+      this.pausedUntil = performance.now() + (valid === 'failed' ? pauseMs : timeoutMs);
       return noKeys;
     }
     const keysWhere = (isValid: boolean): ReadonlySet<string> =>

@@ -18,13 +18,16 @@ export class ReusableReply {
   }
 
   /**
-   * Returns whether the service would send the same reply to a viewer now, and counts a hit. False
-   * without a message if the last replies to the request were never used again.
+   * Returns whether the service would send the same reply to a viewer now. False without a message
+   * if the last replies to the request were never used again.
    */
   async isValidFor(viewerId: number | null): Promise<boolean> {
     if (!this.cache.isWorthValidating(this.request)) return false;
-    const isValid = await this.validator.isValid({ validity: this.reply.validity!, viewerId });
-    if (isValid) this.cache.validated(this.request);
-    return isValid;
+    return this.validator.isValid({ validity: this.reply.validity!, viewerId });
+  }
+
+  /** Counts a use of the reply. */
+  countHit(): void {
+    this.cache.countUse(this.request, this.reply);
   }
 }

@@ -10,6 +10,7 @@ import { GatewayEnv } from '../../env.js';
 import { Log } from '#observability';
 import { addressOf } from '../connections/address.js';
 import type { OpenRequest } from '../connections/open-requests.js';
+import { CallPermit } from './call-permit.js';
 import { operationNameOfRequest } from '../routing/operation-of.js';
 import { httpMetrics } from '../observability/http-metrics.js';
 
@@ -38,12 +39,6 @@ interface Admitted {
   readonly caller: string;
   /** Time at which the complete request had arrived. */
   completeAt?: number;
-}
-
-/** Permit of a call. `release` is idempotent. */
-export interface CallPermit {
-  recordServiceTime(ms: number): void;
-  release(): void;
 }
 
 const logIntervalMs = 10_000;
@@ -101,26 +96,22 @@ export class Admission implements OnApplicationShutdown {
   tryAdmit(request: FastifyRequest, open: OpenRequest): boolean {
     const kind = kindOf(request);
     if (!kind) return true;
-    const user = this.tokens.cachedUser(request.headers.authorization);
-    if (!this.tryAcquire(request, kind, user === undefined ? `address ${addressOf(request)}` : ofUser(user)))
-      return false;
+    if (open.permit?.take()) this.admitted.set(request, { kind: 'calls', caller: open.permit.caller });
+    else if (!this.acquireFor(request, kind)) return false;
     open.onDisconnect(() => this.release(request));
     return true;
+  }
+
+  private acquireFor(request: FastifyRequest, kind: RequestKind): boolean {
+    const user = this.tokens.cachedUser(request.headers.authorization);
+    return this.tryAcquire(request, kind, user === undefined ? `address ${addressOf(request)}` : ofUser(user));
   }
 
   /** Acquires a permit for a call of a user, outside the framework. Undefined if there is none. */
   acquireCall(userId: number): CallPermit | undefined {
     const { calls } = this.limits;
     const caller = ofUser(userId);
-    if (!calls.tryAcquire(caller)) return undefined;
-    let isReleased = false;
-    return {
-      recordServiceTime: (ms) => this.recordCall(ms),
-      release: () => {
-        if (!isReleased) calls.release(caller);
-        isReleased = true;
-      },
-    };
+    return calls.tryAcquire(caller) ? new CallPermit(caller, () => calls.release(caller)) : undefined;
   }
 
   /**
@@ -148,10 +139,14 @@ export class Admission implements OnApplicationShutdown {
     this.limits[admitted.kind].release(admitted.caller);
   }
 
-  /** Starts measuring the service time, after the complete request has arrived. */
-  startTiming(request: FastifyRequest): void {
+  /**
+   * Starts measuring the service time, after the complete request has arrived.
+   *
+   * @param earlyMs service time before the framework
+   */
+  startTiming(request: FastifyRequest, earlyMs: number): void {
     const admitted = this.admitted.get(request);
-    if (admitted) admitted.completeAt = performance.now();
+    if (admitted) admitted.completeAt = performance.now() - earlyMs;
   }
 
   /** Records the service time of a call for the adaptive limit. Images and uploads are excluded. */
@@ -165,7 +160,8 @@ export class Admission implements OnApplicationShutdown {
     for (const unregister of this.unregisterMetrics) unregister();
   }
 
-  private recordCall(serviceMs: number): void {
+  /** Records the service time of a call for the adaptive limit. */
+  recordCall(serviceMs: number): void {
     const { calls } = this.limits;
     calls.resize(this.adaptive.record(serviceMs, calls.acquired));
   }

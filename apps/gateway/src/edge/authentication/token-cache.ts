@@ -61,11 +61,19 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
     return cached && cached.viewer;
   }
 
-  /** Returns the viewer of a bearer token from the cache; undefined if it must be introspected. */
+  /**
+   * Returns the viewer of a bearer token from the cache, and counts nothing. Undefined if the token
+   * must be introspected.
+   */
   cachedViewer(authorization: string | undefined): Viewer | undefined {
     // One space, as passport reads it
     const token = /^bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-    return token === undefined ? undefined : this.tokens.get(this.hashOf(token))?.viewer;
+    return token === undefined ? undefined : this.tokens.peek(this.hashOf(token))?.viewer;
+  }
+
+  /** Counts the use of a cached viewer. */
+  countHit(): void {
+    this.tokens.count('hit');
   }
 
   /**
@@ -77,7 +85,7 @@ export class TokenCache implements OnModuleInit, OnModuleDestroy {
     return token === undefined ? undefined : this.tokens.peekExpired(this.hashOf(token))?.viewer.userId;
   }
 
-  /** Memoizes the last hash, because the token of a request is looked up three times in a row. */
+  /** Memoizes the last hash, because the token of a request is looked up several times in a row. */
   private hashOf(token: string): string {
     if (this.last.token !== token) this.last = { token, hash: sha256(token) };
     return this.last.hash;

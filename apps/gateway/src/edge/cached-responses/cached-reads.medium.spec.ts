@@ -1,14 +1,17 @@
 import { jest } from '@jest/globals';
+import { createHook } from 'node:async_hooks';
 import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { nextOffsetHeader } from '#contracts';
-import { deferred } from '#concurrency';
+import { deferred, FairConcurrencyLimit } from '#concurrency';
 import { RawReply } from '#request-queue';
 import { eventually } from '#testing';
 import type { FakeHandler } from '../../testing/fake-services.js';
 import { GatewayStack } from '../../testing/gateway-stack.js';
 import { RawClient } from '../../testing/raw-client.js';
-import { Admission, type CallPermit } from '../admission/admission.js';
+import { Admission } from '../admission/admission.js';
+import type { CallPermit } from '../admission/call-permit.js';
 import { TokenCache } from '../authentication/token-cache.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
 import { CachedResponses } from './cached-responses.js';
@@ -23,6 +26,7 @@ const inFramework = (): number => tryAdmit.mock.calls.length;
 let validity = 'v1';
 let body = 'x'.repeat(2_000);
 let validated = Promise.resolve();
+let unreads = Promise.resolve();
 
 beforeAll(async () => {
   const valid: FakeHandler = async ({ replies }: { replies: { validity: string; viewerId: number }[] }) => {
@@ -39,7 +43,10 @@ beforeAll(async () => {
     'products.get': () => RawReply.json('{}').tagged().validWhile(validity),
     'materials.list': ({ viewerId }: { viewerId: number }) =>
       RawReply.json(`{"owner":${viewerId}}`).tagged().validWhile(validity),
-    'activities.unreads': () => RawReply.json('{}').tagged().validWhile(validity),
+    'activities.unreads': async () => {
+      await unreads;
+      return RawReply.json('{}').tagged().validWhile(validity);
+    },
     'replies.validate': valid,
   };
   stack = await GatewayStack.start(
@@ -224,6 +231,34 @@ describe('a request with a cached response', () => {
   });
 });
 
+describe('the cost of a request', () => {
+  /** Returns the number of promises and timers per request of a pipelined batch. */
+  async function asyncResources(path: string): Promise<number> {
+    const requests = 16;
+    const client = await RawClient.to(url);
+    const counted = new Set(['PROMISE', 'Timeout', 'Immediate', 'TickObject']);
+    let count = 0;
+    const hook = createHook({ init: (_, type) => void (count += counted.has(type) ? 1 : 0) }).enable();
+    client.get(...Array.from({ length: requests }, () => path));
+    await client.waitForResponses(requests);
+    hook.disable();
+    client.socket.destroy();
+    return count / requests;
+  }
+
+  it('is less than half of the promises and timers of the framework', async () => {
+    const path = '/api/v1/products?limit=9';
+    await get('/products?limit=9');
+    await get('/products?limit=9', { 'accept-language': 'en' });
+    const find = jest.spyOn(CachedResponses.prototype, 'find').mockReturnValue(undefined);
+    const late = await asyncResources(path);
+    find.mockRestore();
+    await asyncResources(path);
+    const early = await asyncResources(path);
+    expect(early).toBeLessThan(late / 2);
+  });
+});
+
 describe('the framework handles', () => {
   it.each<[string, string, Partial<Sent>]>([
     ['HEAD', '/products', {}],
@@ -277,6 +312,39 @@ describe('the framework handles', () => {
     expect([inFramework(), messages]).toEqual([0, ['replies.validate']]);
   });
 
+  it('a request whose reply was replaced, with one validation', async () => {
+    await get('/products?limit=10');
+    validity = `v${Math.random()}`;
+    body = 'another';
+    await get('/products/?limit=10');
+    // Longer than a reply is known to be invalid
+    await sleep(60);
+    reset();
+    expect((await get('/products?limit=10')).bytes.toString()).toBe('{"body":"another"}');
+    expect([inFramework(), messages]).toEqual([1, ['replies.validate']]);
+  });
+
+  it('a request with its permit, and with the time before', async () => {
+    await get('/products?limit=11');
+    validity = `v${Math.random()}`;
+    const { promise, resolve: release } = deferred();
+    validated = promise;
+    const acquired = jest.spyOn(FairConcurrencyLimit.prototype, 'tryAcquire');
+    const recorded = jest.spyOn(Admission.prototype, 'recordCall');
+    reset();
+    const response = get('/products?limit=11');
+    await eventually('the message', () => messages.length === 1);
+    await sleep(100);
+    release();
+    expect((await response).status).toBe(200);
+    expect([inFramework(), acquired.mock.calls.length]).toEqual([1, 1]);
+    const { ms } = await eventually('the line', () => stack.logged.at(-1) as { ms: number } | undefined);
+    expect(ms).toBeGreaterThan(95);
+    expect(recorded.mock.calls.every(([serviceMs]) => serviceMs > 95)).toBe(true);
+    acquired.mockRestore();
+    recorded.mockRestore();
+  });
+
   it('a viewer with drafts, without an effect on others', async () => {
     await get('/products');
     reset();
@@ -317,6 +385,39 @@ describe('while the service validates', () => {
     await get('/items');
     expect(messages).not.toContain('products.list');
     acquired.mockRestore();
+  });
+
+  it.each([['valid'], ['invalid']])('a shutdown loses no response of a pipeline: %s', async (outcome) => {
+    const origin = await stack.gateway();
+    const client = await RawClient.to(origin);
+    client.get('/api/v1/products?limit=12');
+    await client.waitForResponses(1);
+    const [validation, reply] = [deferred(), deferred()];
+    validated = validation.promise;
+    unreads = reply.promise;
+    if (outcome === 'invalid') validity = `v${Math.random()}`;
+    reset();
+    client.get('/api/v1/products?limit=12', '/api/v1/activities/unreads');
+    await eventually('both messages', () => messages.length === 2);
+    const shutdown = stack.apps.at(-1)!.get(GracefulShutdown).shutDown(0);
+    const sent = jest.spyOn(GracefulShutdown.prototype, 'announceClose');
+    if (outcome === 'invalid') {
+      validation.resolve();
+      await eventually('the first response', () => sent.mock.calls.length === 1);
+      reply.resolve();
+    } else {
+      reply.resolve();
+      await eventually('the second response', () => sent.mock.calls.length === 1);
+      validation.resolve();
+    }
+    await client.waitForResponses(3);
+    sent.mockRestore();
+    expect([client.statuses, client.closeHeaders]).toEqual([
+      [200, 200, 200],
+      [false, false, true],
+    ]);
+    client.socket.end();
+    await shutdown;
   });
 
   it('a shutdown announces the end of the connection in the response', async () => {

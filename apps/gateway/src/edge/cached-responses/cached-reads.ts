@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { inSpan, Log } from '#observability';
-import { Admission, type CallPermit } from '../admission/admission.js';
+import { runInCall } from '#request-queue';
+import { Admission } from '../admission/admission.js';
+import type { CallPermit } from '../admission/call-permit.js';
 import { TokenCache } from '../authentication/token-cache.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
 import { type OpenRequest, OpenRequests } from '../connections/open-requests.js';
@@ -17,6 +19,8 @@ interface Read {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly cached: CachedResponse;
+  /** In the coding of the response. The validation is that of the reply that it belongs to. */
+  readonly body: Buffer;
   readonly open: OpenRequest;
   readonly permit: CallPermit;
   readonly userId: number;
@@ -26,7 +30,7 @@ interface Read {
 }
 
 /** Headers that a 304 does not have, because they describe the body (RFC 9110, 15.4.5). */
-const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-type', 'content-length', 'etag']);
+const bodyHeaders: ReadonlySet<string> = new Set(['content-encoding', 'content-type', 'content-length', 'etag']);
 
 /**
  * Responds to reads from cached responses, before the framework handles them: routing, guards,
@@ -58,42 +62,55 @@ export class CachedReads {
     if (!viewer?.scopes.includes('read')) return false;
     const { userId } = viewer;
     const cached = this.responses.find(request, userId);
-    const permit = cached && this.admission.acquireCall(userId);
+    const body = cached?.reply.body()?.bytesIn(cached.coding);
+    const permit = body && this.admission.acquireCall(userId);
     if (!permit) return false;
     const open = this.openRequests.begin(request, exchangeMs);
     if (!open) {
       permit.release();
       return false;
     }
+    open.permit = permit;
     open.onDisconnect(() => permit.release());
     const requestId = requestIdOf(request);
-    const startedAt = performance.now();
-    const read = { request, response, cached, open, permit, userId, requestId, startedAt };
-    void inSpan(startRequestSpan(request, requestId), () => cached.reply.isValidFor(userId)).then((isValid) =>
-      this.complete(read, isValid, handle),
-    );
+    const read = {
+      request,
+      response,
+      cached: cached!,
+      body,
+      open,
+      permit,
+      userId,
+      requestId,
+      startedAt: performance.now(),
+    };
+    void this.validate(read).then((isValid) => this.complete(read, isValid, handle));
     return true;
   }
 
+  private validate({ request, cached, userId, requestId }: Read): Promise<boolean> {
+    return inSpan(startRequestSpan(request, requestId), () =>
+      runInCall({ requestId }, () => cached.reply.isValidFor(userId)),
+    );
+  }
+
   private complete(read: Read, isValid: boolean, handle: () => void): void {
-    const { request, cached, open, permit, requestId } = read;
+    const { request, open, requestId, startedAt } = read;
     if (open.isDisconnected) return;
     // After the beginning of a shutdown, the response may need `Connection: close`
-    const body = isValid && !this.shutdown.hasBegun ? cached.reply.body()?.in(cached.coding) : undefined;
-    if (body) {
-      this.responses.countHit();
-      this.send(read, body);
+    if (isValid && !this.shutdown.hasBegun) {
+      this.send(read);
       return;
     }
-    permit.release();
-    this.openRequests.end(request);
+    open.earlyMs = performance.now() - startedAt;
     request.headers['x-request-id'] = requestId;
     handle();
   }
 
-  private send(read: Read, body: Buffer): void {
-    const { request, response, cached, permit, requestId, startedAt } = read;
-    permit.recordServiceTime(performance.now() - startedAt);
+  private send(read: Read): void {
+    const { request, response, cached, body, requestId, startedAt } = read;
+    this.admission.recordCall(performance.now() - startedAt);
+    for (const counter of [this.responses, this.tokens, cached.reply]) counter.countHit();
     const known = cached.etags.find((tag) => matches(request.headers['if-none-match'], tag));
     const done = (): void => this.end(read);
     if (known === undefined) {
@@ -101,7 +118,7 @@ export class CachedReads {
       response.end(body, done);
     } else {
       const { headers } = cached;
-      const others = headers.filter((_, at) => !ofBody.has(headers[at - (at % 2)]!));
+      const others = headers.filter((_, at) => !bodyHeaders.has(headers[at - (at % 2)]!));
       response.writeHead(304, ['x-request-id', requestId, ...others, 'etag', known]);
       response.end(done);
     }

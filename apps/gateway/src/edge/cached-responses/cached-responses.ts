@@ -32,8 +32,8 @@ export const setSource = (response: FastifyReply, source: Source): void => void 
 export const shareOfResponses = 1 / 16;
 /** Longest URL and headers of a key; longer ones are rare, and not cached. */
 const maxKeyLength = 2_000;
-/** Memory of the objects of an entry. */
-const overheadBytes = 600;
+/** Memory of the objects of an entry, and of its reply, which may be none of the cache any more. */
+const overheadBytes = 1_500;
 
 /**
  * Responses of operations that only read, by URL and the headers that they depend on. An entry
@@ -76,14 +76,14 @@ export class CachedResponses {
     const key = keyOf(request.raw.url, request.raw.headers);
     const headers = response.getHeaders();
     const { 'content-encoding': coding = 'identity' } = headers;
-    if (key === undefined || 'connection' in headers || payload !== source.cached.in(String(coding))) return;
+    if (key === undefined || 'connection' in headers || payload !== source.cached.bytesIn(String(coding))) return;
     const { reply } = source;
     const entry = {
       route: operations[name].path,
       reply,
       coding: String(coding),
       etags,
-      headers: [...Object.entries(headers), ['content-length', source.cached.in(String(coding))!.length] as const]
+      headers: [...Object.entries(headers), ['content-length', source.cached.bytesIn(String(coding))!.length] as const]
         .filter(([header]) => header !== 'x-request-id')
         .flatMap(([header, value]) => [header, String(value)]),
     };
@@ -94,24 +94,28 @@ export class CachedResponses {
 
 /**
  * Returns whether the response depends only on the key and the viewer, and the request needs no
- * more than the scope `read`. Only writes have rate limits.
+ * more than the scope `read`.
  */
 function isReusable(name: OperationName, request: FastifyRequest): boolean {
-  const { method, scope, alternativeScope, tokens }: Operation = operations[name];
+  const { method, scope, alternativeScope, tokens, rateLimit }: Operation = operations[name];
   return (
     request.method === 'GET' &&
     method === 'GET' &&
     scope === 'read' &&
     alternativeScope === undefined &&
     tokens !== 'own' &&
+    rateLimit === undefined &&
     credentialsOf(request).isInQuery !== true
   );
 }
 
-/** Returns the key of a request; undefined for a rare request, whose response is not cached. */
+/**
+ * Returns the key of a request; undefined for a rare request, and for a token in the URL, which is
+ * not stored.
+ */
 function keyOf(url: string | undefined, headers: IncomingHttpHeaders): string | undefined {
   const { 'accept-encoding': coding, 'accept-language': language } = headers;
-  if (headers['x-no-compression'] !== undefined) return undefined;
+  if (headers['x-no-compression'] !== undefined || url?.includes('access_token')) return undefined;
   const key = `${url}\n${language}\n${String(coding)}`;
   return key.length > maxKeyLength ? undefined : key;
 }

@@ -91,10 +91,10 @@ export class GracefulShutdown {
 
   /**
    * Returns whether a request arrived after the last response of its connection was announced: such
-   * a request must not be processed (RFC 9112, 9.6).
+   * a request must not be processed (RFC 9112, 9.6). Registered requests have arrived before.
    */
-  isTooLate({ raw: { socket } }: FastifyRequest): boolean {
-    return this.closing.has(socket);
+  isTooLate({ raw }: FastifyRequest): boolean {
+    return this.closing.has(raw.socket) && this.requests.of(raw) === undefined;
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import type { CallPermit } from '../admission/call-permit.js';
 
 /**
  * Maximum number of open requests of a connection (pipelining), more than existing clients send.
@@ -9,6 +10,10 @@ const maxPerSocket = 16;
 
 /** A request whose response is not complete. */
 export class OpenRequest {
+  /** Permit that was acquired before the framework handles the request. */
+  permit: CallPermit | undefined;
+  /** Time in milliseconds before the framework handled the request. */
+  earlyMs = 0;
   private readonly timer: NodeJS.Timeout;
   private controller: AbortController | undefined;
   private readonly listeners: (() => void)[] = [];
@@ -58,12 +63,14 @@ export class OpenRequests {
   private readonly ofRequests = new WeakMap<IncomingMessage, OpenRequest>();
 
   /**
-   * Registers a request. If the client has not read the response within `timeoutMs`, the connection
-   * is closed, which frees the memory of the response.
+   * Registers a request, once. If the client has not read the response within `timeoutMs`, the
+   * connection is closed, which frees the memory of the response.
    *
    * @returns null if the connection has too many open requests
    */
   begin(request: IncomingMessage, timeoutMs: number): OpenRequest | null {
+    const registered = this.of(request);
+    if (registered) return registered;
     const { socket } = request;
     const pending = this.pendingOf(socket);
     if (pending.size >= maxPerSocket) return null;
@@ -73,8 +80,13 @@ export class OpenRequests {
     return open;
   }
 
+  /** Returns a registered request. */
+  of(request: IncomingMessage): OpenRequest | undefined {
+    return this.ofRequests.get(request);
+  }
+
   end(request: IncomingMessage): void {
-    const open = this.ofRequests.get(request);
+    const open = this.of(request);
     if (!open) return;
     open.removeTimeout();
     this.ofSockets.get(request.socket)?.delete(open);

@@ -83,7 +83,7 @@ function watchConnections(
     rejectEarly,
     (request, response, handle) => reads.respond(request, response, exchangeMs, handle),
   ]);
-  // Prepends its listener to that of `rejectEarly`, whose rejections need lingering close, too
+  // Prepends its listener to that of `handleBeforeFramework`: early rejections need lingering close
   adapter.lingering.watch(server);
   watchBodies(server, requestMs);
   new ConnectionShares(env.MAX_CONNECTIONS, env.TRUSTED_PROXIES, app.get(OpenRequests)).watch(server);

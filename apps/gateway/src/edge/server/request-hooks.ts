@@ -114,10 +114,11 @@ export class RequestHooks {
 
   /** Starts the response timeout after the end of the body. */
   private startResponseTimeout(request: FastifyRequest, timeoutMs: number, done: HookHandlerDoneFunction): void {
-    this.admission.startTiming(request);
+    const { earlyMs = 0 } = this.openRequests.of(request.raw) ?? {};
+    this.admission.startTiming(request, earlyMs);
     const call = currentCall()!;
     const { requestId, callerSignal: signal } = call;
-    runInCall({ requestId, signal, caller: () => call.caller, timeoutMs }, done);
+    runInCall({ requestId, signal, caller: () => call.caller, timeoutMs: timeoutMs - earlyMs }, done);
   }
 
   /** Adds the rate limit headers of the user to responses to requests that were not counted. */
@@ -144,6 +145,7 @@ export class RequestHooks {
   }
 
   private end(request: FastifyRequest, reply: FastifyReply): void {
+    const { earlyMs = 0 } = this.openRequests.of(request.raw) ?? {};
     this.openRequests.end(request.raw);
     this.largeBodies.release(request);
     this.admission.release(request);
@@ -153,7 +155,7 @@ export class RequestHooks {
       method: request.method,
       route,
       status: reply.statusCode,
-      elapsedMs: reply.elapsedTime,
+      elapsedMs: earlyMs + reply.elapsedTime,
       requestId: request.id,
       userId: credentialsOf(request).tokenUserId,
       traceId: traceIdOf(request.raw),
