@@ -12,7 +12,7 @@ import { type Delivery, PermanentFailure } from './delivery.js';
 import { jobOptions, queueName } from './event-queue.js';
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions } from './options.js';
-import { Relay } from './relay.js';
+import { Relay } from './relay/relay.js';
 import {
   createTakeNote,
   type EventDatabase,

@@ -13,7 +13,7 @@ import { type Delivery, PermanentFailure } from './delivery.js';
 import { jobOptions } from './event-queue.js';
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions } from './options.js';
-import { Relay } from './relay.js';
+import { Relay } from './relay/relay.js';
 import { type EventDatabase, eventDatabase, QueueView, startCrashingWorker } from './testing/event-stack.js';
 
 const rendered = (materialId: number): EventEnvelope<'material.rendered'> => ({

@@ -14,7 +14,7 @@ import { checkTable, type ConsumerEntry, findConsumers } from './consumer-table.
 import { EventWorker } from './event-worker.js';
 import { type ConsumerOptions, type EventsOptions, type RelayOptions } from './options.js';
 import { mayAppendEvent, OutboxSignal } from './outbox.js';
-import { Relay } from './relay.js';
+import { Relay } from './relay/relay.js';
 
 /** `EventsOptions` of any service, with defaults. */
 interface Settings extends RelayOptions, ConsumerOptions {

@@ -11,7 +11,7 @@ import { Database, serviceDataSource } from '#persistence';
 import { openBlobStore } from '#storage';
 import { eventually, testRedisUrl } from '#testing';
 import { EventWorker } from '../../../../libs/events/src/event-worker.js';
-import { Relay } from '../../../../libs/events/src/relay.js';
+import { Relay } from '../../../../libs/events/src/relay/relay.js';
 import { readTestEnvironment } from '../../../../libs/testing/src/env.js';
 import { ActivityConsumer } from '../../../activity/src/activities/activity.consumer.js';
 import { ActivityEntity } from '../../../activity/src/activities/activity.entity.js';

@@ -1,5 +1,5 @@
 import { type EventName, isBatched } from '#contracts';
-import { subscribersOf } from './publisher.js';
+import { subscribersOf } from '../publisher.js';
 
 /**
  * Pause after a round as a multiple of its duration, so that the events written during the pause

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { AutoResetEvent, backoffMs, withJitter, withTimeout } from '#concurrency';
 import { type EventEnvelope } from '#contracts';
-import { defaultPrefix } from './event-queue.js';
-import { type EventMetrics, eventMetrics } from './metrics.js';
-import { type RelayOptions } from './options.js';
-import { OutboxReader } from './outbox-reader.js';
-import { Publisher, type Subscriber, subscribersOf } from './publisher.js';
-import { startPublishSpans } from './publish-spans.js';
+import { defaultPrefix } from '../event-queue.js';
+import { type EventMetrics, eventMetrics } from '../metrics.js';
+import { type RelayOptions } from '../options.js';
+import { OutboxReader } from '../outbox-reader.js';
+import { Publisher, type Subscriber, subscribersOf } from '../publisher.js';
+import { startPublishSpans } from '../publish-spans.js';
 import { pauseAfterRound } from './relay-pause.js';
 
 const inboxDays = 30;

@@ -10,11 +10,11 @@ import { subscriptions } from '#contracts';
 import { type RunningRedis, startRedis } from '#dev-stack';
 import { BroadcastListener, runInCall } from '#request-queue';
 import { eventually, testRedisUrl } from '#testing';
-import { type RelayOptions } from './options.js';
-import { appendEvent } from './outbox.js';
-import { OutboxReader } from './outbox-reader.js';
+import { type RelayOptions } from '../options.js';
+import { appendEvent } from '../outbox.js';
+import { OutboxReader } from '../outbox-reader.js';
 import { Relay } from './relay.js';
-import { type EventDatabase, eventDatabase, QueueView } from './testing/event-stack.js';
+import { type EventDatabase, eventDatabase, QueueView } from '../testing/event-stack.js';
 
 const deleted = { materialId: 7, userId: 1, productIds: [1, 2], filePath: '7/1.png', textures: [] };
 const created = (materialId: number) => ({ materialId, userId: 1, title: '東京' });
