@@ -9,7 +9,6 @@ interface Batch<Request, Result> {
   readonly inContext: <Value>(run: () => Value) => Value;
   /** Ends the wait for more requests. */
   gatherTimer?: NodeJS.Timeout;
-  isGathered?: boolean;
 }
 
 interface CoalescerOptions {
@@ -30,6 +29,7 @@ interface CoalescerOptions {
 
 /** Requests that must be expected in `gatherMs`, by their mean interval, to wait for them. */
 const minGathered = 4;
+const maxIntervalMs = 1_000;
 /** Weight of the last interval in the mean. */
 const intervalWeight = 0.1;
 
@@ -46,7 +46,7 @@ export class Coalescer<Request, Result> {
   /** Number of requests to wait for: of the last operation, and of those that waited for it. */
   private expected = 0;
   private lastRequestAt = -Infinity;
-  private meanIntervalMs = Infinity;
+  private meanIntervalMs = maxIntervalMs;
 
   /** @param operation is called with the requests that share it */
   constructor(
@@ -64,10 +64,9 @@ export class Coalescer<Request, Result> {
 
   private measureInterval(): void {
     const now = performance.now();
-    const intervalMs = Math.min(now - this.lastRequestAt, 1_000);
+    const intervalMs = Math.min(now - this.lastRequestAt, maxIntervalMs);
     this.lastRequestAt = now;
-    const mean = Math.min(this.meanIntervalMs, 1_000);
-    this.meanIntervalMs = mean + intervalWeight * (intervalMs - mean);
+    this.meanIntervalMs += intervalWeight * (intervalMs - this.meanIntervalMs);
   }
 
   private newBatch(): Batch<Request, Result> {
@@ -96,13 +95,12 @@ export class Coalescer<Request, Result> {
   /** Has a batch wait for more requests, for `gatherMs`. Returns false if it must not wait. */
   private waitForMore(batch: Batch<Request, Result>): boolean {
     const { gatherMs = 0 } = this.options;
-    const isFull = batch.isGathered || batch.requests.length >= this.expected;
-    if (isFull || this.meanIntervalMs * minGathered > gatherMs) {
+    if (batch.requests.length >= this.expected || this.meanIntervalMs * minGathered > gatherMs) {
       clearTimeout(batch.gatherTimer);
       return false;
     }
     batch.gatherTimer ??= setTimeout(() => {
-      batch.isGathered = true;
+      this.expected = 0;
       this.startNext();
     }, gatherMs);
     return true;

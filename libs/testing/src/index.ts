@@ -5,6 +5,7 @@ export * from './eventually.js';
 export * from './hostile-addresses.js';
 export * from './name-server.js';
 export * from './scrape.js';
+export * from './statement-verbs.js';
 export * from './tcp-proxy.js';
 export * from './test-collector.js';
 export * from './test-database.js';

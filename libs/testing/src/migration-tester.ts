@@ -23,6 +23,11 @@ export interface MigrationTester {
    * migration.
    */
   repeatNonTransactional(): Promise<string[][]>;
+  /**
+   * Inserts events into the outbox and claims them in one transaction. Returns the number of HOT
+   * updates: claims that change no index.
+   */
+  hotClaims(events: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -72,11 +77,28 @@ export async function migrationTester(
         }
         return lists;
       }),
+    hotClaims: (events) => hotClaims(owner, events),
     close: async () => {
       await owner.destroy();
       await db.close();
     },
   };
+}
+
+function hotClaims(owner: DataSource, events: number): Promise<number> {
+  return owner.transaction(async (tx) => {
+    await tx.query(
+      `insert into outbox (id, name, version, payload)
+       select gen_random_uuid(), 'test', 1, jsonb_build_object('text', repeat('x', n % 200)) from generate_series(1, $1::integer) as n`,
+      [events],
+    );
+    await tx.query('update outbox set claimed_until = now(), attempts = attempts + 1');
+    const [counted] = await tx.query<{ hot: string }[]>(
+      `select pg_stat_get_xact_tuples_hot_updated('outbox'::regclass) as hot`,
+    );
+    await tx.query('delete from outbox');
+    return Number(counted!.hot);
+  });
 }
 
 async function namesIn(owner: DataSource, schema: string): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import { problems } from '#contracts';
+import { statementVerbs } from '#testing';
 import {
   type CatalogStack,
   catalogStack,
@@ -30,17 +31,11 @@ afterAll(async () => {
   querySpy.mockRestore();
 });
 
-/**
- * Returns the first word of each statement sent while `work` runs, including those that begin and
- * end transactions.
- */
+/** Returns the first word of each statement sent while `work` runs. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   querySpy.mockClear();
   await work();
-  return querySpy.mock.calls.map(([statement]: unknown[]) => {
-    const text = typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
-    return text.trim().split(/\s/, 1)[0]!.toLowerCase();
-  });
+  return statementVerbs(querySpy.mock.calls);
 }
 
 describe('a new material with three products', () => {

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
+import { statementVerbs } from '#testing';
 import { TextureIntake } from '../testing/texture-intake.js';
 import { TextureDecoder } from './texture.decoder.js';
 import { testImage } from './testing/test-images.js';
@@ -43,9 +44,7 @@ async function statementsOf(image: Buffer): Promise<string[]> {
   querySpy.mockClear();
   [blobCalls, decoded] = [[], []];
   await textures.store(1, [{ kind: 'upload', key }]);
-  return querySpy.mock.calls.map(
-    ([statement]: unknown[]) => (statement as pg.QueryConfig).text.trim().split(' ', 1)[0]!,
-  );
+  return statementVerbs(querySpy.mock.calls);
 }
 
 describe('a new texture', () => {

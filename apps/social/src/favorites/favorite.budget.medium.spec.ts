@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
+import { statementVerbs } from '#testing';
 import { socialStack, type SocialStack } from '../testing/social-stack.js';
 
 let stack: SocialStack;
@@ -23,17 +24,11 @@ type CreateRequest = Parameters<SocialStack['favorites']['create']>[0];
 const create = (more: Partial<CreateRequest> = {}) =>
   stack.favorites.create({ viewerId: stack.taro, productId: product, anonymous: false, count: 1, ...more });
 
-/**
- * Returns the first word of each statement sent while `work` runs, including those that begin and
- * end transactions.
- */
+/** Returns the first word of each statement sent while `work` runs. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   querySpy.mockClear();
   await work();
-  return querySpy.mock.calls.map(([statement]: unknown[]) => {
-    const text = typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
-    return text.trim().split(/\s/, 1)[0]!.toLowerCase();
-  });
+  return statementVerbs(querySpy.mock.calls);
 }
 
 it('sixteen favorites on different products that arrive together are one prepared statement', async () => {

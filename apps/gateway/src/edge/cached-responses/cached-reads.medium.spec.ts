@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { nextOffsetHeader } from '#contracts';
 import { deferred, FairConcurrencyLimit } from '#concurrency';
-import { RawReply } from '#request-queue';
+import { currentCall, RawReply } from '#request-queue';
 import { eventually } from '#testing';
 import type { FakeHandler } from '../../testing/fake-services.js';
 import { GatewayStack } from '../../testing/gateway-stack.js';
@@ -20,6 +20,8 @@ const tryAdmit = jest.spyOn(Admission.prototype, 'tryAdmit');
 let stack: GatewayStack;
 let url: string;
 let messages: string[] = [];
+/** Of the messages. */
+let requestIds: (string | undefined)[] = [];
 /** Requests that the framework has handled. */
 const inFramework = (): number => tryAdmit.mock.calls.length;
 /** Validity of all replies of the catalog, except for user 2, who has drafts. */
@@ -53,6 +55,7 @@ beforeAll(async () => {
     new Proxy(handlers, {
       get: (target, name: string) => {
         messages.push(name);
+        requestIds.push(currentCall()?.requestId);
         return target[name];
       },
     }),
@@ -79,7 +82,7 @@ beforeEach(async () => {
 afterEach(() => jest.useRealTimers());
 
 function reset(): void {
-  messages = [];
+  [messages, requestIds] = [[], []];
   tryAdmit.mockClear();
   stack.logged.length = 0;
 }
@@ -186,6 +189,16 @@ describe('a request with a cached response', () => {
     expect(new Set(ids).size).toBe(2);
     expect((await get('/products', { 'x-request-id': 'mine' })).header('x-request-id')).toBe('mine');
     expect((await get('/products', { 'x-request-id': 'not ok' })).header('x-request-id')).toMatch(/^[\w-]{36}$/);
+  });
+
+  it('releases its permit after the response', async () => {
+    await get('/products');
+    const released = jest.spyOn(FairConcurrencyLimit.prototype, 'release');
+    reset();
+    await get('/products');
+    await eventually('the release', () => released.mock.calls.length === 1);
+    expect(inFramework()).toBe(0);
+    released.mockRestore();
   });
 
   it('is logged as by the framework', async () => {
@@ -310,6 +323,14 @@ describe('the framework handles', () => {
     reset();
     await get('/products?limit=8');
     expect([inFramework(), messages]).toEqual([0, ['replies.validate']]);
+  });
+
+  it('a request whose response is no longer valid, with the same request id', async () => {
+    await get('/products?limit=13');
+    reset();
+    validity = `v${Math.random()}`;
+    const requestId = (await get('/products?limit=13')).header('x-request-id');
+    expect(requestIds).toEqual([requestId, requestId]);
   });
 
   it('a request whose reply was replaced, with one validation', async () => {

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { inSpan, Log } from '#observability';
 import { runInCall } from '#request-queue';
 import { Admission } from '../admission/admission.js';
-import type { CallPermit } from '../admission/call-permit.js';
 import { TokenCache } from '../authentication/token-cache.js';
 import { GracefulShutdown } from '../connections/graceful-shutdown.js';
 import { type OpenRequest, OpenRequests } from '../connections/open-requests.js';
@@ -21,8 +20,8 @@ interface Read {
   readonly cached: CachedResponse;
   /** In the coding of the response. The validation is that of the reply that it belongs to. */
   readonly body: Buffer;
+  /** With the permit. */
   readonly open: OpenRequest;
-  readonly permit: CallPermit;
   readonly userId: number;
   readonly requestId: string;
   /** As `performance.now()`. */
@@ -73,17 +72,7 @@ export class CachedReads {
     open.permit = permit;
     open.onDisconnect(() => permit.release());
     const requestId = requestIdOf(request);
-    const read = {
-      request,
-      response,
-      cached: cached!,
-      body,
-      open,
-      permit,
-      userId,
-      requestId,
-      startedAt: performance.now(),
-    };
+    const read = { request, response, cached: cached!, body, open, userId, requestId, startedAt: performance.now() };
     void this.validate(read).then((isValid) => this.complete(read, isValid, handle));
     return true;
   }
@@ -125,8 +114,8 @@ export class CachedReads {
   }
 
   /** Called when the response was handed to the operating system. */
-  private end({ request, response, cached: { route }, permit, userId, requestId, startedAt }: Read): void {
-    permit.release();
+  private end({ request, response, cached: { route }, open, userId, requestId, startedAt }: Read): void {
+    open.permit?.release();
     this.openRequests.end(request);
     const completed = {
       method: 'GET',

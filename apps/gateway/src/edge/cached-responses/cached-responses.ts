@@ -76,14 +76,15 @@ export class CachedResponses {
     const key = keyOf(request.raw.url, request.raw.headers);
     const headers = response.getHeaders();
     const { 'content-encoding': coding = 'identity' } = headers;
-    if (key === undefined || 'connection' in headers || payload !== source.cached.bytesIn(String(coding))) return;
+    const body = source.cached.bytesIn(String(coding));
+    if (key === undefined || 'connection' in headers || !body || payload !== body) return;
     const { reply } = source;
     const entry = {
       route: operations[name].path,
       reply,
       coding: String(coding),
       etags,
-      headers: [...Object.entries(headers), ['content-length', source.cached.bytesIn(String(coding))!.length] as const]
+      headers: [...Object.entries(headers), ['content-length', body.length] as const]
         .filter(([header]) => header !== 'x-request-id')
         .flatMap(([header, value]) => [header, String(value)]),
     };
