@@ -18,5 +18,5 @@ export {
 export { blanksFolder, readCatalogFiles } from './items/item.files.js';
 export { itemSchema, itemSchemaPath } from './items/item-json.schema.js';
 export { aspectTolerance } from './layers/check-layer.js';
-export { type Layer, layerImages, layersBytes, readLayers } from './layers/layer.js';
+export { type Fabric, type Layer, layerImages, layersBytes, readLayers } from './layers/layer.js';
 export { packedLayersKey, packLayers, readPackedLayers } from './layers/packed-layers.js';

@@ -1,9 +1,16 @@
+import { dither } from './deband.js';
+import { addGrain, mottledTile } from './fabric.js';
 import { backgroundRgb, fullLight, glossTable, type Rgb } from './light.js';
 import { type Plan } from './plan.js';
 
-/** Returns the item without a print: `edge` x `edge` pixels of three bytes. */
-export function tintBlank(plan: Plan, rgb: Rgb): Buffer {
-  const { edge, shade, mask, gloss } = plan;
+/**
+ * Returns the item without a print: `edge` x `edge` pixels of three bytes.
+ *
+ * @param mottled whether its yarn consists of light and dark fibres
+ */
+export function tintBlank(plan: Plan, rgb: Rgb, mottled = false): Buffer {
+  const { edge, mask, gloss } = plan;
+  const shade = mottled ? mottledShade(plan) : plan.shade;
   const image = Buffer.allocUnsafe(3 * edge * edge);
   const [red, green, blue] = [albedoOf(rgb, 0), albedoOf(rgb, 1), albedoOf(rgb, 2)];
   // One pass for all three channels takes half the time of one pass per channel
@@ -16,6 +23,13 @@ export function tintBlank(plan: Plan, rgb: Rgb): Buffer {
     image[o + 2] = glossTable[shine | lit(blue[coverage]!, light)]!;
   }
   return image;
+}
+
+/** Returns the shade with the fibres of the cloth. The print, which covers them, is lit without. */
+function mottledShade({ edge, shade, mask, millimetresPerPixel }: Plan): Buffer {
+  const light = Float32Array.from(shade);
+  addGrain(light, mask, edge, mottledTile(millimetresPerPixel));
+  return dither(light, edge);
 }
 
 /**

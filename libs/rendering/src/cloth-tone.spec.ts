@@ -1,4 +1,4 @@
-import { clothTone } from './cloth-tone.js';
+import { clothOf, clothTone } from './cloth-tone.js';
 
 describe('clothTone', () => {
   it.each([
@@ -23,5 +23,16 @@ describe('clothTone', () => {
 
   it('throws for a text that is no color', () => {
     expect(() => clothTone('red')).toThrow(RangeError);
+  });
+});
+
+describe('clothOf', () => {
+  it('is the tone of the color', () => {
+    expect(clothOf('#D71920')).toEqual({ rgb: clothTone('#d71920'), mottled: false });
+  });
+
+  it('is unbleached cotton for the catalog color "natural", and mottled for heather gray', () => {
+    expect(clothOf('#f1d6b5').rgb).not.toEqual(clothTone('#f1d6b5'));
+    expect(clothOf('#B9BCBF')).toEqual({ rgb: clothTone('#b9bcbf'), mottled: true });
   });
 });

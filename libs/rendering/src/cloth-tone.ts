@@ -20,3 +20,23 @@ export function clothTone(hex: string): Rgb {
   };
   return [channel(0), channel(1), channel(2)];
 }
+
+/** Color of cloth under full light. */
+export interface Cloth {
+  readonly rgb: Rgb;
+  /** True for yarn of light and dark fibres. */
+  readonly mottled: boolean;
+}
+
+/** Catalog colors whose cloth differs from the swatch: yarn that is not dyed, or of two colors. */
+const yarns: Readonly<Record<string, { readonly tone: string; readonly mottled: boolean }>> = {
+  '#f1d6b5': { tone: '#e8dfcc', mottled: false },
+  '#b9bcbf': { tone: '#b9bcbf', mottled: true },
+  '#dcdcda': { tone: '#dcd8cf', mottled: true },
+};
+
+/** Returns the cloth of a catalog color, `#rrggbb`; errors as `clothTone`. */
+export function clothOf(hex: string): Cloth {
+  const { tone, mottled } = yarns[hex.toLowerCase()] ?? { tone: hex, mottled: false };
+  return { rgb: clothTone(tone), mottled };
+}

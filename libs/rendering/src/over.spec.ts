@@ -1,5 +1,5 @@
 import { tintBlank } from './blank.js';
-import { glossTable, wallRgb } from './light.js';
+import { backgroundRgb, glossTable, wallRgb } from './light.js';
 import { frame, over } from './over.js';
 import { colorAt, sheet } from './testing/test-card.js';
 
@@ -29,6 +29,15 @@ describe('tintBlank', () => {
   it('clamps values brighter than white', () => {
     const blank = tintBlank(sheet(1, { shade: Buffer.of(255), gloss: Buffer.of(255) }), [250, 250, 250]);
     expect([...blank]).toEqual([255, 255, 255]);
+  });
+
+  it('has light and dark pixels of the same mean in mottled yarn, and no others on the wall', () => {
+    const plan = sheet(64, { mask: Buffer.from(Array.from({ length: 64 * 64 }, (_, i) => (i < 64 * 32 ? 255 : 0))) });
+    const blank = tintBlank(plan, [180, 180, 180], true);
+    const [item, wall] = [blank.subarray(0, 3 * 64 * 32), blank.subarray(3 * 64 * 32)];
+    expect(new Set(item).size).toBeGreaterThan(20);
+    expect(item.reduce((sum, value) => sum + value, 0) / item.length).toBeCloseTo(180, -1);
+    expect(new Set(wall)).toEqual(new Set(backgroundRgb));
   });
 });
 

@@ -1,4 +1,6 @@
+import { deband, dither } from './deband.js';
 import { enlarge } from './enlarge.js';
+import { addGrain, fabricTile } from './fabric.js';
 import { type Layer } from '#blanks';
 import { sharp } from '#images';
 
@@ -9,8 +11,10 @@ import { sharp } from '#images';
  */
 export interface Plan {
   /** Without its files, so that a cached plan does not retain their memory. */
-  readonly layer: Pick<Layer, 'aspect' | 'cover' | 'printArea'>;
+  readonly layer: Pick<Layer, 'aspect' | 'cover' | 'fabric' | 'printArea'>;
   readonly edge: number;
+  /** Scale of the image where the surface shows the print largest. */
+  readonly millimetresPerPixel: number;
   readonly shade: Buffer;
   readonly mask: Buffer;
   readonly gloss: Buffer;
@@ -34,18 +38,31 @@ export const planBytes = (plan: Plan): number => 3 * plan.edge * plan.edge + 12 
 /** @param edge of the square image, in pixels */
 export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
   const plane = (image: Buffer): Promise<Buffer> => readPlane(image, layer, edge);
-  const [shade, mask, gloss] = await Promise.all([
+  const { aspect, cover, fabric, printArea } = layer;
+  const [master, mask, gloss] = await Promise.all([
     plane(layer.images.shade),
     plane(layer.images.mask),
     plane(layer.images.gloss),
   ]);
   const surface = interpolate(layer, edge, mask);
+  const step = lowQuartileStep(surface, aspect);
+  const millimetresPerPixel = step * printArea.width;
+  const light = deband(master, mask, edge);
+  if (fabric) addGrain(light, mask, edge, fabricTile(fabric, millimetresPerPixel));
   // 1.35 pixels of the artwork per image pixel where the surface shows the print largest: sharp,
   // without shimmer
-  const printWidth = 1.35 / lowQuartileStep(surface, layer.aspect);
-  const { aspect, cover, printArea } = layer;
-  const size = { printWidth, printHeight: printWidth / aspect };
-  return { layer: { aspect, cover, printArea }, edge, shade, mask, gloss, ...surface, ...size };
+  const printWidth = 1.35 / step;
+  return {
+    layer: { aspect, cover, fabric, printArea },
+    edge,
+    millimetresPerPixel,
+    shade: dither(light, edge),
+    mask,
+    gloss,
+    ...surface,
+    printWidth,
+    printHeight: printWidth / aspect,
+  };
 }
 
 /** Reads the visible part of one master image, scaled to `edge` x `edge` bytes. */

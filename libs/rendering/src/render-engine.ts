@@ -4,11 +4,11 @@ import { DomainError } from '#kernel';
 import { traced } from '#observability';
 import { renderingMetrics } from './rendering.metrics.js';
 import { tintBlank } from './blank.js';
-import { clothTone } from './cloth-tone.js';
+import { type Cloth, clothOf, clothTone } from './cloth-tone.js';
 import { encode } from './encode.js';
 import { readLayers, type Layer } from '#blanks';
 import { layersHash } from './layers-hash.js';
-import { backgroundRgb, type Rgb } from './light.js';
+import { backgroundRgb } from './light.js';
 import { frame, over } from './over.js';
 import { placePrint, printedSize, type PlacedPrint } from './pattern.js';
 import { parseAdjustment, unadjusted, type Adjustment } from './placement.js';
@@ -174,9 +174,9 @@ export class RenderEngine {
     const edge = readEdge(layer, width, height);
     const planKey = `${layers ? `${layers}/` : ''}${layer.item}/${layer.angle}/${edge}`;
     const plan = await this.plans.load(planKey, () => timed('plan', format, () => makePlan(layer, edge)));
-    const rgb: Rgb = layer.clear ? backgroundRgb : clothTone(request.rgb);
-    const tint = (): Promise<Buffer> => timed('blank', format, () => tintBlank(plan, rgb));
-    const blank = await this.blanks.load(`${planKey}/${rgb.join()}`, tint);
+    const { rgb, mottled } = surfaceOf(layer, request.rgb);
+    const tint = (): Promise<Buffer> => timed('blank', format, () => tintBlank(plan, rgb, mottled));
+    const blank = await this.blanks.load(`${planKey}/${rgb.join()}${mottled ? '/mottled' : ''}`, tint);
     const print = request.prints.find((it) => it.place === layer.printPlace);
     // A print with a scale of 0 is skipped, because `warp` divides by its width
     const options = { adjustment, oneOfMany: request.oneOfMany ?? false, format };
@@ -226,6 +226,12 @@ export class RenderEngine {
 function layerOf(angles: Layers | undefined, angle: string | null): Layer | undefined {
   if (angle !== null) return angles?.get(angle);
   return angles?.get('front') ?? angles?.values().next().value;
+}
+
+/** Returns the color of an item: that of the background, of cloth, or as in the catalog. */
+function surfaceOf({ clear, fabric }: Layer, hex: string): Cloth {
+  if (fabric) return clothOf(hex);
+  return { rgb: clear ? backgroundRgb : clothTone(hex), mottled: false };
 }
 
 const notFound = (detail: string): DomainError => new DomainError(problems['picture.not-found'], detail);

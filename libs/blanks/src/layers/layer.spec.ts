@@ -47,6 +47,12 @@ describe('layers', () => {
     ['of another angle', 'layer.json', json({ ...facts, angle: 'side' }), 'layer.json declares itself as t-shirt/side'],
     ['with an unknown field', 'layer.json', json({ ...facts, color: 'red' }), 'layer.json Unrecognized key: "color"'],
     ['with a text as a number', 'layer.json', json({ ...facts, aspect: 'wide' }), 'layer.json:aspect must be a number'],
+    [
+      'of an unknown cloth',
+      'layer.json',
+      json({ ...facts, fabric: 'silk' }),
+      'layer.json:fabric must be jersey, fleece, canvas, plain',
+    ],
     ['that are not square', 'layer.json', json({ ...facts, height: 900 }), 'layer.json:height is not width'],
     ['with a grid of another size', 'uv.bin', shirt('layers/front/uv.bin')!.subarray(4), 'uv.bin has '],
   ])('are rejected %s', (_, file, content, message) => {

@@ -10,6 +10,10 @@ import { type Report } from '../items/item-file.rules.js';
  */
 const maxEdge = 2_400;
 
+/** Cloths whose threads the renderer adds to the light of a layer. */
+export const fabrics = ['jersey', 'fleece', 'canvas', 'plain'] as const;
+export type Fabric = (typeof fabrics)[number];
+
 /** Schemas of the two kinds of `layer.json`. Fields: blanks/FORMAT.md. */
 const MasterFile = z.strictObject({
   item: z.string(),
@@ -30,6 +34,7 @@ const MasterFile = z.strictObject({
   printArea: z.strictObject({ width: z.number().positive(), height: z.number().positive() }),
   cover: z.boolean(),
   clear: z.boolean().default(false),
+  fabric: z.enum(fabrics, { error: `must be ${fabrics.join(', ')}` }).optional(),
 });
 
 const CloseUpFile = z.strictObject({

@@ -82,6 +82,7 @@ export function sheet(edge: number, change: Partial<Plan> & { cover?: boolean } 
   return {
     layer,
     edge,
+    millimetresPerPixel: 1,
     shade: Buffer.alloc(edge * edge, 200),
     mask: Buffer.alloc(edge * edge, 255),
     gloss: Buffer.alloc(edge * edge),

@@ -1,0 +1,95 @@
+/** Largest difference of pixels 4 apart where the light is even: twice a step of the master. */
+const evenStep = 4;
+/** Largest correction of a pixel: a step of the master (WebP has 219 levels), and its rounding. */
+const maxCorrection = 2.5;
+
+/**
+ * Removes the contour lines of soft shadows: a master has 8 bits, of which WebP uses 219 levels, so
+ * a shadow that loses a tenth of the light over 300 pixels is a staircase with wide steps. Each
+ * pixel of the wall becomes the mean of a square around it, which ends where the light is not even,
+ * so edges and the shadows of edges remain as they are.
+ *
+ * @param shade `edge` x `edge` bytes
+ * @param mask 0 on the wall
+ * @returns the light with fractions
+ */
+export function deband(shade: Uint8Array, mask: Uint8Array, edge: number): Float32Array {
+  const light = Float32Array.from(shade);
+  const reach = distances(shade, mask, edge, Math.ceil(edge / 40));
+  const sums = areaSums(shade, edge);
+  const wide = edge + 1;
+  for (let y = 0, i = 0; y < edge; y++) {
+    for (let x = 0; x < edge; x++, i++) {
+      const r = reach[i]!;
+      if (r < 1) continue;
+      const [top, bottom] = [(y - r) * wide, (y + r + 1) * wide];
+      const sum = sums[bottom + x + r + 1]! - sums[bottom + x - r]! - sums[top + x + r + 1]! + sums[top + x - r]!;
+      const mean = sum / (2 * r + 1) ** 2;
+      if (Math.abs(mean - shade[i]!) <= maxCorrection) light[i] = mean;
+    }
+  }
+  return light;
+}
+
+/**
+ * Returns how far the wall with even light extends around each pixel, in rows and columns, up to
+ * `limit`: the chessboard distance to the nearest pixel that is not, or to the edge of the image.
+ */
+function distances(shade: Uint8Array, mask: Uint8Array, edge: number, limit: number): Uint8Array {
+  const reach = new Uint8Array(edge * edge);
+  const isEven = (i: number): boolean =>
+    mask[i] === 0 &&
+    Math.abs(shade[i + 2]! - shade[i - 2]!) <= evenStep &&
+    Math.abs(shade[i + 2 * edge]! - shade[i - 2 * edge]!) <= evenStep;
+  for (let y = 2; y < edge - 2; y++) {
+    for (let i = y * edge + 2; i < (y + 1) * edge - 2; i++) {
+      if (!isEven(i)) continue;
+      const above = i - edge;
+      reach[i] = 1 + Math.min(limit, reach[i - 1]!, reach[above - 1]!, reach[above]!, reach[above + 1]!);
+    }
+  }
+  for (let y = edge - 3; y > 1; y--) {
+    for (let i = (y + 1) * edge - 3; i >= y * edge + 2; i--) {
+      const below = i + edge;
+      const near = Math.min(limit, reach[i + 1]!, reach[below - 1]!, reach[below]!, reach[below + 1]!);
+      if (reach[i]! > near + 1) reach[i] = near + 1;
+    }
+  }
+  // The pixel itself has a distance of 1, and a square of 0 pixels around it
+  for (let i = 0; i < reach.length; i++) if (reach[i]! > 0) reach[i]! -= 1;
+  return reach;
+}
+
+/**
+ * Returns the sum of all pixels above and to the left of each corner of a pixel. That of the
+ * largest image (4,096 x 4,096) fits into 32 bits.
+ */
+function areaSums(values: Uint8Array, edge: number): Uint32Array {
+  const wide = edge + 1;
+  const sums = new Uint32Array(wide * wide);
+  for (let y = 0, i = 0; y < edge; y++) {
+    let row = 0;
+    for (let x = 0, o = (y + 1) * wide + 1; x < edge; x++, i++, o++) {
+      row += values[i]!;
+      sums[o] = sums[o - wide]! + row;
+    }
+  }
+  return sums;
+}
+
+/**
+ * Rounds light to bytes with an ordered pattern (interleaved gradient noise, Jimenez 2014), so that
+ * the mean over a few pixels is the exact value.
+ */
+export function dither(light: Float32Array, edge: number): Buffer {
+  const bytes = Buffer.allocUnsafe(edge * edge);
+  for (let y = 0, i = 0; y < edge; y++) {
+    for (let x = 0; x < edge; x++, i++) {
+      const slope = 0.067_110_56 * x + 0.005_837_15 * y;
+      const noise = 52.982_918_9 * (slope - Math.floor(slope));
+      const value = light[i]! + noise - Math.floor(noise);
+      bytes[i] = value > 255 ? 255 : value;
+    }
+  }
+  return bytes;
+}
