@@ -26,7 +26,8 @@ describe('deband', () => {
     ['an edge', image((x) => (x < 120 ? 190 : 160)), wall],
     ['the item', stairs, new Uint8Array(edge * edge).fill(255)],
   ])('does not change %s', (_, shade, mask) => {
-    expect(deband(shade, mask, edge)).toEqual(Float32Array.from(shade));
+    // Not toEqual, which needs minutes to print the difference
+    expect(deband(shade, mask, edge).findIndex((value, i) => value !== shade[i])).toBe(-1);
   });
 
   it('does not mix the wall with an item of nearly the same light', () => {

@@ -48,6 +48,20 @@ describe('makePlan', () => {
     expect(large!.printWidth / large!.printHeight).toBeCloseTo(161 / 65.4, 1);
   });
 
+  it('adds the threads of its cloth to the item only', async () => {
+    const plain = { ...layer('t-shirt', 'front'), fabric: undefined };
+    const [smooth, woven] = await Promise.all(
+      [plain, { ...plain, fabric: 'canvas' as const }].map((it) => makePlan(it, 323)),
+    );
+    const changed = Array.from(smooth!.shade, (value, i) => value !== woven!.shade[i]);
+    const share = (part: (mask: number) => boolean): number => {
+      const pixels = changed.filter((_, i) => part(smooth!.mask[i]!));
+      return pixels.filter(Boolean).length / pixels.length;
+    };
+    expect(share((mask) => mask === 255)).toBeGreaterThan(0.5);
+    expect(share((mask) => mask === 0)).toBe(0);
+  });
+
   it('is not shifted in an image larger than the master', async () => {
     const [as600, as1530] = await Promise.all([600, 1530].map((edge) => makePlan(layer('can-badge', 'front'), edge)));
     const [small, large] = [centreOf(as600!.mask, 600), centreOf(as1530!.mask, 1530)];
