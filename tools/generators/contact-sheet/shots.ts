@@ -1,8 +1,8 @@
 import { defaultResizeMode, type ResizeMode } from '#contracts';
 import { type CatalogFiles, type ColorFile, type ItemFile } from '#blanks';
 
-/** Demo artworks to print: a photo-like JPEG without transparency, a badge with it, a pattern. */
-export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'mikan-pattern.png'] as const;
+/** Demo artworks to print: a photo-like JPEG without transparency, a badge and a text with it. */
+export const artworks = ['dusk-sea.jpg', 'lighthouse-badge.png', 'slow-is-still-moving.png'] as const;
 
 type Artwork = (typeof artworks)[number];
 
