@@ -73,7 +73,11 @@ describe('a close-up', () => {
   });
 
   it.each<[string, object, string]>([
-    ['that reaches beyond the image', { crop: { x: facts.width - 899, y: 0, size: 900 } }, ':crop reaches beyond front'],
+    [
+      'that reaches beyond the image',
+      { crop: { x: facts.width - 899, y: 0, size: 900 } },
+      ':crop reaches beyond front',
+    ],
     ['of half a pixel', { crop: { x: 0.5, y: 0, size: 900 } }, ':crop.x must be an integer'],
     ['of a missing angle', { of: 'side' }, ':of side is not an angle'],
     ['of itself', { of: 'close-up' }, ':of close-up is not an angle'],
