@@ -7,13 +7,13 @@ export const inked = 128;
 const minCoverage = 0.5;
 
 /**
- * Part of the print area beside its edges where a grid may fold: the print of a note continues
- * mirrored around its spine.
+ * Part of the print area beside its edges where a grid may fold: the print of an own item can
+ * continue mirrored around a spine. Grids of items that ship do not fold.
  */
 const foldableEdge = 0.2;
-/** Share of the print that may be mirrored, edges included: the note has 0.05. */
+/** Share of the print that may be mirrored, edges included. */
 const maxMirrored = 0.5;
-/** Share of the print whose u and v may be the same at adjacent nodes: the note has 0.001. */
+/** Share of the print whose u and v may be the same at adjacent nodes. */
 const maxFlat = 0.2;
 /**
  * Share of the visible square that shows the print at least, because a renderer measures its scale
