@@ -15,6 +15,7 @@ describe('layersHash', () => {
   it.each<[string, (layer: Layer) => Partial<Layer>]>([
     ['light', ({ images }) => ({ images: { ...images, shade: other(images.shade) } })],
     ['mask', ({ images }) => ({ images: { ...images, mask: other(images.mask) } })],
+    ['ink', ({ images }) => ({ images: { ...images, ink: images.mask } })],
     ['gloss', ({ images }) => ({ images: { ...images, gloss: other(images.gloss) } })],
     ['grid', ({ nodes }) => ({ nodes: nodes.map((value, index) => value + (index === 0 ? 1 : 0)) })],
     ['crop', ({ crop }) => ({ crop: { ...crop, x: crop.x + 1 } })],

@@ -17,6 +17,8 @@ export interface Plan {
   readonly millimetresPerPixel: number;
   readonly shade: Buffer;
   readonly mask: Buffer;
+  /** Coverage of the part that takes ink: `mask`, unless parts in the item's color have none. */
+  readonly ink: Buffer;
   readonly gloss: Buffer;
   /**
    * Pixels that can carry ink: the index of each in the planes, and the print coordinates of its
@@ -33,7 +35,8 @@ export interface Plan {
   readonly printHeight: number;
 }
 
-export const planBytes = (plan: Plan): number => 3 * plan.edge * plan.edge + 12 * plan.pixels.length;
+export const planBytes = ({ edge, mask, ink, pixels }: Plan): number =>
+  (ink === mask ? 3 : 4) * edge * edge + 12 * pixels.length;
 
 /** @param edge of the square image, in pixels */
 export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
@@ -44,7 +47,8 @@ export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
     plane(layer.images.mask),
     plane(layer.images.gloss),
   ]);
-  const surface = interpolate(layer, edge, mask);
+  const ink = layer.images.ink ? await plane(layer.images.ink) : mask;
+  const surface = interpolate(layer, edge, ink);
   const step = lowQuartileStep(surface, aspect);
   const millimetresPerPixel = step * printArea.width;
   const light = deband(master, mask, edge);
@@ -58,6 +62,7 @@ export async function makePlan(layer: Layer, edge: number): Promise<Plan> {
     millimetresPerPixel,
     shade: dither(light, edge),
     mask,
+    ink,
     gloss,
     ...surface,
     printWidth,
@@ -84,7 +89,7 @@ type Surface = Pick<Plan, 'pixels' | 'u' | 'v'>;
  * Returns the print coordinates of all pixels that take ink, interpolated bilinearly between the
  * nodes of the grid.
  */
-function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
+function interpolate(layer: Layer, edge: number, ink: Buffer): Surface {
   const { step, cols, rows, scale, outside } = layer.uv;
   const { nodes, crop } = layer;
   const x0 = layer.uv.x0 - crop.x;
@@ -104,7 +109,7 @@ function interpolate(layer: Layer, edge: number, mask: Buffer): Surface {
     const j = Math.min(rows - 2, Math.floor(q));
     const b = q - j;
     for (let x = left; x <= right; x++) {
-      if (mask[y * edge + x] === 0) continue;
+      if (ink[y * edge + x] === 0) continue;
       const p = ((x + 0.5) * perPixel - x0) / step;
       const i = Math.min(cols - 2, Math.floor(p));
       const n = 2 * (j * cols + i);

@@ -108,12 +108,21 @@ describe('a print', () => {
     expect(seen).toEqual(['red green', 'red green blue', 'green blue']);
   });
 
-  it.each(['smartphone-case', 'can-badge', 'cushion'])('hides the color of a %s up to its edge', async (item) => {
+  it.each(['can-badge', 'cushion', 'towel-handkerchief'])('hides the color of a %s up to its edge', async (item) => {
     const black = await texture(() => [0, 0, 0, 255]);
     const [onWhite, onRed] = [await render(item, black), await render(item, black, { rgb: '#ff0000' })];
     const { worst, mean } = distance(onWhite, onRed);
     expect(mean).toBeLessThan(0.01);
     expect(worst).toBeLessThan(30);
+  });
+
+  it.each([
+    ['smartphone-case', 'the ring around the camera', 0.507, 0.26],
+  ])('hides the color of a %s except for %s', async (item, _, x, y) => {
+    const black = await texture(() => [0, 0, 0, 255]);
+    const [onWhite, onRed] = [await render(item, black), await render(item, black, { rgb: '#ff0000' })];
+    expect(colorAt(onRed, edge, 0.5, 0.55)).toEqual(colorAt(onWhite, edge, 0.5, 0.55));
+    expect([nameOf(colorAt(onWhite, edge, x, y)), nameOf(colorAt(onRed, edge, x, y))]).toEqual(['white', 'red']);
   });
 
   it('does not change the item where the artwork is transparent', async () => {

@@ -84,4 +84,11 @@ describe('warp', () => {
     // 80 % of the background's 246, 246, 244
     expect(pixel(rgba, 0)).toEqual([197, 197, 195, 255]);
   });
+
+  it('limits ink to the part of the item that carries it', () => {
+    const level = levelOf(1, () => [0, 0, 0, 255]);
+    const coverage = (ink: number, mask: number): number =>
+      pixel(print(sheet(1, { cover: true, mask: Buffer.of(mask), ink: Buffer.of(ink) }), level), 0)[3]!;
+    expect([coverage(255, 255), coverage(51, 255), coverage(51, 102), coverage(102, 102)]).toEqual([255, 51, 128, 255]);
+  });
 });

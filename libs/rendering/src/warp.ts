@@ -80,7 +80,7 @@ function sample(
   first: number,
   count: number,
 ): void {
-  const { pixels, shade, mask, gloss } = plan;
+  const { pixels, shade, mask, ink, gloss } = plan;
   const [lits, glosses] = [litTable, glossTable];
   for (let i = 0, o = 4 * first; i < count; i++, o += 4) {
     const edge = coverage[i]!;
@@ -103,7 +103,7 @@ function sample(
     const blue = (data[a + 2]! * wa + data[b + 2]! * wb + data[c + 2]! * wc + data[d + 2]! * wd + 32_768) >> 16;
     const alpha = (data[a + 3]! * wa + data[b + 3]! * wb + data[c + 3]! * wc + data[d + 3]! * wd + 32_768) >> 16;
     const pixel = pixels[first + i]!;
-    if (alpha === 255 && edge === 1 && mask[pixel] === 255) {
+    if (alpha === 255 && edge === 1 && ink[pixel] === 255) {
       const shadeHere = shade[pixel]! << 8;
       const shine = gloss[pixel]! << 8;
       rgba[o] = glosses[shine | lits[shadeHere | red]!]!;
@@ -111,10 +111,12 @@ function sample(
       rgba[o + 2] = glosses[shine | lits[shadeHere | blue]!]!;
       rgba[o + 3] = 255;
     } else if (alpha > 0) {
-      rgba[o] = red * edge + 0.5;
-      rgba[o + 1] = green * edge + 0.5;
-      rgba[o + 2] = blue * edge + 0.5;
-      rgba[o + 3] = alpha * edge + 0.5;
+      // Part of the item within the pixel that carries ink
+      const part = ink === mask ? edge : edge * Math.min(1, ink[pixel]! / Math.max(1, mask[pixel]!));
+      rgba[o] = red * part + 0.5;
+      rgba[o + 1] = green * part + 0.5;
+      rgba[o + 2] = blue * part + 0.5;
+      rgba[o + 3] = alpha * part + 0.5;
       lightSoft(plan, pixel, rgba, o);
     }
   }

@@ -270,6 +270,16 @@ describe('checkBundle', () => {
       'layers/back/mask.png is 600 x 600 pixels, not 1200 x 1200',
     ],
     [
+      'with ink of another size',
+      async (files) => void files.set('layers/back/ink.png', await flat(600, 255)),
+      'layers/back/ink.png is 600 x 600 pixels, not 1200 x 1200',
+    ],
+    [
+      'with ink nowhere',
+      async (files) => void files.set('layers/back/ink.png', await flat(1_200, 0)),
+      'layers/back/mask.png covers only 0 % of the print area',
+    ],
+    [
       'with an image of 64 megapixels',
       async (files) => void files.set('layers/back/mask.png', await flat(8_000, 255)),
       'layers/back/mask.png is 8000 x 8000 pixels, not 1200 x 1200',

@@ -66,14 +66,15 @@ export async function checkLayer(
   if (place) checkArea(layer, place, (path, message) => report(`${folder}/layer.json:${path}`, message));
   // In sequence, because the decoder of a PNG may need several times its pixels
   const decoded = (name: keyof typeof layerImages): Promise<Plane | undefined> =>
-    decode(layer.images[name], layer, (message) => report(`${folder}/${layerImages[name]}`, message));
+    decode(layer.images[name]!, layer, (message) => report(`${folder}/${layerImages[name]}`, message));
   await decoded('shade');
   await decoded('gloss');
   const mask = await decoded('mask');
+  const ink = layer.images.ink ? await decoded('ink') : mask;
   if (isColored && layer.clear) report(`${folder}/layer.json:clear`, 'is for variants of one color');
   if (isColored && mask && !mask.data.some((value) => value >= inked))
     report(`${folder}/mask.png`, 'tints nothing, but variants have different colors');
-  else checkGrid(layer, mask, report);
+  else checkGrid(layer, ink, report);
 }
 
 /**
@@ -81,5 +82,6 @@ export async function checkLayer(
  * part of.
  */
 export async function checkCloseUp(layer: Layer, report: Report): Promise<void> {
-  checkCrop(layer, await decode(layer.images.mask, layer, () => undefined), report);
+  const { ink, mask } = layer.images;
+  checkCrop(layer, await decode(ink ?? mask, layer, () => undefined), report);
 }

@@ -48,7 +48,7 @@ type Master = z.output<typeof MasterFile>;
 type CloseUp = z.output<typeof CloseUpFile>;
 
 /** Master images of a layer by their content. */
-export const layerImages = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp' } as const;
+export const layerImages = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp', ink: 'ink.png' } as const;
 
 /**
  * One item from one angle: the fields of `layer.json`, the print coordinates, and the three master
@@ -66,7 +66,7 @@ export interface Layer extends Master {
    */
   readonly nodes: Int16Array;
   /** Encoded master images, which `makePlan` decodes. */
-  readonly images: Readonly<Record<keyof typeof layerImages, Buffer>>;
+  readonly images: Readonly<Record<Exclude<keyof typeof layerImages, 'ink'>, Buffer> & { ink?: Buffer }>;
 }
 
 /** Returns the memory of layers in bytes. The images of a close-up are those of another layer. */
@@ -153,7 +153,13 @@ function readMaster(read: ReadFile, facts: Master, report: Report): Layer | unde
     if (!bytes) reject(name, 'is missing');
     return bytes ?? Buffer.alloc(0);
   };
-  const images = { shade: file(layerImages.shade), mask: file(layerImages.mask), gloss: file(layerImages.gloss) };
+  const ink = read(`${folder}/${layerImages.ink}`);
+  const images = {
+    shade: file(layerImages.shade),
+    mask: file(layerImages.mask),
+    gloss: file(layerImages.gloss),
+    ...(ink && { ink }),
+  };
   const grid = file('uv.bin');
   const { cols, rows } = facts.uv;
   if (grid.length > 0 && grid.length !== cols * rows * 4)

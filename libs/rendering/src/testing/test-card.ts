@@ -79,12 +79,14 @@ export const testCard: Paint = (x, y) => {
 export function sheet(edge: number, change: Partial<Plan> & { cover?: boolean } = {}): Plan {
   const layer = { item: 'sheet', angle: 'front', aspect: 1, cover: change.cover ?? false } as Layer;
   const index = Array.from({ length: edge * edge }, (_, i) => i);
+  const mask = change.mask ?? Buffer.alloc(edge * edge, 255);
   return {
     layer,
     edge,
     millimetresPerPixel: 1,
     shade: Buffer.alloc(edge * edge, 200),
-    mask: Buffer.alloc(edge * edge, 255),
+    mask,
+    ink: mask,
     gloss: Buffer.alloc(edge * edge),
     pixels: Uint32Array.from(index),
     u: Float32Array.from(index, (i) => ((i % edge) + 0.5) / edge),
