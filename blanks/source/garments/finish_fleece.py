@@ -11,7 +11,7 @@ from patterns import polyline_distance
 name, angle, folder, target = sys.argv[1:5]
 view = angle.split('-')[0]
 z = build()
-shot = Shot(os.path.join(folder, f'{name}-{angle}'), expose=(88, .95), contrast=1.35, wall_blur=12)
+shot = Shot(os.path.join(folder, f'{name}-{angle}'), expose=(88, .95), contrast=1.7, wall_blur=12)
 x, y, part = shot.x, shot.y, shot.part
 line = lambda d, w: np.exp(-(d / w) ** 2)
 f = np.ones_like(shot.detail)
