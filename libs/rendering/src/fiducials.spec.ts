@@ -18,6 +18,8 @@ const placements = {
   centre: {},
   // Not the upper left corner: it is behind the camera of the phone
   corner: { scale: 0.4, x: 0.2, y: 0.2 },
+  // The only one that is visible from the left of the mug
+  left: { scale: 0.4, x: -0.33 },
   scaled: { scale: 0.6 },
   rotated: { scale: 0.8, rotation: 30 },
   grid: { scale: 0.5, repeat: 'grid' },

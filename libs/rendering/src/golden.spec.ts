@@ -13,7 +13,7 @@ const images = [
   ['t-shirt', 'back', '#1a1a1a'],
   ['t-shirt', 'close-up', '#d71920'],
   ['t-shirt', 'front-wearing', '#d71920'],
-  ['mug', 'left', '#be1e2d'],
+  ['mug', 'right', '#be1e2d'],
   ['smartphone-case', 'back', '#ffffff'],
   ['full-graphic-t-shirt', 'front', '#ffffff'],
   ['acrylic-keychain', 'front', '#ffffff'],

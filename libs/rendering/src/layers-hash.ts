@@ -7,8 +7,7 @@ export function layersHash(layers: Iterable<Layer>): string {
   for (const { nodes, images, ...facts } of layers) {
     const parts = [Buffer.from(JSON.stringify(facts)), Buffer.from(nodes.buffer, nodes.byteOffset, nodes.byteLength)];
     const planes = [images.shade, images.mask, images.gloss, ...(images.ink ? [images.ink] : [])];
-    for (const part of [...parts, ...planes])
-      hash.update(`${part.length}\n`).update(part);
+    for (const part of [...parts, ...planes]) hash.update(`${part.length}\n`).update(part);
   }
   return hash.digest('hex');
 }
