@@ -28,6 +28,7 @@ import { RecordPurchases } from './20261128T130000-record-purchases.js';
 import { PlaceFurtherArtworks } from './20261128T140000-place-further-artworks.js';
 import { ImportItems } from './20261128T170000-import-items.js';
 import { AssignOwnIds } from './20261128T190000-assign-own-ids.js';
+import { OrderResizeModes } from './20261129T045500-order-resize-modes.js';
 
 export const migrations = [
   CreateItems,
@@ -60,4 +61,5 @@ export const migrations = [
   PlaceFurtherArtworks,
   ImportItems,
   AssignOwnIds,
+  OrderResizeModes,
 ];

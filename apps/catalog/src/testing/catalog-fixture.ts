@@ -148,7 +148,7 @@ export const phoneCase = item({
   name: 'smartphone-case',
   humanizeName: 'スマートフォンケース',
   places: ['front'],
-  resizeModes: ['contain', 'cover'],
+  resizeModes: ['cover', 'contain'],
   variants: [
     variant({ id: 41, itemId: 4, color: 'white', size: 'm', price: 2000, places: { front: 0 }, exemplary: true }),
   ],

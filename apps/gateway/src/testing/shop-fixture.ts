@@ -36,7 +36,7 @@ export const names: ItemNames = {
       { place: 'Back', widthMm: 73.5, heightMm: 1_490 },
     ],
   },
-  resizeModes: { 't-shirt': ['contain', 'cover'], mug: ['contain'] },
+  resizeModes: { 't-shirt': ['cover', 'contain'], mug: ['contain'] },
 };
 
 const category = (name: string, items: Category['items']): Category => ({

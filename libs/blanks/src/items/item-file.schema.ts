@@ -91,6 +91,7 @@ export const Item = z.strictObject({
   category: name,
   displayOrder: order,
   isEmbroidery: z.boolean(),
+  /** The first one is the default. */
   resizeModes: z.array(ResizeMode).min(1).max(10),
   defaultPrintPlace: name,
   exemplaryVariantId: id,

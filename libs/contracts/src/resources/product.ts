@@ -9,12 +9,9 @@ export const resizeModes = ['contain', 'cover'] as const;
 export const ResizeMode = z.enum(resizeModes, { error: 'must be contain or cover' });
 export type ResizeMode = z.output<typeof ResizeMode>;
 
-/**
- * Returns the resize mode of products without one: `cover` for items that allow it, otherwise
- * `contain`. So images are cropped only where the creator could also have chosen `cover`.
- */
+/** Returns the resize mode of products without one: the first mode of the item. */
 export const defaultResizeMode = (item: { readonly resizeModes: readonly ResizeMode[] }): ResizeMode =>
-  item.resizeModes.includes('cover') ? 'cover' : 'contain';
+  item.resizeModes[0]!;
 
 /** Returns the mode that fits an image: the requested one, or the default of the item. */
 export const effectiveResizeMode = (

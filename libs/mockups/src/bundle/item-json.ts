@@ -51,7 +51,7 @@ export function itemFile(facts: ItemFacts): Buffer {
     category,
     displayOrder: 1_000,
     isEmbroidery: false,
-    resizeModes: ['contain', 'cover'],
+    resizeModes: ['cover', 'contain'],
     defaultPrintPlace: printPlaces[0]!.name,
     imageDescriptions: angles.map((angle) => angle.name),
     printPlaces,

@@ -544,8 +544,8 @@ describe('the form of a product', () => {
       ['<option value="1" selected>White · S'],
     ]);
     expect(html.match(/value="(?:contain|cover)" required(?: checked)?/g)).toEqual([
-      'value="contain" required',
       'value="cover" required checked',
+      'value="contain" required',
     ]);
     expect(html).toMatch(/name="published" value="yes" checked/);
   });
