@@ -71,7 +71,7 @@ describe('catalog files and layers of images', () => {
     },
   );
 
-  it('have a bleed exactly where the print covers the item up to its edges, except the spine of a note', () => {
+  it('have a bleed exactly where the print covers the item up to its edges', () => {
     const bleeds = layers.map(({ item, printPlace }) => {
       const { printing } = placeOf(
         items.find(({ name }) => name === item)!,
@@ -79,6 +79,6 @@ describe('catalog files and layers of images', () => {
       )!;
       return [item, printing.bleed > 0];
     });
-    expect(bleeds).toEqual(layers.map(({ item, cover }) => [item, cover || item === 'note']));
+    expect(bleeds).toEqual(layers.map(({ item, cover }) => [item, cover]));
   });
 });
