@@ -228,7 +228,8 @@ describe('an image', () => {
         raw: { width: 300, height: 300, channels: 3 },
       });
       const enlarged = await smaller.resize(edge, edge).raw().toBuffer();
-      expect(distance(enlarged, await render(item, art)).mean).toBeLessThan(1.5);
+      // The threads of cloth are drawn for each size
+      expect(distance(enlarged, await render(item, art)).mean).toBeLessThan(2.5);
     }
   });
 

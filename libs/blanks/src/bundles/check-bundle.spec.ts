@@ -267,27 +267,27 @@ describe('checkBundle', () => {
     [
       'with an image of another size',
       async (files) => void files.set('layers/back/mask.png', await flat(600, 255)),
-      'layers/back/mask.png is 600 x 600 pixels, not 1200 x 1200',
+      'layers/back/mask.png is 600 x 600 pixels, not 1600 x 1600',
     ],
     [
       'with ink of another size',
       async (files) => void files.set('layers/back/ink.png', await flat(600, 255)),
-      'layers/back/ink.png is 600 x 600 pixels, not 1200 x 1200',
+      'layers/back/ink.png is 600 x 600 pixels, not 1600 x 1600',
     ],
     [
       'with ink nowhere',
-      async (files) => void files.set('layers/back/ink.png', await flat(1_200, 0)),
+      async (files) => void files.set('layers/back/ink.png', await flat(1_600, 0)),
       'layers/back/mask.png covers only 0 % of the print area',
     ],
     [
       'with an image of 64 megapixels',
       async (files) => void files.set('layers/back/mask.png', await flat(8_000, 255)),
-      'layers/back/mask.png is 8000 x 8000 pixels, not 1200 x 1200',
+      'layers/back/mask.png is 8000 x 8000 pixels, not 1600 x 1600',
     ],
     [
       'with an image of 16 bits',
       async (files) =>
-        void files.set('layers/back/mask.png', await plane(1_200, 255).toColourspace('grey16').png().toBuffer()),
+        void files.set('layers/back/mask.png', await plane(1_600, 255).toColourspace('grey16').png().toBuffer()),
       'layers/back/mask.png must have 8 bits per channel',
     ],
     [
@@ -307,11 +307,11 @@ describe('checkBundle', () => {
           'layers/back/mask.png',
           Buffer.concat([files.get('layers/back/mask.png')!, Buffer.alloc(17 * 1024 ** 2)]),
         ),
-      'layers have 17.2 MB in memory, and must have 16.0 or less',
+      'layers have 17.3 MB in memory, and must have 16.0 or less',
     ],
     [
       'with an empty mask',
-      async (files) => void files.set('layers/back/mask.png', await flat(1_200, 0)),
+      async (files) => void files.set('layers/back/mask.png', await flat(1_600, 0)),
       'layers/back/mask.png tints nothing, but variants have different colors',
     ],
     [
@@ -321,7 +321,7 @@ describe('checkBundle', () => {
           it.variants = [it.variants[0]];
           it.exemplaryVariantId = it.variants[0].id;
         })(files);
-        files.set('layers/back/mask.png', await flat(1_200, 0));
+        files.set('layers/back/mask.png', await flat(1_600, 0));
       },
       'layers/back/mask.png covers only 0 % of the print area',
     ],
@@ -338,7 +338,7 @@ describe('checkBundle', () => {
     [
       'with a grid that is mirrored beside its edge',
       nodes((u, v) => [0.19 * (1 - u), v]),
-      `${folder}/uv.bin folds at column 1, row 5: the print would be mirrored there`,
+      `${folder}/uv.bin folds at column 2, row 5: the print would be mirrored there`,
     ],
     [
       'with a grid of zeros',
@@ -388,7 +388,7 @@ describe('checkBundle', () => {
     [
       'with a cut grid',
       (files) => void files.set(`${folder}/uv.bin`, Buffer.alloc(8)),
-      `${folder}/uv.bin has 8 bytes, not 76 x 96 nodes of 4`,
+      `${folder}/uv.bin has 8 bytes, not 77 x 96 nodes of 4`,
     ],
     [
       'with a file that belongs to no part',

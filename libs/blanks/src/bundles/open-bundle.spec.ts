@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, open, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ import { type ZipMember, zipOf } from './testing/zip.js';
 
 const run = promisify(execFile);
 const mug = `${blanksFolder}/items/mug`;
+const mugFiles = readdirSync(mug, { recursive: true, withFileTypes: true }).filter((it) => it.isFile()).length;
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundle-'));
@@ -70,7 +72,7 @@ async function mistakeOf(path: string): Promise<string> {
 describe('openBundle', () => {
   it('has the same files from a folder, a ZIP and a tar, also within a folder', async () => {
     const files = await openBundle(mug);
-    expect(files.size).toBe(19);
+    expect(files.size).toBe(mugFiles);
     const members = [...files].map(([name, content]) => ({ name, content }));
     const within = members.map(({ name, content }) => ({ name: `mug/${name}`, content }));
     expect(await openBundle(await zip(...members))).toEqual(files);
@@ -221,7 +223,7 @@ describe('openBundle', () => {
     [
       'too many files',
       (at) => Promise.all(Array.from({ length: 300 }, (_, n) => writeFile(join(at, `z${1_000 + n}`), ''))),
-      'z1281 is a file beyond 300',
+      `z${1_300 - mugFiles} is a file beyond 300`,
     ],
   ])('rejects a folder with %s', async (_, add, expected) => {
     await cp(mug, folder, { recursive: true });
