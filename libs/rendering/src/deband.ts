@@ -17,15 +17,15 @@ export function deband(shade: Uint8Array, mask: Uint8Array, edge: number): Float
   const light = Float32Array.from(shade);
   const reach = distances(shade, mask, edge, Math.ceil(edge / 40));
   const sums = areaSums(shade, edge);
-  const wide = edge + 1;
   for (let y = 0, i = 0; y < edge; y++) {
     for (let x = 0; x < edge; x++, i++) {
-      const r = reach[i]!;
-      if (r < 1) continue;
-      const [top, bottom] = [(y - r) * wide, (y + r + 1) * wide];
-      const sum = sums[bottom + x + r + 1]! - sums[bottom + x - r]! - sums[top + x + r + 1]! + sums[top + x - r]!;
-      const mean = sum / (2 * r + 1) ** 2;
-      if (Math.abs(mean - shade[i]!) <= maxCorrection) light[i] = mean;
+      // A smaller square where the light bends, so that the correction has no edge of its own
+      for (let r = reach[i]!; r > 0; r >>= 1) {
+        const mean = meanAround(sums, edge + 1, x, y, r);
+        if (Math.abs(mean - shade[i]!) > maxCorrection) continue;
+        light[i] = mean;
+        break;
+      }
     }
   }
   return light;
@@ -58,6 +58,13 @@ function distances(shade: Uint8Array, mask: Uint8Array, edge: number, limit: num
   // The pixel itself has a distance of 1, and a square of 0 pixels around it
   for (let i = 0; i < reach.length; i++) if (reach[i]! > 0) reach[i]! -= 1;
   return reach;
+}
+
+/** Returns the mean of the square of pixels that reaches `r` pixels to each side. */
+function meanAround(sums: Uint32Array, wide: number, x: number, y: number, r: number): number {
+  const [top, bottom] = [(y - r) * wide + x, (y + r + 1) * wide + x];
+  const sum = sums[bottom + r + 1]! - sums[bottom - r]! - sums[top + r + 1]! + sums[top - r]!;
+  return sum / (2 * r + 1) ** 2;
 }
 
 /**
