@@ -82,7 +82,8 @@ async function distances(layer: Layer, rotation: number): Promise<number[]> {
 
 const masters = [...readLayers(blanksFolder).values()]
   .flatMap((angles) => [...angles.values()])
-  .filter(({ angle }) => angle !== 'close-up');
+  // From the left a mug shows the end of its print only, where there are no dots
+  .filter(({ item, angle }) => angle !== 'close-up' && `${item}/${angle}` !== 'mug/left');
 
 describe('image and print file', () => {
   it.each(masters.map((layer, index) => [`${layer.item}/${layer.angle}`, index % 5 === 0 ? 8 : 0, layer] as const))(
