@@ -94,34 +94,38 @@ async function cachedResponses(): Promise<number> {
   return scrapes.reduce((sum, scrape) => sum + (scrape.sum('cache_lookups_total', labels) ?? 0), 0);
 }
 
-it(`${reads} reads return every write that was acknowledged before them`, async () => {
-  const texture = await artwork(64, 64);
-  const all: Written[] = [];
-  for (let n = 0; n < materials; n++) all.push(await create(texture));
-  const problems: string[] = [];
-  let left = reads;
-  const writing = all.map(async (it, seed) => {
-    const random = new Random(seed);
-    while (left > 0) {
-      await write(it, random);
-      await sleep(random.below(150));
-    }
-  });
-  const reading = Array.from({ length: readers }, async (_, reader) => {
-    const random = new Random(100 + reader);
-    const user = reader % 4 === 0 ? creator : visitor;
-    while (left-- > 0) {
-      const it = random.of(all)!;
-      const first = it.done;
-      const title = await read(it, random, user);
-      const problem = contradiction(title, [first, it.sent], user === creator);
-      if (problem) problems.push(problem);
-      if (random.below(4) === 0) await sleep(random.below(10));
-    }
-  });
-  await Promise.all([...reading, ...writing]);
-  expect(problems).toEqual([]);
-  for (const { done } of all) expect(done).toBeGreaterThan(20);
-  // Otherwise the test would not have tested what it is for
-  expect(await cachedResponses()).toBeGreaterThan(reads / 20);
-}, 60 * reads);
+it(
+  `${reads} reads return every write that was acknowledged before them`,
+  async () => {
+    const texture = await artwork(64, 64);
+    const all: Written[] = [];
+    for (let n = 0; n < materials; n++) all.push(await create(texture));
+    const problems: string[] = [];
+    let left = reads;
+    const writing = all.map(async (it, seed) => {
+      const random = new Random(seed);
+      while (left > 0) {
+        await write(it, random);
+        await sleep(random.below(150));
+      }
+    });
+    const reading = Array.from({ length: readers }, async (_, reader) => {
+      const random = new Random(100 + reader);
+      const user = reader % 4 === 0 ? creator : visitor;
+      while (left-- > 0) {
+        const it = random.of(all)!;
+        const first = it.done;
+        const title = await read(it, random, user);
+        const problem = contradiction(title, [first, it.sent], user === creator);
+        if (problem) problems.push(problem);
+        if (random.below(4) === 0) await sleep(random.below(10));
+      }
+    });
+    await Promise.all([...reading, ...writing]);
+    expect(problems).toEqual([]);
+    for (const { done } of all) expect(done).toBeGreaterThan(20);
+    // Otherwise the test would not have tested what it is for
+    expect(await cachedResponses()).toBeGreaterThan(reads / 20);
+  },
+  60 * reads,
+);
