@@ -1,5 +1,5 @@
-import { dither } from './deband.js';
-import { addGrain, mottledTile } from './fabric.js';
+import { dither } from './shade/deband.js';
+import { addGrain, mottledTile } from './shade/fabric.js';
 import { backgroundRgb, fullLight, glossTable, type Rgb } from './light.js';
 import { type Plan } from './plan.js';
 

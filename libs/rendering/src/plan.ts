@@ -1,6 +1,6 @@
-import { deband, dither } from './deband.js';
-import { enlarge } from './enlarge.js';
-import { addGrain, fabricTile } from './fabric.js';
+import { deband, dither } from './shade/deband.js';
+import { enlarge } from './shade/enlarge.js';
+import { addGrain, fabricTile } from './shade/fabric.js';
 import { type Layer } from '#blanks';
 import { sharp } from '#images';
 
