@@ -10,7 +10,7 @@ from fleece import *
 from mannequin import arm, loft
 
 folder = arguments()[0]
-seed, frames = (int(a) for a in (arguments()[1:] + ['3', '80'][len(arguments()) - 1:])[:2])
+seed, frames = (int(a) for a in (arguments()[1:] + ['3', '70'][len(arguments()) - 1:])[:2])
 rng = np.random.RandomState(seed)
 t0 = time.time()
 scene = reset()

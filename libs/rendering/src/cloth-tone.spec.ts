@@ -1,4 +1,5 @@
 import { clothOf, clothTone } from './cloth-tone.js';
+import { backgroundRgb } from './light.js';
 
 describe('clothTone', () => {
   it.each([
@@ -27,12 +28,22 @@ describe('clothTone', () => {
 });
 
 describe('clothOf', () => {
+  const cloth = { clear: false, fabric: 'jersey' } as const;
+  const plastic = { clear: false, fabric: undefined };
+
   it('is the tone of the color', () => {
-    expect(clothOf('#D71920')).toEqual({ rgb: clothTone('#d71920'), mottled: false });
+    for (const item of [cloth, plastic])
+      expect(clothOf(item, '#D71920')).toEqual({ rgb: clothTone('#d71920'), mottled: false });
   });
 
-  it('is unbleached cotton for the catalog color "natural", and mottled for heather gray', () => {
-    expect(clothOf('#f1d6b5').rgb).not.toEqual(clothTone('#f1d6b5'));
-    expect(clothOf('#B9BCBF')).toEqual({ rgb: clothTone('#b9bcbf'), mottled: true });
+  it('is unbleached cotton for the catalog color "natural", and mottled for heather gray, on cloth only', () => {
+    expect(clothOf(cloth, '#f1d6b5').rgb).not.toEqual(clothTone('#f1d6b5'));
+    expect(clothOf(cloth, '#B9BCBF')).toEqual({ rgb: clothTone('#b9bcbf'), mottled: true });
+    expect(clothOf(plastic, '#f1d6b5').rgb).toEqual(clothTone('#f1d6b5'));
+    expect(clothOf(plastic, '#b9bcbf').mottled).toBe(false);
+  });
+
+  it('is the background for a clear item', () => {
+    expect(clothOf({ clear: true, fabric: undefined }, '#d71920').rgb).toEqual(backgroundRgb);
   });
 });

@@ -1,4 +1,5 @@
-import { type Rgb } from './light.js';
+import { type Layer } from '#blanks';
+import { backgroundRgb, type Rgb } from './light.js';
 
 /** Darkest and brightest albedo of cloth, under full light. */
 const black: Rgb = [31, 31, 34];
@@ -21,7 +22,7 @@ export function clothTone(hex: string): Rgb {
   return [channel(0), channel(1), channel(2)];
 }
 
-/** Color of cloth under full light. */
+/** Color of an item under full light. */
 export interface Cloth {
   readonly rgb: Rgb;
   /** True for yarn of light and dark fibres. */
@@ -35,8 +36,14 @@ const yarns: Readonly<Record<string, { readonly tone: string; readonly mottled: 
   '#dcdcda': { tone: '#dcd8cf', mottled: true },
 };
 
-/** Returns the cloth of a catalog color, `#rrggbb`; errors as `clothTone`. */
-export function clothOf(hex: string): Cloth {
-  const { tone, mottled } = yarns[hex.toLowerCase()] ?? { tone: hex, mottled: false };
-  return { rgb: clothTone(tone), mottled };
+/**
+ * Returns the color of an item in a catalog color, `#rrggbb`: that of the background for a clear
+ * item, of yarn for cloth.
+ *
+ * @throws RangeError as `clothTone`
+ */
+export function clothOf({ clear, fabric }: Pick<Layer, 'clear' | 'fabric'>, hex: string): Cloth {
+  if (clear) return { rgb: backgroundRgb, mottled: false };
+  const yarn = fabric && yarns[hex.toLowerCase()];
+  return { rgb: clothTone(yarn ? yarn.tone : hex), mottled: yarn ? yarn.mottled : false };
 }

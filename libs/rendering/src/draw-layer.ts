@@ -1,7 +1,6 @@
 import { type Layer } from '#blanks';
 import { tintBlank } from './blank.js';
-import { clothTone } from './cloth-tone.js';
-import { backgroundRgb } from './light.js';
+import { clothOf } from './cloth-tone.js';
 import { over } from './over.js';
 import { placePrint } from './pattern.js';
 import { unadjusted } from './placement.js';
@@ -19,7 +18,8 @@ type Artwork = (u: number, v: number) => readonly [red: number, green: number, b
  */
 export async function drawLayer(layer: Layer, rgb: string, artwork: Artwork): Promise<Uint8Array> {
   const plan = await makePlan(layer, layer.width);
-  const blank = tintBlank(plan, layer.clear ? backgroundRgb : clothTone(rgb));
+  const cloth = clothOf(layer, rgb);
+  const blank = tintBlank(plan, cloth.rgb, cloth.mottled);
   const [width, height] = [Math.ceil(plan.printWidth), Math.ceil(plan.printHeight)];
   const data = Buffer.alloc(4 * width * height, 255);
   for (let y = 0, o = 0; y < height; y++)

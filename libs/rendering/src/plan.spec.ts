@@ -51,7 +51,7 @@ describe('makePlan', () => {
   it('adds the threads of its cloth to the item only', async () => {
     const plain = { ...layer('t-shirt', 'front'), fabric: undefined };
     const [smooth, woven] = await Promise.all(
-      [plain, { ...plain, fabric: 'canvas' as const }].map((it) => makePlan(it, 323)),
+      [plain, { ...plain, fabric: 'plain' as const }].map((it) => makePlan(it, 323)),
     );
     const changed = Array.from(smooth!.shade, (value, i) => value !== woven!.shade[i]);
     const share = (part: (mask: number) => boolean): number => {

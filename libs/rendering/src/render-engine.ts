@@ -4,11 +4,10 @@ import { DomainError } from '#kernel';
 import { traced } from '#observability';
 import { renderingMetrics } from './rendering.metrics.js';
 import { tintBlank } from './blank.js';
-import { type Cloth, clothOf, clothTone } from './cloth-tone.js';
+import { clothOf } from './cloth-tone.js';
 import { encode } from './encode.js';
 import { readLayers, type Layer } from '#blanks';
 import { layersHash } from './layers-hash.js';
-import { backgroundRgb } from './light.js';
 import { frame, over } from './over.js';
 import { placePrint, printedSize, type PlacedPrint } from './pattern.js';
 import { parseAdjustment, unadjusted, type Adjustment } from './placement.js';
@@ -174,7 +173,7 @@ export class RenderEngine {
     const edge = readEdge(layer, width, height);
     const planKey = `${layers ? `${layers}/` : ''}${layer.item}/${layer.angle}/${edge}`;
     const plan = await this.plans.load(planKey, () => timed('plan', format, () => makePlan(layer, edge)));
-    const { rgb, mottled } = surfaceOf(layer, request.rgb);
+    const { rgb, mottled } = clothOf(layer, request.rgb);
     const tint = (): Promise<Buffer> => timed('blank', format, () => tintBlank(plan, rgb, mottled));
     const blank = await this.blanks.load(`${planKey}/${rgb.join()}${mottled ? '/mottled' : ''}`, tint);
     const print = request.prints.find((it) => it.place === layer.printPlace);
@@ -226,12 +225,6 @@ export class RenderEngine {
 function layerOf(angles: Layers | undefined, angle: string | null): Layer | undefined {
   if (angle !== null) return angles?.get(angle);
   return angles?.get('front') ?? angles?.values().next().value;
-}
-
-/** Returns the color of an item: that of the background, of cloth, or as in the catalog. */
-function surfaceOf({ clear, fabric }: Layer, hex: string): Cloth {
-  if (fabric) return clothOf(hex);
-  return { rgb: clear ? backgroundRgb : clothTone(hex), mottled: false };
 }
 
 const notFound = (detail: string): DomainError => new DomainError(problems['picture.not-found'], detail);

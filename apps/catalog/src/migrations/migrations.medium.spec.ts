@@ -1,5 +1,6 @@
 import { migrationTester, type MigrationTester } from '#testing';
 import { AssignOwnIds } from './20261128T190000-assign-own-ids.js';
+import { OrderResizeModes } from './20261129T045500-order-resize-modes.js';
 import { migrations } from './index.js';
 
 let tested: MigrationTester;
@@ -28,5 +29,26 @@ it('the sequence of own ids starts above the ids that are assigned', async () =>
   await new AssignOwnIds().up(runner);
   expect(await runner.query(`select nextval('own_ids')::integer as id`)).toEqual([{ id: 100_000_042 }]);
   await runner.query('delete from colors');
+  await runner.release();
+});
+
+it('imported items retain cover as their default resize mode', async () => {
+  const runner = tested.owner.createQueryRunner();
+  await runner.startTransaction();
+  const names = `'{"ja": "x", "en": "x"}'`;
+  await runner.query(`insert into categories values ('tops', ${names}, 1)`);
+  await runner.query(
+    `insert into items (id, name, display_name, category_name, display_order, is_embroidery, resize_modes,
+       available_print_places, default_print_place, print_place_display_names, print_areas, angles, image_descriptions,
+       exemplary_variant_id, enabled, version, bundle_hash)
+     select version + 1, 'item-' || version, ${names}, 'tops', 1, false, '{contain,cover}', '{front}', 'front', '{}', '{}', '[]',
+       '{}', 1, true, version, case version when 1 then 'hash' end from generate_series(0, 1) as version`,
+  );
+  await new OrderResizeModes().up(runner);
+  expect(await runner.query('select resize_modes as modes from items order by version')).toEqual([
+    { modes: ['contain', 'cover'] },
+    { modes: ['cover', 'contain'] },
+  ]);
+  await runner.rollbackTransaction();
   await runner.release();
 });

@@ -51,7 +51,7 @@ describe('layers', () => {
       'of an unknown cloth',
       'layer.json',
       json({ ...facts, fabric: 'silk' }),
-      'layer.json:fabric must be jersey, fleece, canvas, plain',
+      'layer.json:fabric must be jersey, fleece, plain',
     ],
     ['that are not square', 'layer.json', json({ ...facts, height: 900 }), 'layer.json:height is not width'],
     ['with a grid of another size', 'uv.bin', shirt('layers/front/uv.bin')!.subarray(4), 'uv.bin has '],

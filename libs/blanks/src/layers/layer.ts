@@ -11,7 +11,7 @@ import { type Report } from '../items/item-file.rules.js';
 const maxEdge = 2_400;
 
 /** Cloths whose threads the renderer adds to the light of a layer. */
-const fabrics = ['jersey', 'fleece', 'canvas', 'plain'] as const;
+const fabrics = ['jersey', 'fleece', 'plain'] as const;
 export type Fabric = (typeof fabrics)[number];
 
 /** Schemas of the two kinds of `layer.json`. Fields: blanks/FORMAT.md. */

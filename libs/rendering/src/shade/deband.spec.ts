@@ -22,6 +22,17 @@ describe('deband', () => {
     expect(error(light)).toBeLessThan(0.5 * error(stairs));
   });
 
+  it('corrects a bend by a smaller square, not by none', () => {
+    const light = deband(
+      image((x) => 150 + Math.abs(x - 300) / 2),
+      wall,
+      edge,
+    );
+    // The mean of the whole square is 3.75 higher, more than the limit
+    expect(light[300 * edge + 300]! - 150).toBeGreaterThan(1);
+    expect(light[300 * edge + 300]! - 150).toBeLessThanOrEqual(2.5);
+  });
+
   it.each([
     ['an edge', image((x) => (x < 120 ? 190 : 160)), wall],
     ['the item', stairs, new Uint8Array(edge * edge).fill(255)],

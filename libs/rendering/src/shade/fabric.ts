@@ -48,7 +48,10 @@ const weave =
     return depth * (isWarp ? Math.sin(Math.PI * (across % 1)) - 0.5 : Math.sin(Math.PI * (down % 1)) - 0.75);
   };
 
-/** Measures are those of cloth that is sold for printing: jersey of 160 g/m2, canvas of 10 oz. */
+/**
+ * Measures are those of cloth that is sold for printing: jersey of 160 g/m2, cotton with 20 threads
+ * in a centimetre.
+ */
 const cloths = {
   jersey: {
     structure: knit(80, 100, 0.05),
@@ -62,13 +65,6 @@ const cloths = {
     unevenness: [
       { across: 1.1, down: 7, amount: 0.012 },
       { across: 1.6, down: 1.6, amount: 0.014 },
-    ],
-  },
-  canvas: {
-    structure: weave(72, 0.16),
-    unevenness: [
-      { across: 0.9, down: 14, amount: 0.016 },
-      { across: 14, down: 0.9, amount: 0.016 },
     ],
   },
   plain: {
