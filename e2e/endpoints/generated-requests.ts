@@ -176,7 +176,7 @@ function mutated(body: unknown, mutations: readonly Mutation[]): unknown {
 }
 
 /** Generated choices for a request, independent of the fixture. */
-interface GeneratedParts {
+export interface GeneratedParts {
   readonly name: OperationName;
   readonly method: string | undefined;
   readonly token: 'me' | 'other' | 'eager' | 'read-only' | 'none' | 'junk';
