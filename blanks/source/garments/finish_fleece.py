@@ -1,6 +1,6 @@
 """Draws the seams, stitches and ribs of a sweatshirt or hoodie, then exports its layers.
 
-    python3 finish_fleece.py <sweat|hoodie> <angle> <folder with the passes> <layers folder>
+    python3 finish_fleece.py <sweat|hoodie> <angle> <folder with the passes> <blanks folder>
 """
 import os, sys
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')]
@@ -8,7 +8,7 @@ from layers import *
 from fleece import *
 from patterns import polyline_distance
 
-name, angle, folder, target = sys.argv[1:5]
+name, angle, folder, blanks = sys.argv[1:5]
 view = angle.split('-')[0]
 z = build()
 shot = Shot(os.path.join(folder, f'{name}-{angle}'), expose=(88, .95), contrast=1.7, wall_blur=12)
@@ -83,4 +83,4 @@ on = erode((part == (BACK if view == 'back' else FRONT)) & (shot.ink > .995), 2)
 jump = np.max([np.maximum(np.abs(shift(u, *s) - u), np.abs(shift(v, *s) - v)) for s in ((0, 1), (1, 0), (0, -1), (-1, 0))], 0)
 on &= jump < .05
 print('area seen', round(float((on & (u > 0) & (u < 1) & (v > 0) & (v < 1)).sum()) / shot.size ** 2, 4))
-shot.export(os.path.join(target, name, angle), name, angle, view, u, v, on, (round(pw * 1000), round(ph * 1000)), smooth=12, straighten=.85, fabric='fleece', shade_quality=92)
+shot.export(blanks, name, angle, view, u, v, on, (round(pw * 1000), round(ph * 1000)), smooth=12, straighten=.85, fabric='fleece', shade_quality=92)
