@@ -36,7 +36,7 @@ const knit =
   (x: number, y: number): number => {
     const across = Math.abs(((x * wales) % 1) - 0.5);
     const groove = Math.exp(-(((across - 0.5) / 0.14) ** 2));
-    return depth * (0.7 * wave(y * courses - 0.8 * across) * (1 - groove) - 1.2 * groove);
+    return depth * (0.7 * wave(y * courses - 2 * across) * (1 - groove) - 1.2 * groove);
   };
 
 /** Plain weave: each thread passes over and under the next. */
@@ -56,15 +56,15 @@ const cloths = {
   jersey: {
     structure: knit(80, 100, 0.05),
     unevenness: [
-      { across: 0.8, down: 7, amount: 0.011 },
-      { across: 2.2, down: 1.2, amount: 0.01 },
+      { across: 0.8, down: 7, amount: 0.007 },
+      { across: 2.2, down: 1.2, amount: 0.004 },
     ],
   },
   fleece: {
     structure: knit(56, 72, 0.06),
     unevenness: [
-      { across: 1.1, down: 7, amount: 0.012 },
-      { across: 1.6, down: 1.6, amount: 0.014 },
+      { across: 1.1, down: 7, amount: 0.008 },
+      { across: 1.6, down: 1.6, amount: 0.006 },
     ],
   },
   plain: {
