@@ -80,8 +80,8 @@ const cloths = {
 const mottled: Cloth = {
   structure: () => 0,
   unevenness: [
-    { across: 5, down: 0.8, amount: 0.042 },
-    { across: 1.6, down: 0.7, amount: 0.036 },
+    { across: 5, down: 0.8, amount: 0.034 },
+    { across: 1.6, down: 0.7, amount: 0.03 },
   ],
 };
 
