@@ -112,7 +112,8 @@ def measure(folder):
     g = layer['uv']
     nodes = np.fromfile(f'{folder}/uv.bin', '<i2').reshape(g['rows'], g['cols'], 2).astype(float)
     grid = np.where(nodes[..., :1] == g['outside'], np.nan, nodes / g['scale'])
-    shade, mask = (np.asarray(Image.open(f'{folder}/{n}').convert('L')).astype(float) for n in ('shade.webp', 'mask.png'))
+    ink = 'ink.png' if os.path.exists(f'{folder}/ink.png') else 'mask.png'
+    shade, mask, ink = (np.asarray(Image.open(f'{folder}/{n}').convert('L')).astype(float) for n in ('shade.webp', 'mask.png', ink))
     right, below = grid[:-1, 1:] - grid[:-1, :-1], grid[1:, :-1] - grid[:-1, :-1]
     inside = ((grid[:-1, :-1] >= 0) & (grid[:-1, :-1] <= 1)).all(2)
     folds = int((inside & (right[..., 0] * below[..., 1] - right[..., 1] * below[..., 0] < 0)).sum())
@@ -126,7 +127,7 @@ def measure(folder):
     everywhere = np.concatenate(lines)
     at = (everywhere - .5) * len(mask) / SIDE
     seen = np.isfinite(at).all(1)
-    inked = between(mask, *np.nan_to_num(at).T) > 128
+    inked = between(ink, *np.nan_to_num(at).T) > 128
     corners = [int(shade[y, x]) for y in (8, -9) for x in (8, -9)]
     return {'bytes': sum(os.path.getsize(f'{folder}/{n}') for n in os.listdir(folder)), 'seen': f'{(seen & inked).mean():.0%}', 'folds': folds,
             'round': f'{perspective_error(circle, view.locate(circle)):.1f}', 'straight': f'{np.nanmax([line_error(s) for s in lines]):.1f}',
