@@ -72,7 +72,7 @@ if name == 'hoodie' and view == 'front':
     stitches(edge - .006, on & (slant <= 0), y, .10)
 if 'wearing' in angle:
     near = np.clip(blur((part == FORM).astype(np.float32), 2) * 20, 0, 1)
-    f *= 1 - .45 * near * shot.other / np.maximum(shot.cover, 1e-3)                 # the form is matte gray
+    f *= 1 - .34 * near * shot.other / np.maximum(shot.cover, 1e-3)                 # the form is light gray
 shot.detail = f
 shot.add_sheen()
 

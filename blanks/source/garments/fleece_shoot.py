@@ -6,7 +6,7 @@ import os, sys
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')]
 from common import *
 from fleece import *
-from mannequin import arm, loft, CUT
+from mannequin import arm, dome, torso
 from mathutils.bvhtree import BVHTree
 
 name, angle, folder = arguments()[:3]
@@ -168,11 +168,10 @@ if name == 'sweat' and view == 'front':
 
 # --- the form that wears the garment
 if worn:
-    ends = [[(at + sign * back, (a - .003) * share, (b - .003) * share, cy) for back, share in CUT] for at, sign, (a, b, cy) in ((-.125, 1, BODY[0][1:]), (.80, -1, BODY[-1][1:]))]
-    v, f = loft(ends[0][::-1] + [(q, a - .003, b - .003, cy) for q, a, b, cy in BODY if -.09 < q < .75] + ends[1])
+    v, f = torso(BODY, -.145, .80)
     surface('body', v, f, np.zeros((len(v), 2)), FORM, body_m, index=2)
     for side in (1, -1):
-        v, f = arm(JOINT * [side, 1, 1], RAISED, ARM + .05, .045, .026, cap=CUT)
+        v, f = arm(JOINT * [side, 1, 1], RAISED, ARM + .05, .045, .026, cap=dome(.026))
         surface('body', pose(np.array(v), side), f, np.zeros((len(v), 2)), FORM, body_m, index=2)
 
 for o in objects:

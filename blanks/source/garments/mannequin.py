@@ -44,26 +44,36 @@ def arm(start, angle, length, r0, r1, seg=24, cap=()):
     prof = [(-r0 * math.cos(t), r0 * math.sin(t)) for t in np.linspace(.05, math.pi / 2, 6)]
     prof += [(length * s, r0 + (r1 - r0) * s) for s in np.linspace(0, 1, 22)[1:]]
     if cap:
-        prof[-1:] = [(length - back, r1 * share) for back, share in cap]
+        prof = [p for p in prof if p[0] < length - cap[0][0]] + [(length - back, r1 * share) for back, share in cap]
     v = [tuple(Vector(start) + d * s + a * (r * math.cos(t)) + b * (r * math.sin(t))) for s, r in prof for t in np.linspace(0, 2 * math.pi, seg, endpoint=False)]
     f = [(i * seg + k, i * seg + (k + 1) % seg, (i + 1) * seg + (k + 1) % seg, (i + 1) * seg + k) for i in range(len(prof) - 1) for k in range(seg)]
     return v, f
 
 
 SKIN = .003                                      # the cloth of the simulation lies 4 mm above the mannequin
-CUT = ((.010, 1), (.004, .985), (.001, .94), (0, .87), (0, .02))      # rounded edge of neck, arms and hips
-BELOW_SLEEVE = .075                              # visible length of the arms of a T-shirt
+# ends: distances from the end and shares of the half width; three rows are the groove of a seam
+HIPS = ((.080, 1), (.056, .992), (.037, .980), (.034, .960), (.031, .977), (.018, .955), (.008, .925), (.002, .885), (0, .84), (0, .02))
+NECK_SEAM = ((.040, 1), (.037, .955), (.034, 1))
+FORM_ARM = .62                                   # share of the mannequin's arm
+
+
+def dome(height):
+    """Returns the end of a neck or an arm."""
+    return [(height * (1 - math.sin(t)), math.cos(t)) for t in np.linspace(0, 1.55, 9)]
+
+
+def torso(rings, low, high):
+    """Returns the torso of a form, whose hips end at `low` and whose neck ends at `high`."""
+    def end(z, sign, ring, shape):
+        return [(z + sign * back, (ring[1] - SKIN) * share, (ring[2] - SKIN) * share, ring[3]) for back, share in shape]
+    hips = end(low, 1, rings[0], HIPS)
+    neck = end(high, -1, rings[-1], [*NECK_SEAM, *dome(.026)])
+    return loft([*hips[::-1], *((z, rx - SKIN, ry - SKIN, cy) for z, rx, ry, cy in rings if hips[0][0] + .01 < z < neck[0][0] - .01), *neck])
 
 
 def form(g):
-    """Returns the parts of a form for images: a torso from the neck to the hips, and two arms."""
+    """Returns the parts of a form for images: a torso from the neck to the hips, and two arms that
+    end in the sleeves of a T-shirt."""
     rings = torso_rings(g)
-    low, neck = rings[0], rings[-1]
-    ends = [], []
-    for z, ring, part, sign in ((-.085, low, 0, 1), (neck[0] - .048, neck, 1, -1)):
-        for back, share in CUT:
-            ends[part].append((z + sign * back, (ring[1] - SKIN) * share, (ring[2] - SKIN) * share, ring[3]))
-    between = [(z, rx - SKIN, ry - SKIN, cy) for z, rx, ry, cy in rings if -.05 < z < neck[0] - .06]
     angle, length, r0, r1 = g['arm']
-    arms = [arm(shoulder(g, sx), angle, length + BELOW_SLEEVE, r0 - SKIN, r1 - SKIN, cap=CUT) for sx in (1, -1)]
-    return [loft(ends[0][::-1] + between + ends[1]), *arms]
+    return [torso(rings, -.112, rings[-1][0] - .044), *(arm(shoulder(g, sx), angle, length * FORM_ARM, r0 - SKIN, r1 - SKIN, cap=dome(r1)) for sx in (1, -1))]
