@@ -51,9 +51,13 @@ stitches(y - .008, sleeve, x, .07)
 if name == 'sweat':
     on = part == COLLAR_RIB
     ribs(on, x, .0046, .13)
-    neck = polyline_distance(z['xy'][int(view == 'back'), NECK], x, y)
-    groove(neck, body, .20)
-    stitches(neck - .007, body, x, .07)
+    for side, line_of in ((FRONT, 0), (BACK, 1)):
+        neck = polyline_distance(z['xy'][line_of, NECK], x, y)
+        groove(neck, part == side, .20)
+        if view == 'front' and side == BACK:                                    # a tape inside
+            stitches(neck - .012, part == side, x, .16)
+        else:
+            stitches(neck - .007, part == side, x, .07)
 else:
     on = part == HOOD_PART
     groove(np.abs(y) - .024, on & (y > 0), .06)
@@ -65,14 +69,20 @@ else:
     stitches(np.abs(middle) - .007, on & (y > .004), y, .05)
 if name == 'hoodie' and view == 'front':
     on = part == POCKET_PART
-    stitches(POCKET['top'] - y - .008, on, x, .10)
     slant = np.clip((y - POCKET['side']) / (POCKET['top'] - POCKET['side']), 0, 1)
     edge = POCKET['half'] + (POCKET['top_half'] - POCKET['half']) * slant ** 1.1 - np.abs(x)
-    stitches(edge - .018, on & (slant > 0), y, .10)
-    stitches(edge - .006, on & (slant <= 0), y, .10)
+    stitches(POCKET['top'] - y - .008, on, x, .14)
+    stitches(edge - .020, on & (slant > 0), y, .14)                                # the hem of the opening
+    stitches(edge - .006, on & (slant <= 0), y, .14)
+    stitches(y - POCKET['bottom'] - .006, on, x, .10)
+    for d in (POCKET['top'] - y, edge, y - POCKET['bottom']):
+        f -= on * .20 * line(d, .0018)
 if 'wearing' in angle:
     near = np.clip(blur((part == FORM).astype(np.float32), 2) * 20, 0, 1)
     f *= 1 - .34 * near * shot.other / np.maximum(shot.cover, 1e-3)                 # the form is light gray
+on = shot.item & ~shot.border
+facing = blur(np.where(on, np.clip(-shot.normal[..., 1], 0, 1), 0), 1.5) / np.maximum(blur(on.astype(np.float32), 1.5), .05)
+f *= 1 - .26 * np.clip(1 - facing, 0, 1) ** 1.6 * np.clip((.97 - shot.item_s) / .12, 0, 1)         # white cloth is as bright as the wall on its right side
 shot.detail = f
 shot.add_sheen()
 

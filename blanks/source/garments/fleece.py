@@ -10,26 +10,26 @@ COLS, SIDE, HALF = 120, 30, 5                       # columns around the torso, 
 RIB, ARMPIT, SHOULDER, NECK = 7, 50, 69, 81         # rows
 SLEEVE, CUFF = 60, 7                                # rows of a sleeve, of them rib
 HEM = -.036                                         # height
-JOINT, ELBOW, ARM = np.array([.165, 0, .556]), .30, .570     # shoulder joint; distances along the arm of elbow and hand
-RAISED, LOWERED, BEND = 52, 67, 9                   # degrees below the horizontal; bend of the elbow
-RISE, PUSH = .020, .022                             # of the hem's and the cuffs' ribs, for folds above them
+JOINT, ELBOW, WRIST, ARM = np.array([.168, 0, .549]), .31, .568, .634     # shoulder joint; distances along the arm of elbow, cuff and its end
+RAISED, LOWERED, BEND = 52, 70, 9                   # degrees below the horizontal; bend of the elbow
+RISE, PUSH = .014, .030                             # of the hem's and the cuffs' ribs, for folds above them
 SHARE = .85                                         # of the simulated folds in the result
-FRONT, BACK, HEM_RIB, SLEEVES, CUFF_RIB, COLLAR_RIB, HOOD_PART, POCKET_PART, CORD, METAL, LABEL, FORM = range(12)    # parts
+FRONT, BACK, HEM_RIB, SLEEVES, CUFF_RIB, COLLAR_RIB, HOOD_PART, POCKET_PART, CORD, METAL, FORM = range(11)    # parts
 
 # torso: height, half width, half depth, shift to the back
-REST = np.array([(-.1, .198, .104, 0), (.025, .198, .104, 0), (.042, .222, .115, 0), (.085, .236, .120, 0), (.22, .239, .120, 0), (.40, .240, .115, -.002), (.48, .238, .108, -.002),
-                 (.54, .232, .101, .0), (.58, .219, .092, .003), (.605, .200, .082, .006), (.625, .174, .075, .008), (.643, .146, .069, .010), (.659, .121, .065, .010),
-                 (.672, .102, .062, .010), (.684, .086, .060, .009), (.70, .073, .058, .007), (.76, .060, .055, .0)])
+REST = np.array([(-.1, .226, .097, 0), (.014, .229, .098, 0), (.026, .231, .100, 0), (.036, .241, .107, 0), (.075, .247, .111, 0), (.22, .246, .110, 0), (.40, .247, .108, -.002), (.48, .244, .103, -.002),
+                 (.54, .235, .097, .0), (.58, .219, .089, .003), (.605, .198, .081, .006), (.625, .174, .075, .008), (.643, .148, .069, .010), (.659, .125, .065, .010),
+                 (.672, .107, .062, .010), (.684, .091, .060, .009), (.70, .076, .058, .007), (.76, .060, .055, .0)])
 # sleeve: distance along the arm, radius
-TUBE = np.array([(0, .086), (.10, .079), (.20, .070), (.32, .062), (.44, .054), (.495, .048), (.503, .036), (.6, .034)])
+TUBE = np.array([(0, .083), (.06, .078), (.12, .072), (.20, .067), (.32, .060), (.44, .053), (.54, .048), (.560, .045), (.568, .037), (.7, .034)])
 
 # the mannequin: as REST
-BODY = [(-.24, .172, .095, 0), (-.04, .178, .094, 0), (.05, .190, .096, 0), (.22, .208, .100, 0), (.40, .214, .099, -.002), (.48, .213, .094, -.002), (.54, .208, .089, 0), (.58, .199, .082, .003),
-        (.605, .185, .074, .006), (.625, .163, .068, .008), (.643, .137, .060, .010), (.659, .108, .056, .010), (.672, .089, .053, .010), (.69, .070, .051, .009), (.71, .060, .050, .008), (.80, .056, .052, -.004)]
-POCKET = dict(half=.160, top_half=.106, bottom=.066, side=.120, top=.272)
+BODY = [(-.24, .196, .094, 0), (-.04, .200, .094, 0), (.05, .202, .096, 0), (.22, .204, .098, 0), (.40, .212, .097, -.002), (.48, .213, .093, -.002), (.54, .208, .088, 0), (.58, .197, .081, .003),
+        (.605, .182, .074, .006), (.625, .160, .068, .008), (.643, .136, .060, .010), (.659, .110, .056, .010), (.672, .091, .053, .010), (.69, .072, .051, .009), (.71, .060, .050, .008), (.80, .056, .052, -.004)]
+POCKET = dict(half=.160, top_half=.106, bottom=.066, side=.120, top=.262)
 # left, bottom, width and height on the garment
-PRINT = {'sweat': dict(front=(-.15, .206, .30, .38), back=(-.15, .241, .30, .38)),
-         'hoodie': dict(front=(-.14, .337, .28, .24), back=(-.15, .201, .30, .40))}
+PRINT = {'sweat': dict(front=(-.15, .227, .30, .38), back=(-.15, .275, .30, .38)),
+         'hoodie': dict(front=(-.14, .303, .28, .24), back=(-.15, .201, .30, .40))}
 
 
 def at(table, s):
@@ -67,7 +67,7 @@ def neck_loop(columns):
     """Returns points of the neck seam."""
     t = np.asarray(columns) * 2 * np.pi / COLS
     front, back = np.clip(np.cos(t), 0, 1), np.clip(-np.cos(t), 0, 1)
-    p = np.stack([.090 * np.sin(t), .008 - .076 * np.cos(t), .679 - .072 * front ** 1.4 - .005 * back ** 1.6], 1)
+    p = np.stack([.093 * np.sin(t), .008 - .076 * np.cos(t), .679 - .072 * front ** 1.4 + .014 * back ** 1.6], 1)
     return np.column_stack([p[:, 0], project(p)[:, 1:]])
 
 
@@ -94,7 +94,7 @@ def build():
     t = np.where(c <= 60, c, c - 120)
     u = np.clip((np.minimum(abs(t), 60 - abs(t)) / (SIDE - HALF)), 0, 1)            # 0 in the middle of front and back, 1 at the sleeve
     depth = np.where(u < 1, -.09 * np.cos(u * np.pi / 2 * .8) * np.where(abs(t) < 30, 1, -1), (abs(t) - 30) / HALF * .03)
-    torso[SHOULDER] = np.stack([np.sign(t) * .215 * np.sin(u * np.pi / 2), depth, np.where(abs(t) < 30, .555, .60) * (1 - u ** 2) + .64 * u ** 2], 1)
+    torso[SHOULDER] = np.stack([np.sign(t) * .216 * np.sin(u * np.pi / 2), depth, np.where(abs(t) < 30, .555, .60) * (1 - u ** 2) + .64 * u ** 2], 1)
     torso[NECK] = neck_loop(c)
     for lo, hi in ((ARMPIT, SHOULDER), (SHOULDER, NECK)):
         for r in range(lo + 1, hi):
@@ -107,7 +107,7 @@ def build():
     around = len(hole)
     d = axis(RAISED)
     up = np.array([-d[2], 0, d[0]])                                                # across the arm, away from the torso
-    s = np.concatenate([np.linspace(.03, .503, SLEEVE - CUFF + 1), np.linspace(.503, ARM, CUFF + 1)[1:]])[1:]
+    s = np.concatenate([np.linspace(.03, WRIST, SLEEVE - CUFF + 1), np.linspace(WRIST, ARM, CUFF + 1)[1:]])[1:]
     turn = (np.arange(around) - HALF) / around * 2 * np.pi                          # from the armpit to the back
     tube = JOINT + s[:, None, None] * d + at(TUBE, s)[0][:, None, None] * (-np.cos(turn)[:, None] * up + np.sin(turn)[:, None] * [0, 1, 0])
     sleeves, points, faces, part, place = [], [p], [], [], []
@@ -146,6 +146,8 @@ def build():
     for k in range(400):
         mean = np.stack([np.bincount(i, p[j, m], len(p)) for m in range(3)], 1) / count[:, None]
         p[free] += .7 * (mean - p)[free]
+        for s in sleeves:
+            p[s[0]] = .5 * p[s[0]] + .25 * (np.roll(p[s[0]], 1, 0) + np.roll(p[s[0]], -1, 0))       # without the corners of the hole
         p[seam, 0] = np.sign(p[seam, 0]) * (.217 + .35 * np.clip(.53 - p[seam, 2], 0, 1) ** 2)      # the seam of a sleeve is nearly upright
         if k % 4 == 3:
             p[free] = project(p[free])
@@ -206,6 +208,21 @@ def posed(g):
     return p
 
 
+def apart(co, g):
+    """Moves the sides of the torso out of the sleeves that hang beside it."""
+    co, rows = co.copy(), g['number'][:ARMPIT - 4]
+    for sleeve in g['sleeves']:
+        middle = co[sleeve[14:]].mean(1)
+        radius = np.linalg.norm(co[sleeve[14:]] - middle[:, None], axis=2).mean(1) + .002
+        p = co[rows]
+        near = np.abs(p[:, :, None, 2] - middle[:, 2]).argmin(2)
+        d = (p - middle[near])[..., :2]
+        far = np.linalg.norm(d, axis=2)
+        push = np.clip(radius[near] - far, 0, None) * np.clip((ARMPIT - 4 - np.arange(len(rows))) / 8, 0, 1)[:, None]
+        co[rows, :2] += d / np.maximum(far, 1e-4)[..., None] * push[..., None]
+    return co
+
+
 def settled(co, g, share, rounds=30):
     """Returns a drape without its small creases, `share` of the way from the posed shape: fleece is stiffer
     than cloth that a simulation of this mesh can fold."""
@@ -218,7 +235,7 @@ def settled(co, g, share, rounds=30):
         step[still] = 0
         co = co + step
     rest = posed(g)
-    return rest + share * (co - rest)
+    return apart(rest + share * (co - rest), g)
 
 
 def spline(p, n):
@@ -241,7 +258,10 @@ HOOD = {0: [(3, -15), (8, -13), (11, -8), (12, -2), (10, 4), (7, 6), (4, 4), (1,
         135: [(16, -66), (50, -56), (70, -26), (69, 12), (53, 41), (38, 50), (24, 44), (12, 14), (2, 10), (-5, -18)],
         180: [(2, -94), (42, -88), (70, -48), (72, 0), (56, 46), (41, 60), (27, 52), (17, 6), (4, 12), (-4, -15)]}
 OVERLAP = .20                                # radians that each edge of the hood goes beyond the middle of the front
-COLLAR = [(1, -6), (2.4, 0), (.4, 9), (-4, 18), (-8.5, 24.5), (-11, 26), (-13, 24.5), (-9, 16), (-4.5, 7), (-3, -9)]
+# sections of the collar in the middle of the front, at the shoulder and in the middle of the back, as HOOD
+COLLAR = np.array([[(1.0, -5), (1.6, 2), (-.6, 10), (-3.6, 17), (-7, 21.5), (-9.6, 22.5), (-11, 20.5), (-8.6, 14), (-5.2, 6), (-4, -6)],
+                   [(3, -4), (.4, 1.8), (-6, 5.6), (-12, 9), (-17, 11.4), (-19.4, 10.8), (-19.4, 8.2), (-14, 4.6), (-7, .6), (-2, -6)],
+                   [(1.0, -5), (1.0, 1.6), (-2.4, 7.8), (-7, 12.6), (-11.5, 15.2), (-14, 15.2), (-14.6, 13), (-11, 8), (-6, 2.4), (-4, -6)]]) / 1000
 
 
 def around_neck(neck, turn, sections):
@@ -286,6 +306,7 @@ FOLDS = [(1.0, .22, .05, .50, .005, 1), (1.5, .36, -.06, .55, .004, 1), (1.9, .1
 
 def collar(neck, columns=180, points=30):
     turn = np.linspace(0, 2 * np.pi, columns + 1)[:-1]
-    sections = np.repeat(spline(np.array(COLLAR) / 1000, points)[None], columns, 0)
-    sections[..., 1] *= 1 - .28 * np.sin(turn)[:, None] ** 2                          # lower on the shoulders, where the neck is steep
+    side, front = np.sin(turn)[:, None, None] ** 2, .5 + .5 * np.cos(turn)[:, None, None]
+    edge, shoulder, back = (spline(q, points) for q in COLLAR)
+    sections = shoulder * side + (1 - side) * (edge * front + back * (1 - front))
     return around_neck(neck, turn, sections), turn

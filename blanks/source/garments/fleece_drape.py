@@ -1,4 +1,4 @@
-"""Drapes a sweatshirt: the arms of the rest shape are lowered with the mannequin in them, and the
+"""Drapes a sweatshirt or the body of a hoodie: the arms of the rest shape are lowered with the mannequin in them, and the
 cloth folds under gravity. Neck and ribs follow the pose exactly; the rest is simulated.
 
     blender -b -P fleece_drape.py -- <folder> [seed] [frames]      -> <folder>/fleece.npz
@@ -35,7 +35,7 @@ v, f = loft([(z, a, b, cy) for z, a, b, cy in BODY])
 lowered = [tuple(q) for q in v]
 d = axis(RAISED)
 for side in (1, -1):
-    va, fa = arm(JOINT * [side, 1, 1], RAISED, ARM + .02, .066, .029)
+    va, fa = arm(JOINT * [side, 1, 1], RAISED, ARM + .02, .060, .029)
     base = len(v)
     v = v + va
     lowered += [tuple(q) for q in pose(np.array(va), side)]

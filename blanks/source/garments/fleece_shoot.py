@@ -21,8 +21,8 @@ turn = np.array([1, 1, 1]) if view == 'front' else np.array([-1, -1, 1])     # a
 
 cloth_m = material('cloth', .9, .25, .6)
 trim_m = material('trim', .9, .25, .6)          # tinted, never printed
-cord_m = material('cord', .8, .2, .3)           # not tinted
-metal_m = material('metal', .35, .5)
+cord_m = material('cord', .8, .2, .5)
+metal_m = material('metal', .35, .5)              # tips, lacquered in the color of the item
 body_m = material('body', .75, .15)
 objects = []
 
@@ -141,37 +141,30 @@ if name == 'hoodie' and view == 'front':
 
 # --- cords: from eyelets at the front of the hood, above the print
 if name == 'hoodie' and view == 'front':
-    for side, length in ((1, .076), (-1, .069)):
+    for side, length, bow in ((1, .088, .007), (-1, .079, .010)):
         k = np.argmin(np.abs(e - (OVERLAP + .40)) + 10 * ((around < np.pi) != (side > 0)))
         spot = p[k, points // 5]
-        x, height = spot[0], spot[2]
         down = np.linspace(.05, 1, 40)
-        path = np.array([(x + side * .004 * d, front_of(x + side * .004 * d, height - length * d) - .0030, height - length * d) for d in down])
+        path = np.stack([spot[0] + side * (.006 * down + bow * np.sin(2.6 * down)), 0 * down, spot[2] - length * down], 1)
+        path[:, 1] = [front_of(x, height) - .0034 for x, _, height in path]
         tight = path[:, 1].copy()
         for _ in range(60):                                       # a cord bridges dips and does not enter the cloth
             path[1:-1, 1] = path[1:-1, 1] * .5 + (path[:-2, 1] + path[2:, 1]) * .25
             path[:, 1] = np.minimum(path[:, 1], tight)
         out = np.array([0, -1, .15])
         path = np.vstack([spot + [0, .004, .001], (spot[0], front_of(*spot[[0, 2]]) - .0025, spot[2]), path])
-        surface('cord', *tube(path, .0026), CORD, cord_m)
-        surface('tip', *tube(path[-1] + np.linspace(0, 1, 8)[:, None] * [0, 0, -.017], np.array([.0029, .0033, .0033, .0032, .0031, .0031, .0030, .0024])), METAL, metal_m)
+        surface('cord', *tube(path, .0030), CORD, cord_m)
+        surface('tip', *tube(path[-1] + np.linspace(0, .017, 8)[:, None] * (path[-1] - path[-4]) / np.linalg.norm(path[-1] - path[-4]), np.array([.0032, .0036, .0036, .0035, .0034, .0034, .0033, .0026])), METAL, metal_m)
         ring = np.array([(spot[0] + .0052 * np.cos(t), 0, spot[2] + .0052 * np.sin(t)) for t in np.linspace(0, 2 * np.pi, 33)])
         ring[:, 1] = [front_of(q[0], q[2]) - .0006 for q in ring]
-        surface('eyelet', *tube(ring, .0013, 8), METAL, metal_m)
-
-# --- label inside the back of the neck
-if name == 'sweat' and view == 'front':
-    s, t = np.meshgrid(np.linspace(-.021, .021, 15), np.linspace(0, 1, 9))
-    middle = co[number[NECK - 8:NECK + 1, 60]][::-1]                                  # downwards from the seam
-    label = middle[:, None] + np.stack([s, -.0065 - 6 * s ** 2, 0 * s], 2)
-    surface('label', label.reshape(-1, 3), grid_faces(9, 15), np.stack([s, t], 2).reshape(-1, 2), LABEL, cord_m, thickness=.0006)
+        surface('eyelet', *tube(ring, .0013, 8), CORD, cord_m)
 
 # --- the form that wears the garment
 if worn:
     v, f = torso(BODY, -.145, .80)
     surface('body', v, f, np.zeros((len(v), 2)), FORM, body_m, index=2)
     for side in (1, -1):
-        v, f = arm(JOINT * [side, 1, 1], RAISED, ARM + .05, .045, .026, cap=dome(.026))
+        v, f = arm(JOINT * [side, 1, 1], RAISED, ARM - .03, .045, .026, cap=dome(.026))
         surface('body', pose(np.array(v), side), f, np.zeros((len(v), 2)), FORM, body_m, index=2)
 
 for o in objects:
@@ -182,4 +175,4 @@ wall = studio((0, 0, (top + bottom) / 2), .22 + .13 * size)
 camera_fit(objects, 3.2, .06, .84 if worn else .80)
 out = os.path.join(folder, f'{name}-{angle}')
 render(out, wall, res, samples, adaptive=.04)
-mask(out, {'cloth': (1, 1, 0), 'trim': (1, 0, 0), 'cord': (0, 0, 1), 'metal': (0, 0, 1), 'body': (0, 0, 1)}, samples=32)
+mask(out, {'cloth': (1, 1, 0), 'trim': (1, 0, 0), 'cord': (1, 0, 0), 'metal': (1, 0, 0), 'body': (0, 0, 1)}, samples=32)
