@@ -185,7 +185,7 @@ describe.each([
     };
     const { key, version: shown } = await render();
     // A request without a reply after two seconds is sent again
-    expect(requests[0]).toEqual({ itemName: 't-shirt', version: 4 });
+    expect([...new Set(requests.map((it) => JSON.stringify(it)))]).toEqual(['{"itemName":"t-shirt","version":4}']);
     expect(shown).toBe(3);
     const hash = app.get(RenderEngine).layersHash('t-shirt')!;
     expect(key).toBe(`blanks/t-shirt/wearing/${hash}/d71920/front-wearing.webp`);

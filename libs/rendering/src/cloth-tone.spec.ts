@@ -1,3 +1,4 @@
+import { blanksFolder, readCatalogFiles } from '#blanks';
 import { clothOf, clothTone } from './cloth-tone.js';
 import { backgroundRgb } from './light.js';
 
@@ -36,11 +37,18 @@ describe('clothOf', () => {
       expect(clothOf(item, '#D71920')).toEqual({ rgb: clothTone('#d71920'), mottled: false });
   });
 
-  it('is unbleached cotton for the catalog color "natural", and mottled for heather gray, on cloth only', () => {
-    expect(clothOf(cloth, '#f1d6b5').rgb).not.toEqual(clothTone('#f1d6b5'));
-    expect(clothOf(cloth, '#B9BCBF')).toEqual({ rgb: clothTone('#b9bcbf'), mottled: true });
-    expect(clothOf(plastic, '#f1d6b5').rgb).toEqual(clothTone('#f1d6b5'));
-    expect(clothOf(plastic, '#b9bcbf').mottled).toBe(false);
+  it('is that of yarn for three colors of the catalog, on cloth only', () => {
+    const { colors } = readCatalogFiles(blanksFolder);
+    const yarns = colors.flatMap(({ name, rgb }) => {
+      const { rgb: tone, mottled } = clothOf(cloth, rgb.toUpperCase());
+      expect(clothOf(plastic, rgb)).toEqual({ rgb: clothTone(rgb), mottled: false });
+      return mottled || tone.join() !== clothTone(rgb).join() ? [{ name, mottled }] : [];
+    });
+    expect(yarns).toEqual([
+      { name: 'natural', mottled: false },
+      { name: 'oatmeal', mottled: true },
+      { name: 'heather-gray', mottled: true },
+    ]);
   });
 
   it('is the background for a clear item', () => {

@@ -18,6 +18,7 @@ describe('layersHash', () => {
     ['ink', ({ images }) => ({ images: { ...images, ink: images.mask } })],
     ['gloss', ({ images }) => ({ images: { ...images, gloss: other(images.gloss) } })],
     ['grid', ({ nodes }) => ({ nodes: nodes.map((value, index) => value + (index === 0 ? 1 : 0)) })],
+    ['fabric', () => ({ fabric: 'fleece' })],
     ['crop', ({ crop }) => ({ crop: { ...crop, x: crop.x + 1 } })],
   ])('changes with the %s', (_, change) => {
     expect(changed(change)).not.toBe(layersHash(mug));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Layer } from '#blanks';
 
-/** Returns the SHA-256 of everything that is drawn from layers. */
+/** Returns the SHA-256 of all fields, coordinates and images of layers. */
 export function layersHash(layers: Iterable<Layer>): string {
   const hash = createHash('sha256');
   for (const { nodes, images, ...facts } of layers) {

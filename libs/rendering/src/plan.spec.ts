@@ -6,9 +6,12 @@ const layer = (item: string, angle: string) => layers.get(item)!.get(angle)!;
 
 describe('makePlan', () => {
   it('returns planes of the requested size, whose bytes planBytes counts', async () => {
+    const pixels = 161 ** 2;
     const plan = await makePlan(layer('t-shirt', 'front'), 161);
-    expect([plan.shade, plan.mask, plan.gloss].map((plane) => plane.length)).toEqual([161 ** 2, 161 ** 2, 161 ** 2]);
-    expect(planBytes(plan)).toBe(3 * 161 ** 2 + 12 * plan.pixels.length);
+    expect([plan.shade, plan.mask, plan.gloss, plan.ink].map(({ length }) => length)).toEqual(Array(4).fill(pixels));
+    expect(planBytes(plan)).toBe(3 * pixels + 12 * plan.pixels.length);
+    const withInk = await makePlan(layer('smartphone-case', 'back'), 161);
+    expect(planBytes(withInk)).toBe(4 * pixels + 12 * withInk.pixels.length);
   });
 
   it('places pixels at the nodes of the grid', async () => {

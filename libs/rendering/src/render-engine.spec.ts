@@ -216,6 +216,16 @@ describe('an image', () => {
     }
   });
 
+  it('of heather gray cloth shows light and dark yarn', async () => {
+    // Differences of adjacent rows, so that folds do not count
+    const contrast = async (rgb: string): Promise<number> => {
+      const image = await render('t-shirt', null, { rgb, width: 765, height: 765 });
+      const reds = Array.from({ length: 200 }, (_, i) => colorAt(image, 765, 0.55, 0.4 + i / 765)[0]);
+      return reds.slice(1).reduce((sum, red, i) => sum + Math.abs(red - reds[i]!), 0);
+    };
+    expect(await contrast('#b9bcbf')).toBeGreaterThan(2 * (await contrast('#b9bcbe')));
+  });
+
   it('of a transparent item does not depend on the color', async () => {
     const clear = (rgb: string): Promise<Buffer> => render('acrylic-block', null, { rgb });
     expectSame(await clear('#ff0000'), await clear('#0000ff'));

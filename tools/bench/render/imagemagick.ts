@@ -106,7 +106,7 @@ async function prepare(folder: string, { layer, rgb }: MockUp, edge: number): Pr
   await write('blank', 3, tintBlank(plan, clothTone(rgb)));
   await write('shade', 1, Buffer.from(plan.shade.map((value) => Math.min(255, (value * 255) / fullLight + 0.5))));
   const coverage = Buffer.alloc(edge * edge);
-  for (const pixel of plan.pixels) coverage[pixel] = plan.mask[pixel]!;
+  for (const pixel of plan.pixels) coverage[pixel] = plan.ink[pixel]!;
   await write('mask', 1, coverage);
   const flat = printRectangleOf(plan);
   const reach = await writeDisplacement(plan, flat, file('displacement'));

@@ -1,6 +1,7 @@
 import { migrationTester, type MigrationTester } from '#testing';
 import { AssignOwnIds } from './20261128T190000-assign-own-ids.js';
 import { OrderResizeModes } from './20261129T045500-order-resize-modes.js';
+import { KeepResizeModes } from './20261129T071500-keep-resize-modes.js';
 import { migrations } from './index.js';
 
 let tested: MigrationTester;
@@ -32,7 +33,7 @@ it('the sequence of own ids starts above the ids that are assigned', async () =>
   await runner.release();
 });
 
-it('imported items retain cover as their default resize mode', async () => {
+it('items retain cover as their default resize mode, of the notebook only existing products', async () => {
   const runner = tested.owner.createQueryRunner();
   await runner.startTransaction();
   const names = `'{"ja": "x", "en": "x"}'`;
@@ -41,13 +42,28 @@ it('imported items retain cover as their default resize mode', async () => {
     `insert into items (id, name, display_name, category_name, display_order, is_embroidery, resize_modes,
        available_print_places, default_print_place, print_place_display_names, print_areas, angles, image_descriptions,
        exemplary_variant_id, enabled, version, bundle_hash)
-     select version + 1, 'item-' || version, ${names}, 'tops', 1, false, '{contain,cover}', '{front}', 'front', '{}', '{}', '[]',
-       '{}', 1, true, version, case version when 1 then 'hash' end from generate_series(0, 1) as version`,
+     select n, (array['note', 'phone', 'own'])[n], ${names}, 'tops', 1, false, '{contain,cover}', '{front}', 'front', '{}', '{}',
+       '[]', '{}', n, true, n / 3, case n when 3 then 'hash' end from generate_series(1, 3) as n`,
+  );
+  await runner.query(
+    `insert into colors values (1, 'white', ${names}, '#ffffff');
+     insert into sizes values (1, 'm', ${names});
+     insert into item_variants select n, n, 1, 1, 100, true, n from generate_series(1, 2) as n;
+     insert into materials (user_id, title, price, published, texture_hash, texture_format, original_width, original_height)
+       values (1, 'Cat', 0, false, repeat('a', 64), 'png', 10, 10);
+     insert into products (material_id, user_id, item_id, exemplary_variant_id, published)
+       select m.id, 1, n, n, false from materials m, generate_series(1, 2) as n`,
   );
   await new OrderResizeModes().up(runner);
-  expect(await runner.query('select resize_modes as modes from items order by version')).toEqual([
-    { modes: ['contain', 'cover'] },
-    { modes: ['cover', 'contain'] },
+  await new KeepResizeModes().up(runner);
+  expect(await runner.query('select name, resize_modes as modes from items order by id')).toEqual([
+    { name: 'note', modes: ['contain', 'cover'] },
+    { name: 'phone', modes: ['cover', 'contain'] },
+    { name: 'own', modes: ['cover', 'contain'] },
+  ]);
+  expect(await runner.query('select resize_mode as mode from products order by item_id')).toEqual([
+    { mode: 'cover' },
+    { mode: null },
   ]);
   await runner.rollbackTransaction();
   await runner.release();

@@ -55,7 +55,7 @@ function checkNames(files: Files, item: ReadableItem, report: Report): void {
 
 /**
  * Memory of the layers of an item. A renderer caches 24 MB, and would read a larger item anew for
- * each image. The mug, the largest item that ships, has 0.2 MB.
+ * each image. The mug, the largest item that ships, has 0.4 MB.
  */
 const maxLayersBytes = 16 * 1024 ** 2;
 

@@ -91,8 +91,7 @@ export const Item = z.strictObject({
   category: name,
   displayOrder: order,
   isEmbroidery: z.boolean(),
-  /** The first one is the default. */
-  resizeModes: z.array(ResizeMode).min(1).max(10),
+  resizeModes: z.array(ResizeMode).min(1).max(10).meta({ description: 'The first is the default of products.' }),
   defaultPrintPlace: name,
   exemplaryVariantId: id,
   imageDescriptions: z.array(label).max(50),

@@ -1,5 +1,5 @@
 import { type Report } from '../items/item-file.rules.js';
-import { type Layer } from './layer.js';
+import { type Layer, layerImages } from './layer.js';
 
 /** Value of the mask from which a pixel counts as one that takes ink. */
 export const inked = 128;
@@ -103,17 +103,23 @@ const isTooSmall = ({ covered }: Print, { uv, crop }: Layer): boolean =>
   covered * uv.step ** 2 < minVisible * crop.size ** 2;
 const isFlat = ({ flat, covered }: Print): boolean => flat > maxFlat * covered;
 
-/** Reports a grid without print, a print where the mask takes no ink, and a mirrored print. */
-export function checkGrid(layer: Layer, mask: Plane | undefined, report: Report): void {
-  const [gridFile, maskFile] = [`layers/${layer.angle}/uv.bin`, `layers/${layer.angle}/mask.png`];
-  const print = visiblePrint(layer, mask);
+/**
+ * Reports a grid without print, a print where the item takes no ink, and a mirrored print.
+ *
+ * @param ink the plane that limits the ink: of `ink.png`, or else of `mask.png`
+ */
+export function checkGrid(layer: Layer, ink: Plane | undefined, report: Report): void {
+  const [gridFile, inkFile] = ['uv.bin', layerImages[layer.images.ink ? 'ink' : 'mask']].map(
+    (name) => `layers/${layer.angle}/${name}`,
+  ) as [string, string];
+  const print = visiblePrint(layer, ink);
   const { printed, covered, mirrored } = print;
   if (printed === 0) {
     report(gridFile, 'has no point of the print area');
     return;
   }
   if (covered < minCoverage * printed)
-    report(maskFile, `covers only ${Math.floor((100 * covered) / printed)} % of the print area`);
+    report(inkFile, `covers only ${Math.floor((100 * covered) / printed)} % of the print area`);
   else if (isTooSmall(print, layer))
     report(gridFile, `has a print on less than ${100 * minVisible} % of the image: enlarge the grid`);
   const folded = mirrored > maxMirrored * covered ? print.first : print.inner;

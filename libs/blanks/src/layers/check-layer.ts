@@ -9,6 +9,9 @@ type Place = Pick<BundleItem['printPlaces'][number], 'name' | 'millimetres'>;
 /** Tolerance of aspect ratios. */
 export const aspectTolerance = 0.02;
 
+/** How far ink may exceed the mask: two levels, for programs that scale both on their own. */
+const inkTolerance = 2;
+
 /** Decodes a master image to one channel; undefined after a mistake. */
 async function decode(image: Buffer, { width }: Layer, report: (message: string) => void): Promise<Plane | undefined> {
   // Only these two decoders see the bytes
@@ -71,6 +74,11 @@ export async function checkLayer(
   await decoded('gloss');
   const mask = await decoded('mask');
   const ink = layer.images.ink ? await decoded('ink') : mask;
+  const beside = ink && mask ? ink.data.findIndex((value, i) => value > mask.data[i]! + inkTolerance) : -1;
+  if (beside >= 0) {
+    const at = `${beside % layer.width},${Math.floor(beside / layer.width)}`;
+    report(`${folder}/${layerImages.ink}`, `has ink where mask.png has no item, at ${at}`);
+  }
   if (isColored && layer.clear) report(`${folder}/layer.json:clear`, 'is for variants of one color');
   if (isColored && mask && !mask.data.some((value) => value >= inked))
     report(`${folder}/mask.png`, 'tints nothing, but variants have different colors');

@@ -5,7 +5,7 @@ import { invalidBundle } from '../bundles/bundle.errors.js';
 import { type Report } from '../items/item-file.rules.js';
 
 /**
- * Limit of the edge of a master in pixels: twice that of the items that ship, and more than the
+ * Limit of the edge of a master in pixels: 1.5 times that of the items that ship, and more than the
  * largest image has.
  */
 const maxEdge = 2_400;
@@ -51,8 +51,8 @@ type CloseUp = z.output<typeof CloseUpFile>;
 export const layerImages = { shade: 'shade.webp', mask: 'mask.png', gloss: 'gloss.webp', ink: 'ink.png' } as const;
 
 /**
- * One item from one angle: the fields of `layer.json`, the print coordinates, and the three master
- * images.
+ * One item from one angle: the fields of `layer.json`, the print coordinates, and the three
+ * or four master images.
  */
 export interface Layer extends Master {
   /**

@@ -6,11 +6,12 @@ const maxCorrection = 2.5;
 /**
  * Removes the contour lines of soft shadows: a master has 8 bits, of which WebP uses 219 levels, so
  * a shadow that loses a tenth of the light over 300 pixels is a staircase with wide steps. Each
- * pixel of the wall becomes the mean of a square around it, which ends where the light is not even,
- * so edges and the shadows of edges remain as they are.
+ * pixel that is not tinted becomes the mean of a square around it, which ends where the light is
+ * not even, so edges and the shadows of edges remain as they are. Structure of less than 2.5 levels
+ * is lost there.
  *
  * @param shade `edge` x `edge` bytes
- * @param mask 0 on the wall
+ * @param mask 0 where nothing is tinted: the wall, and parts that have their own color
  * @returns the light with fractions
  */
 export function deband(shade: Uint8Array, mask: Uint8Array, edge: number): Float32Array {
@@ -32,7 +33,7 @@ export function deband(shade: Uint8Array, mask: Uint8Array, edge: number): Float
 }
 
 /**
- * Returns how far the wall with even light extends around each pixel, in rows and columns, up to
+ * Returns how far even light without tint extends around each pixel, in rows and columns, up to
  * `limit`: the chessboard distance to the nearest pixel that is not, or to the edge of the image.
  */
 function distances(shade: Uint8Array, mask: Uint8Array, edge: number, limit: number): Uint8Array {
@@ -84,17 +85,23 @@ function areaSums(values: Uint8Array, edge: number): Uint32Array {
   return sums;
 }
 
+/** Thresholds of an ordered dither (Bayer 1973), 8 x 8. */
+const thresholds = Float32Array.from({ length: 64 }, (_, i) => {
+  const [x, y] = [i & 7, i >> 3];
+  let value = 0;
+  for (let bit = 0; bit < 3; bit++) value = 4 * value + (((((x ^ y) >> bit) & 1) << 1) | ((y >> bit) & 1));
+  return (value + 0.5) / 64;
+});
+
 /**
- * Rounds light to bytes with an ordered pattern (interleaved gradient noise, Jimenez 2014), so that
- * the mean over a few pixels is the exact value.
+ * Rounds light to bytes with an ordered pattern, so that the mean over a few pixels is the exact
+ * value. It repeats, so PNG and WebP compress it better than noise.
  */
 export function dither(light: Float32Array, edge: number): Buffer {
   const bytes = Buffer.allocUnsafe(edge * edge);
   for (let y = 0, i = 0; y < edge; y++) {
     for (let x = 0; x < edge; x++, i++) {
-      const slope = 0.067_110_56 * x + 0.005_837_15 * y;
-      const noise = 52.982_918_9 * (slope - Math.floor(slope));
-      const value = light[i]! + noise - Math.floor(noise);
+      const value = light[i]! + thresholds[((y & 7) << 3) | (x & 7)]!;
       bytes[i] = value > 255 ? 255 : value;
     }
   }

@@ -23,11 +23,16 @@ describe.each(fabrics)('%s', (fabric) => {
     expect(close).toBeLessThan(0.08);
   });
 
-  it('repeats without a visible seam', () => {
+  it.each([
+    ['columns', 1],
+    ['rows', 0],
+  ])('repeats without a visible seam between %s', (_, isAcross) => {
     const { edge, factors } = fabricTile(fabric, 0.2);
-    const difference = (left: number, right: number): number => {
+    const at = (along: number, across: number): number =>
+      factors[isAcross ? along * edge + across : across * edge + along]!;
+    const difference = (one: number, other: number): number => {
       let sum = 0;
-      for (let y = 0; y < edge; y++) sum += Math.abs(factors[y * edge + left]! - factors[y * edge + right]!);
+      for (let along = 0; along < edge; along++) sum += Math.abs(at(along, one) - at(along, other));
       return sum / edge;
     };
     const inside = Array.from({ length: edge - 1 }, (_, x) => difference(x, x + 1));

@@ -6,10 +6,6 @@ export interface Tile {
   readonly factors: Float32Array;
 }
 
-const tileMillimetres = 64;
-/** Samples of a tile along one axis before it is scaled: 8 in a millimetre, three in a thread. */
-const samples = 512;
-
 /** Uneven light of yarn: spots of an average size in millimetres, with a standard deviation. */
 interface Unevenness {
   readonly across: number;
@@ -19,6 +15,9 @@ interface Unevenness {
 
 /** Structure of a cloth as a function of a point (0..1 along both axes), and its unevenness. */
 interface Cloth {
+  /** Size of the square that repeats, and samples along an edge of it before it is scaled. */
+  readonly millimetres: number;
+  readonly samples: number;
   readonly structure: (x: number, y: number) => number;
   readonly unevenness: readonly Unevenness[];
 }
@@ -48,12 +47,16 @@ const weave =
     return depth * (isWarp ? Math.sin(Math.PI * (across % 1)) - 0.5 : Math.sin(Math.PI * (down % 1)) - 0.75);
   };
 
+/** A square of cloth with 8 samples in a millimetre, three in a thread. */
+const threads = { millimetres: 64, samples: 512 };
+
 /**
  * Measures are those of cloth that is sold for printing: jersey of 160 g/m2, cotton with 20 threads
  * in a centimetre.
  */
 const cloths = {
   jersey: {
+    ...threads,
     structure: knit(80, 100, 0.05),
     unevenness: [
       { across: 0.8, down: 7, amount: 0.007 },
@@ -61,6 +64,7 @@ const cloths = {
     ],
   },
   fleece: {
+    ...threads,
     structure: knit(56, 72, 0.06),
     unevenness: [
       { across: 1.1, down: 7, amount: 0.008 },
@@ -68,6 +72,7 @@ const cloths = {
     ],
   },
   plain: {
+    ...threads,
     structure: weave(128, 0.08),
     unevenness: [
       { across: 0.5, down: 9, amount: 0.009 },
@@ -76,8 +81,10 @@ const cloths = {
   },
 } satisfies Record<Fabric, Cloth>;
 
-/** Yarn that was spun of light and dark fibres. */
+/** Yarn that was spun of light and dark fibres. A smaller square repeats visibly on a shirt. */
 const mottled: Cloth = {
+  millimetres: 170,
+  samples: 850,
   structure: () => 0,
   unevenness: [
     { across: 5, down: 0.8, amount: 0.034 },
@@ -90,12 +97,13 @@ const tiles = new Map<Cloth, Tile>();
 function tileOf(cloth: Cloth, millimetresPerPixel: number): Tile {
   const whole = tiles.get(cloth) ?? drawTile(cloth);
   tiles.set(cloth, whole);
-  return shrink(whole, Math.max(1, Math.min(samples, Math.round(tileMillimetres / millimetresPerPixel))));
+  return shrink(whole, Math.max(1, Math.min(cloth.samples, Math.round(cloth.millimetres / millimetresPerPixel))));
 }
 
 /**
  * Returns the grain of a cloth in the scale of an image. Its threads fade where a pixel contains
- * several, as in a photograph.
+ * several, as in a photograph. They are not enlarged beyond the samples, where a pixel has less
+ * than 0.125 mm.
  */
 export const fabricTile = (fabric: Fabric, millimetresPerPixel: number): Tile =>
   tileOf(cloths[fabric], millimetresPerPixel);
@@ -118,7 +126,7 @@ export function addGrain(light: Float32Array, mask: Uint8Array, edge: number, ti
   }
 }
 
-function drawTile({ structure, unevenness }: Cloth): Tile {
+function drawTile({ millimetres, samples, structure, unevenness }: Cloth): Tile {
   const factors = new Float32Array(samples * samples);
   let sum = 0;
   for (let i = 0; i < factors.length; i++) {
@@ -128,20 +136,26 @@ function drawTile({ structure, unevenness }: Cloth): Tile {
   const mean = sum / factors.length;
   for (let i = 0; i < factors.length; i++) factors[i]! += 1 - mean;
   const random = randomNumbers(7);
-  for (const spots of unevenness) addUnevenness(factors, spots, random);
-  return { edge: samples, factors };
+  const tile = { edge: samples, factors };
+  for (const spots of unevenness) addUnevenness(tile, millimetres, spots, random);
+  return tile;
 }
 
 /** Adds random values at the points of a lattice that repeats, interpolated between them. */
-function addUnevenness(factors: Float32Array, { across, down, amount }: Unevenness, random: () => number): void {
-  const [columns, rows] = [across, down].map((size) => Math.round(tileMillimetres / size)) as [number, number];
+function addUnevenness(
+  { edge, factors }: Tile,
+  millimetres: number,
+  { across, down, amount }: Unevenness,
+  random: () => number,
+): void {
+  const [columns, rows] = [across, down].map((size) => Math.round(millimetres / size)) as [number, number];
   // The standard deviation of a uniform value -1..1 is 1/sqrt(3), of which the interpolation along
   // each axis preserves 0.73
   const scale = (amount * Math.sqrt(3)) / 0.73 ** 2;
   const points = Float32Array.from({ length: columns * rows }, () => scale * (2 * random() - 1));
   for (let i = 0; i < factors.length; i++) {
-    const x = ((i % samples) / samples) * columns;
-    const y = (Math.floor(i / samples) / samples) * rows;
+    const x = ((i % edge) / edge) * columns;
+    const y = (Math.floor(i / edge) / edge) * rows;
     const [left, top] = [Math.floor(x), Math.floor(y)];
     const [right, bottom] = [(left + 1) % columns, (top + 1) % rows];
     const [a, b] = [ease(x - left), ease(y - top)];

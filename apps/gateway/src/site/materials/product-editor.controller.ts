@@ -10,7 +10,6 @@ import {
   problems,
   type Product,
   ResizeMode,
-  resizeModes,
 } from '#contracts';
 import { DomainError } from '#kernel';
 import { QueueClients } from '#request-queue';
@@ -110,7 +109,7 @@ export class ProductEditorController {
     const product = products.find(({ item }) => item.id === itemId.data);
     if (!product || material.user.id !== member.id)
       throw new DomainError(problems['product.not-found'], 'The material has no such product of the user.');
-    const modes = names.resizeModes[product.item.name] ?? resizeModes;
+    const modes = names.resizeModes[product.item.name] ?? ['cover', 'contain'];
     return { product, names, modes, mode: effectiveResizeMode({ resizeModes: modes }, product.resizeMode) };
   }
 
