@@ -23,7 +23,7 @@ export function clothTone(hex: string): Rgb {
 }
 
 /** Color of an item under full light. */
-export interface Cloth {
+interface Cloth {
   readonly rgb: Rgb;
   /** True for yarn of light and dark fibres. */
   readonly mottled: boolean;
