@@ -5,7 +5,7 @@
 Prints a line per angle. Lengths are pixels of an image of 765, except the outline.
 bytes    all files of the angle
 seen     share of the print area that is visible and takes ink
-folds    cells of the grid that mirror the print
+folds    cells of the grid with ink that mirror the print
 round    largest distance of a printed circle (0.8 of the shorter side) from a circle in perspective
 straight largest distance of printed lines, a tenth of the area apart, from straight lines
 outline  distance of the item's outline from its mean over 12 pixels, in pixels of 1530: 95 % are below
@@ -116,7 +116,9 @@ def measure(folder):
     shade, mask, ink = (np.asarray(Image.open(f'{folder}/{n}').convert('L')).astype(float) for n in ('shade.webp', 'mask.png', ink))
     right, below = grid[:-1, 1:] - grid[:-1, :-1], grid[1:, :-1] - grid[:-1, :-1]
     inside = ((grid[:-1, :-1] >= 0) & (grid[:-1, :-1] <= 1)).all(2)
-    folds = int((inside & (right[..., 0] * below[..., 1] - right[..., 1] * below[..., 0] < 0)).sum())
+    mirrored = np.argwhere(inside & (right[..., 0] * below[..., 1] - right[..., 1] * below[..., 0] < 0))
+    corners = (mirrored[:, ::-1] * g['step'] + (g['x0'], g['y0'])).astype(int)
+    folds = sum(bool(ink[y:y + int(g['step']) + 1, x:x + int(g['step']) + 1].any()) for x, y in corners)
     area = layer['printArea']
     radius = .4 * min(area['width'], area['height'])
     turn = np.linspace(0, 2 * np.pi, 120, endpoint=False)
@@ -128,10 +130,10 @@ def measure(folder):
     at = (everywhere - .5) * len(mask) / SIDE
     seen = np.isfinite(at).all(1)
     inked = between(ink, *np.nan_to_num(at).T) > 128
-    corners = [int(shade[y, x]) for y in (8, -9) for x in (8, -9)]
+    tones = [int(shade[y, x]) for y in (8, -9) for x in (8, -9)]
     return {'bytes': sum(os.path.getsize(f'{folder}/{n}') for n in os.listdir(folder)), 'seen': f'{(seen & inked).mean():.0%}', 'folds': folds,
             'round': f'{perspective_error(circle, view.locate(circle)):.1f}', 'straight': f'{np.nanmax([line_error(s) for s in lines]):.1f}',
-            'outline': f'{outline_error(mask / 255):.2f}', 'wall': '/'.join(map(str, sorted(set(corners)))), 'clipped': f'{(shade[mask > 250] > 204).mean():.1%}'}
+            'outline': f'{outline_error(mask / 255):.2f}', 'wall': '/'.join(map(str, sorted(set(tones)))), 'clipped': f'{(shade[mask > 250] > 204).mean():.1%}'}
 
 
 root, *wanted = sys.argv[1:]
