@@ -29,7 +29,6 @@ import { PlaceFurtherArtworks } from './20261128T140000-place-further-artworks.j
 import { ImportItems } from './20261128T170000-import-items.js';
 import { AssignOwnIds } from './20261128T190000-assign-own-ids.js';
 import { OrderResizeModes } from './20261129T045500-order-resize-modes.js';
-import { KeepResizeModes } from './20261129T071500-keep-resize-modes.js';
 
 export const migrations = [
   CreateItems,
@@ -63,5 +62,4 @@ export const migrations = [
   ImportItems,
   AssignOwnIds,
   OrderResizeModes,
-  KeepResizeModes,
 ];

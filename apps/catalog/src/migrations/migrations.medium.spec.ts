@@ -1,7 +1,6 @@
 import { migrationTester, type MigrationTester } from '#testing';
 import { AssignOwnIds } from './20261128T190000-assign-own-ids.js';
 import { OrderResizeModes } from './20261129T045500-order-resize-modes.js';
-import { KeepResizeModes } from './20261129T071500-keep-resize-modes.js';
 import { migrations } from './index.js';
 
 let tested: MigrationTester;
@@ -55,7 +54,6 @@ it('items retain cover as their default resize mode, of the notebook only existi
        select m.id, 1, n, n, false from materials m, generate_series(1, 2) as n`,
   );
   await new OrderResizeModes().up(runner);
-  await new KeepResizeModes().up(runner);
   expect(await runner.query('select name, resize_modes as modes from items order by id')).toEqual([
     { name: 'note', modes: ['contain', 'cover'] },
     { name: 'phone', modes: ['cover', 'contain'] },

@@ -109,9 +109,8 @@ const isFlat = ({ flat, covered }: Print): boolean => flat > maxFlat * covered;
  * @param ink the plane that limits the ink: of `ink.png`, or else of `mask.png`
  */
 export function checkGrid(layer: Layer, ink: Plane | undefined, report: Report): void {
-  const [gridFile, inkFile] = ['uv.bin', layerImages[layer.images.ink ? 'ink' : 'mask']].map(
-    (name) => `layers/${layer.angle}/${name}`,
-  ) as [string, string];
+  const folder = `layers/${layer.angle}`;
+  const [gridFile, inkFile] = [`${folder}/uv.bin`, `${folder}/${layerImages[layer.images.ink ? 'ink' : 'mask']}`];
   const print = visiblePrint(layer, ink);
   const { printed, covered, mirrored } = print;
   if (printed === 0) {

@@ -52,10 +52,10 @@ describe('deband', () => {
 });
 
 describe('dither', () => {
-  it.each([0, 0.25, 0.5, 254.9])('has the mean of %d over a few pixels', (value) => {
-    const bytes = dither(new Float32Array(edge * edge).fill(value), edge);
+  it.each([0, 0.25, 0.5, 254.9])('has the mean of %d over 8 x 8 pixels', (value) => {
+    const bytes = dither(new Float32Array(64).fill(value), 8);
     const mean = bytes.reduce((sum, byte) => sum + byte, 0) / bytes.length;
-    expect(mean).toBeCloseTo(value, 1);
+    expect(Math.abs(mean - value)).toBeLessThan(0.01);
     expect(new Set(bytes).size).toBeLessThanOrEqual(2);
   });
 

@@ -94,7 +94,7 @@ const thresholds = Float32Array.from({ length: 64 }, (_, i) => {
 });
 
 /**
- * Rounds light to bytes with an ordered pattern, so that the mean over a few pixels is the exact
+ * Rounds light to bytes with an ordered pattern, so that the mean over 8 x 8 pixels is the exact
  * value. It repeats, so PNG and WebP compress it better than noise.
  */
 export function dither(light: Float32Array, edge: number): Buffer {
